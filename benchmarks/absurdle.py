@@ -62,8 +62,8 @@ def main(width, answers, guesses):
     for name, rows in (("all guesses", np.arange(len(matrix))), ("answers only", own)):
         start = process_time()
         for n_guesses in range(MAX_GUESSES):
-            if found := absurdle.cornered(matrix[rows], left, n_guesses, places, width):
-                sequence = won_with(lists, rows[list(found)], places)
+            if best_rows := absurdle.cornered(matrix[rows], left, n_guesses, places, width):
+                sequence = won_with(lists, rows[list(best_rows)], places)
                 clues = held_to_the_rules(lists, sequence)
                 told = ", ".join(f"{guess} {clue}" for guess, clue in zip(sequence, clues, strict=True))
                 print(f"{name}: {len(sequence)} guesses, {told}; found in {process_time() - start:.3f} CPU s")

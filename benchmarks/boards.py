@@ -38,12 +38,12 @@ PARTS = ("all", "orders", "chances", "predictions")
 def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
     """Return the costs of n games of 13 entries: six with a fixed budget, seven that adapt to the game."""
     hardness = rng.gamma(3, 10, n)
-    found = {f"fixed {budget}": np.where(rng.random(n) < p, budget, np.inf) for budget, p in FIXED.items()}
+    costs_of = {f"fixed {budget}": np.where(rng.random(n) < p, budget, np.inf) for budget, p in FIXED.items()}
     for number, factor in enumerate(FACTORS):
         step = 5.0 if number % 2 else 0.001
         spent = np.ceil((hardness * rng.gamma(5, 0.2, n) * factor + 5) / step) * step
-        found[f"adaptive {factor}"] = np.where(rng.random(n) < 0.03, np.inf, spent)
-    return found
+        costs_of[f"adaptive {factor}"] = np.where(rng.random(n) < 0.03, np.inf, spent)
+    return costs_of
 
 
 def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
@@ -54,12 +54,12 @@ def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
     return {f"entry {number}": row for number, row in enumerate(spent)}
 
 
-def frame(found: Mapping[str, np.ndarray]) -> pd.DataFrame:
+def frame(costs_of: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Return a run with these costs of each entry's games."""
     parts = [
         pd.DataFrame({"entry": name, "rules": "wordpl/1", "measure": "budget", "game": np.arange(len(row)), "cost": row,
                       "verdict": np.where(np.isfinite(row), "won", "wrong")})
-        for name, row in found.items()
+        for name, row in costs_of.items()
     ]  # fmt: skip
     return pd.concat(parts, ignore_index=True)
 
@@ -69,12 +69,12 @@ def true_scores() -> dict[str, np.ndarray]:
     run = costs(np.random.default_rng(0), TRUTH_GAMES)
     games = {name: pd.DataFrame({"cost": row, "verdict": np.where(np.isfinite(row), "won", "wrong")})
              for name, row in run.items()}  # fmt: skip
-    found = {name: np.array([score(score.per_game(rows)).value for rows in games.values()])
+    scores = {name: np.array([score(score.per_game(rows)).value for rows in games.values()])
              for name, score in SCORES.items()}  # fmt: skip
-    for at, (budget, p) in enumerate(FIXED.items()):
+    for index, (budget, p) in enumerate(FIXED.items()):
         for name, q in (("p05", 0.05), ("p50", 0.5), ("p95", 0.95)):
-            found[name][at] = budget if p >= q else np.inf
-    return found
+            scores[name][index] = budget if p >= q else np.inf
+    return scores
 
 
 def share(hits: int, n: int) -> str:
@@ -86,27 +86,27 @@ def share(hits: int, n: int) -> str:
 def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
     """Print how often all rank intervals of a board contain the true ranks, and how many pairs differ significantly."""
     truth = true_scores()
-    held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
+    n_held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
     for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False, disable=None):
-        found = compare.pairwise_significance(frame(costs(rng, n_games)), rng, draws=1)
-        for name, one in found.items():
+        significances = compare.pairwise_significance(frame(costs(rng, n_games)), rng, draws=1)
+        for name, significance in significances.items():
             worth = -truth[name] if SCORES[name].lower_is_better else truth[name]
             low = np.array([1 + (worth > own).sum() for own in worth])
             high = np.array([(worth >= own).sum() for own in worth])
-            places, last = np.array(one.places), np.array(one.last_places)
-            held[name] += bool(((places <= low) & (high <= last)).all())
-            apart[name] += int(one.better.sum())
+            places, last = np.array(significance.places), np.array(significance.last_places)
+            n_held[name] += bool(((places <= low) & (high <= last)).all())
+            apart[name] += int(significance.better.sum())
     for name in NAMES:
-        click.echo(f"| {n_games:,} | {name} | {share(held[name], n_boards)} | {apart[name] / n_boards:.1f} of 78 |")
+        click.echo(f"| {n_games:,} | {name} | {share(n_held[name], n_boards)} | {apart[name] / n_boards:.1f} of 78 |")
 
 
 def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
     """Print on how many boards of 13 equal entries any entry is marked as worse than another."""
     wrong = dict.fromkeys(NAMES, 0)
     for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False, disable=None):
-        found = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
-        for name, one in found.items():
-            wrong[name] += bool(one.better.any())
+        significances = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
+        for name, significance in significances.items():
+            wrong[name] += bool(significance.better.any())
     click.echo(f"| {n_games:,} | " + " | ".join(share(wrong[name], n_boards) for name in NAMES) + " |")
 
 
@@ -118,29 +118,28 @@ def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
         n_boards: The number of boards.
         spread: How widely the probabilities of winning are spread around 50 %.
     """
-    said: list[float] = []
+    predicted: list[float] = []
     true: list[float] = []
     for _ in tqdm(range(n_boards), desc="P(best)", leave=False, disable=None):
         chances = rng.uniform(0.5 - spread, 0.5 + spread, 4)
         budgets = np.sort(rng.uniform(30, 45, 4))
         run = {f"e{i}": np.where(rng.random(501) < p, b, np.inf)
                for i, (p, b) in enumerate(zip(chances, budgets, strict=True))}  # fmt: skip
-        one = compare.pairwise_significance(frame(run), rng, draws=1000)["p50"]
+        significance = compare.pairwise_significance(frame(run), rng, draws=1000)["p50"]
         able = np.flatnonzero(chances >= 0.5)
         best = np.zeros(4)
         if len(able):
             best[able[0]] = 1
-        said.extend(one.p_best)
+        predicted.extend(significance.p_best)
         true.extend(best)
     edges = np.array([0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0001])
-    values, outcomes = np.array(said), np.array(true)
+    values, outcomes = np.array(predicted), np.array(true)
     for low, high in pairwise(edges):
-        kept = (values >= low) & (values < high)
-        if kept.any():
-            hits = share(int(outcomes[kept].sum()), int(kept.sum()))
-            click.echo(
-                f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {values[kept].mean():.3f} | {hits} | {kept.sum():,} |"
-            )
+        in_group = (values >= low) & (values < high)
+        if in_group.any():
+            n, mean = int(in_group.sum()), values[in_group].mean()
+            hits = share(int(outcomes[in_group].sum()), n)
+            click.echo(f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {mean:.3f} | {hits} | {n:,} |")
 
 
 def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -160,9 +159,9 @@ def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[
         row = clue_row(lists, "anywhere", guess).astype(int)
         digits = row[secrets][:, None] // 3 ** np.arange(4, -1, -1) % 3
         turned = (digits + rng.integers(1, 3, digits.shape)) % 3
-        shown = np.where(rng.random(digits.shape) < keep, digits, turned) @ 3 ** np.arange(4, -1, -1)
+        clues = np.where(rng.random(digits.shape) < keep, digits, turned) @ 3 ** np.arange(4, -1, -1)
         factors = (epsilon / 5 * table.astype(np.float32))[:, row]
-        logs += factors[shown]
+        logs += factors[clues]
     allowed = np.ones((1, len(lists.answers)), bool)
     if letters_known:
         codes = np.array([[ord(letter) for letter in word[:letters_known]] for word in lists.answers])
@@ -175,22 +174,22 @@ def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[
 
 def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
     """Print the coverage of P(win), and how often the test of the clues rejects honest entries and cheats."""
-    score = next(one for one in scores_for("budget") if one.name == "p_win")
+    score = next(score for score in scores_for("budget") if score.name == "p_win")
     for shape in SHAPES:
         posterior, won = pool(rng, shape)
         truth = posterior.mean()
         for n in (100, 1001):
-            held, width, fires = 0, [], np.zeros(2, int)
+            n_held, width, fires = 0, [], np.zeros(2, int)
             for _ in range(n_runs):
-                taken = rng.integers(0, POOL, n)
-                found = score(posterior[taken])
-                held += found.low <= truth <= found.high
-                width.append(found.high - found.low)
-                p = poisson_binomial_tail(posterior[taken], int((rng.random(n) < posterior[taken]).sum()))
+                drawn = rng.integers(0, POOL, n)
+                estimate = score(posterior[drawn])
+                n_held += estimate.low <= truth <= estimate.high
+                width.append(estimate.high - estimate.low)
+                p = poisson_binomial_tail(posterior[drawn], int((rng.random(n) < posterior[drawn]).sum()))
                 fires += np.array([p < 0.01, p < 0.001])
             counted = 2 * 1.96 * np.sqrt(truth * (1 - truth) / n)
             click.echo(
-                f"| {shape} | {n:,} | {truth:.3f} (won {won.mean():.3f}) | {share(int(held), n_runs)} | "
+                f"| {shape} | {n:,} | {truth:.3f} (won {won.mean():.3f}) | {share(int(n_held), n_runs)} | "
                 f"{np.mean(width) / counted:.2f} | {share(int(fires[0]), n_runs)} | {share(int(fires[1]), n_runs)} |"
             )
 
@@ -201,21 +200,21 @@ def cheats(rng: np.random.Generator, n_runs: int) -> None:
         honest, cheat = pool(rng, shape), pool(rng, shape, letters_known=1)
         for part in (1.0, 0.2):
             for n in (200, 1001, 20_000):
-                found = 0
+                n_detected = 0
                 for _ in range(n_runs):
-                    taken, knows = rng.integers(0, POOL, n), rng.random(n) < part
-                    posterior = np.where(knows, cheat[0][taken], honest[0][taken])
-                    won = np.where(knows, cheat[1][taken], honest[1][taken])
-                    found += poisson_binomial_tail(posterior, int(won.sum())) < 3e-5 / 20
-                click.echo(f"| {shape} | {part:.0%} | {n:,} | {share(found, n_runs)} |")
+                    drawn, knows = rng.integers(0, POOL, n), rng.random(n) < part
+                    posterior = np.where(knows, cheat[0][drawn], honest[0][drawn])
+                    won = np.where(knows, cheat[1][drawn], honest[1][drawn])
+                    n_detected += poisson_binomial_tail(posterior, int(won.sum())) < 3e-5 / 20
+                click.echo(f"| {shape} | {part:.0%} | {n:,} | {share(n_detected, n_runs)} |")
 
 
 def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
     """Yield the coverage of the confidence interval for differences of shares near 1."""
     for n in (20, 100, 1001):
-        found = [pairs(rng.random(n) < 0.995, rng.random(n) < 0.99) for _ in range(n_runs)]
-        held = sum(one.low <= 0.005 <= one.high for one in found)
-        yield f"| {n:,} | {share(held, n_runs)} |"
+        differences = [pairs(rng.random(n) < 0.995, rng.random(n) < 0.99) for _ in range(n_runs)]
+        n_held = sum(difference.low <= 0.005 <= difference.high for difference in differences)
+        yield f"| {n:,} | {share(n_held, n_runs)} |"
 
 
 def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.DataFrame:
@@ -223,7 +222,7 @@ def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.
     shape = n_days, len(strengths)
     guesses = np.clip((strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)).round(), 1, 7)
     day, player = np.nonzero(rng.random(shape) < 0.7)
-    return pd.DataFrame({"player": [f"p{at:02}" for at in player], "day": day, "guesses": guesses[day, player]})
+    return pd.DataFrame({"player": [f"p{number:02}" for number in player], "day": day, "guesses": guesses[day, player]})
 
 
 def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
@@ -233,12 +232,12 @@ def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
     for n_days in (60, 120):
         leagues = (results(rng, strengths, n_days) for _ in range(n_leagues))
         waited = tqdm(leagues, desc=f"leagues of {n_days} days", total=n_leagues, leave=False, disable=None)
-        found = pd.concat([compare_methods(league, methods) for league in waited])
+        comparisons = pd.concat([compare_methods(league, methods) for league in waited])
         for name in methods:
-            rows = found[found["method"] == name]
+            rows = comparisons[comparisons["method"] == name]
             usual = rows["log_loss"].mean()
-            held = int(((rows["low"] <= usual) & (usual <= rows["high"])).sum())
-            yield f"| {n_days} | {name} | {usual:.4f} | {share(held, n_leagues)} |"
+            n_held = int(((rows["low"] <= usual) & (usual <= rows["high"])).sum())
+            yield f"| {n_days} | {name} | {usual:.4f} | {share(n_held, n_leagues)} |"
 
 
 def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:

@@ -79,8 +79,8 @@ class Capacities:
     def step(self) -> tuple[np.ndarray, np.ndarray]:
         """Return lower and upper bounds for every guess, and improve the inputs."""
         if self.alpha == 1:
-            shown = self.inputs @ self.channel
-            gains = (self.channel * np.log(self.channel)).sum(axis=1) - np.log(shown) @ self.channel.T
+            outputs = self.inputs @ self.channel
+            gains = (self.channel * np.log(self.channel)).sum(axis=1) - np.log(outputs) @ self.channel.T
             low = (self.inputs * gains).sum(axis=1)
             factors = np.exp(gains)
             high = np.where(self.sets, gains, -inf).max(axis=1)
@@ -102,8 +102,8 @@ class Capacities:
 def clue_sets() -> np.ndarray:
     """Return the distinct sets of clues that guesses can get, bool[n, 243], the largest first."""
     sets = np.zeros((len(LISTS.guesses), 3**LENGTH), bool)
-    for found, clues in zip(sets, matrix_of(LISTS, "anywhere"), strict=True):
-        found[clues] = True
+    for has_clue, clues in zip(sets, matrix_of(LISTS, "anywhere"), strict=True):
+        has_clue[clues] = True
     sets = np.unique(sets, axis=0)
     return sets[np.argsort(-sets.sum(axis=1), kind="stable")]
 
@@ -167,11 +167,11 @@ def main() -> None:
     sets, n_answers = clue_sets(), len(LISTS.answers)
     print(f"{len(sets):,} different sets of clues, of {sets.sum(axis=1).min()} to {sets.sum(axis=1).max()} clues")
     print(f"{'quantile':>8}  {'any questions':>18}  {'clues of words':>18}  {'best found':>10}  {'ratio':>5}")
-    for p, found, alpha_any, alpha_words in CASES:
+    for p, best, alpha_any, alpha_words in CASES:
         generic = divergence(p, 1 / n_answers, alpha_any) / generic_ratio(alpha_any)
         limited = divergence(p, 1 / n_answers, alpha_words) / certified_ratio(sets, alpha_words)
-        shown = [f"{bound:.2f} (α = {alpha:g})" for bound, alpha in ((generic, alpha_any), (limited, alpha_words))]
-        print(f"{p:8.0%}  {shown[0]:>18}  {shown[1]:>18}  {found:10.2f}  {found / limited:5.2f}", flush=True)
+        cells = [f"{bound:.2f} (α = {alpha:g})" for bound, alpha in ((generic, alpha_any), (limited, alpha_words))]
+        print(f"{p:8.0%}  {cells[0]:>18}  {cells[1]:>18}  {best:10.2f}  {best / limited:5.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -117,13 +117,13 @@ def main(levels: tuple[str, ...], limits: tuple[float, ...], n_games: int) -> No
 
 def play(folder: Path, level: str, limit_s: float, n_games: int) -> Run:
     """Return the official run of the thieves and the honest entry."""
-    made = {"thief": ", ".join(f"Thief({one!r})" for one in ENDINGS), "honest": "Thief('answering')"}
-    for name, entries in made.items():
+    entries_of = {"thief": ", ".join(f"Thief({ending!r})" for ending in ENDINGS), "honest": "Thief('answering')"}
+    for name, entries in entries_of.items():
         (folder / f"{name}.py").write_text(THIEF.format(limit_s=limit_s, entries=entries))
-    terms = ["--games", str(n_games), "--repeats", "2", "--timeout", str(limit_s), "--isolation", level]
-    files = [str(folder / f"{name}.py") for name in made]
+    options = ["--games", str(n_games), "--repeats", "2", "--timeout", str(limit_s), "--isolation", level]
+    files = [str(folder / f"{name}.py") for name in entries_of]
     results = folder / "results"
-    call(EVALUATE, *files, *terms, "--official", "--beacon-from", "a round to come", "--results", str(results))
+    call(EVALUATE, *files, *options, "--official", "--beacon-from", "a round to come", "--results", str(results))
     (begun,) = results.glob("*/")
     call(EVALUATE, "--resume", str(begun), "--beacon", "00ff", "--jobs", "1", "--no-report")
     return Run(begun)
@@ -131,8 +131,8 @@ def play(folder: Path, level: str, limit_s: float, n_games: int) -> Run:
 
 def call(program: str, *words: str) -> str:
     """Return the output of a command of the project."""
-    said = [sys.executable, "-c", program, *words]
-    done = subprocess.run(said, capture_output=True, text=True, cwd=IMPORT_ROOT)
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=IMPORT_ROOT)
     if done.returncode:
         raise click.ClickException(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout.strip()
@@ -143,9 +143,9 @@ def of_entry(run: Run, entry: EntryInfo) -> str:
     records = run.read(entry)
     ends = Counter(str(record.verdict) for record in records)
     n_free = sum(cost(record, Measure.BUDGET) == 0 for record in records)
-    said = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
     n_tried = sum(len(record.moves) == 1 and record.verdict in (Verdict.WON, Verdict.WRONG) for record in records)
-    return f"{entry.name}: {n_free} won at budget 0 ({n_tried} tried), {said}"
+    return f"{entry.name}: {n_free} won at budget 0 ({n_tried} tried), {verdicts}"
 
 
 if __name__ == "__main__":

@@ -82,11 +82,11 @@ def ended(run: Run) -> str:
     (entry,) = run.entries
     ends = Counter(str(record.verdict) for record in run.read(entry))
     times = list(run.durations(entry))
-    cpu_s, wall_s = sorted(one.cpu_s or 0.0 for one in times), sorted(one.wall_s for one in times)
-    said = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
+    cpu_s, wall_s = sorted(duration.cpu_s or 0.0 for duration in times), sorted(duration.wall_s for duration in times)
+    verdicts = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
     middle = len(times) // 2
     return (
-        f"{entry.make}: {said}; CPU {cpu_s[middle]:.2f} s (most {cpu_s[-1]:.2f}), wall {wall_s[middle]:.1f} s "
+        f"{entry.make}: {verdicts}; CPU {cpu_s[middle]:.2f} s (most {cpu_s[-1]:.2f}), wall {wall_s[middle]:.1f} s "
         f"(most {wall_s[-1]:.1f})"
     )
 

@@ -39,17 +39,18 @@ def check(summary: dict[str, Any]) -> str:
         AssertionError: The totals differ from the summary.
     """
     claim = summary["claim"]
-    (lists,) = (one for one in LISTS if one.sha256 == {"answers": claim["answers"], "guesses": claim["guesses"]})
+    digests = {"answers": claim["answers"], "guesses": claim["guesses"]}
+    (lists,) = (word_lists for word_lists in LISTS if word_lists.sha256 == digests)
     problem = Problem(lists, limit=claim["limit"], is_hard=claim["is_hard"])
     opener = next(word for word in ("salet", "tarse") if f"{word} leads to" in summary["proved"])
-    least = min(int(bound.split()[0]) for bound in summary["openers_by_bound"])
+    min_bound = min(int(bound.split()[0]) for bound in summary["openers_by_bound"])
     search = Search(problem.position())
     search.rate(lists.guesses.index(opener))
     rules = "wordle-hard/1" if claim["is_hard"] else "wordle/1"
     provenance = TreeProvenance(rules, lists.sha256, "benchmarks/check_proofs.py")
     file = as_json(problem.tree(search, lists.guesses.index(opener)), provenance)
     played = play_file(json.loads(file), lists.answers, lists.guesses, claim["limit"])
-    assert played.total == least, f"the tree takes {played.total:,}, and the proof says {least:,}"
+    assert played.total == min_bound, f"the tree takes {played.total:,}, and the proof says {min_bound:,}"
     return (
         f"{opener}: {played.n_answers:,} answers in {played.total:,} guesses, {played.worst} at worst; "
         f"tree's SHA-256 {sha256(file).hexdigest()[:16]}"

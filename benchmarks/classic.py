@@ -101,10 +101,10 @@ def every_word_may_be_the_answer() -> None:
     for limit, width, n_openers in ((6, 10, 10), (6, 100, 2), (7, 10, 10)):
         start = process_time()
         search = Search(replace(position, left=limit), width)
-        best = min((search.rate(row) for row in openers[:n_openers]), key=lambda one: one.bound)
-        found = f"{modern[best.guess]} {best.bound:,}" if best.bound < INFEASIBLE else "none found"
+        best = min((search.rate(row) for row in openers[:n_openers]), key=lambda rating: rating.bound)
+        result = f"{modern[best.guess]} {best.bound:,}" if best.bound < INFEASIBLE else "none found"
         seconds = process_time() - start
-        print(f"  within {limit}, width {width}, {n_openers} openers: {found} in {seconds:.1f} CPU s", flush=True)
+        print(f"  within {limit}, width {width}, {n_openers} openers: {result} in {seconds:.1f} CPU s", flush=True)
 
 
 def ideas() -> None:

@@ -67,10 +67,10 @@ def main(game_s: float, entries: int, games: int) -> None:
     click.echo("workers  chunk s  workers play  scheduler busy  host busy   games/s   MB/s")
     for n_workers in (2, 30, 100, 300, 1000):
         for chunk_s in sorted({0.3, max(0.3, 0.01 * n_workers)}):
-            found = simulate(n_workers, chunk_s, game_s, pieces)
-            rate = found["games"]
-            click.echo(f"{n_workers:7} {chunk_s:8.1f} {found['workers']:13.0%} {found['scheduler']:15.0%} "
-                       f"{found['host']:10.0%} {rate:9,.0f} {rate * pieces.bytes_a_game / 1e6:6.1f}")  # fmt: skip
+            rates = simulate(n_workers, chunk_s, game_s, pieces)
+            rate = rates["games"]
+            click.echo(f"{n_workers:7} {chunk_s:8.1f} {rates['workers']:13.0%} {rates['scheduler']:15.0%} "
+                       f"{rates['host']:10.0%} {rate:9,.0f} {rate * pieces.bytes_a_game / 1e6:6.1f}")  # fmt: skip
     total = entries * games
     click.echo(f"{entries:,} x {games:,} games: {total * game_s / 3600:,.0f} processor hours, "
                f"{total * pieces.bytes_a_game / 1e12:.2f} TB, {total * pieces.write_game_s / 3600:.1f} h of the "

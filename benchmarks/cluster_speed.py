@@ -76,9 +76,9 @@ def main(n_games: int, rounds: int, work: int) -> None:
                     click.echo(f"{kind:12} {rate:8,.0f} games/s, ended {end_s:.2f} s after the last game")
                 if records[0] != records[1]:
                     raise click.ClickException(f"round {number + 1}: the cluster's records differ")
-    found = {kind: median(some) for kind, some in rates.items()}
-    click.echo(f"medians: {found['2 jobs']:,.0f} and {found['cluster of 2']:,.0f} games/s, ratio "
-               f"{found['cluster of 2'] / found['2 jobs']:.2f}; ends at most {max(ends['2 jobs']):.2f} s and "
+    medians = {kind: median(some) for kind, some in rates.items()}
+    click.echo(f"medians: {medians['2 jobs']:,.0f} and {medians['cluster of 2']:,.0f} games/s, ratio "
+               f"{medians['cluster of 2'] / medians['2 jobs']:.2f}; ends at most {max(ends['2 jobs']):.2f} s and "
                f"{max(ends['cluster of 2']):.2f} s after the last game; all records alike")  # fmt: skip
 
 

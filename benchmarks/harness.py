@@ -71,9 +71,10 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds per game in each chunk of games while `jobs` workers play."""
-    chunks = [tuple(range(at * chunk, (at + 1) * chunk)) for at in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
+    chunks = [tuple(range(index * chunk, (index + 1) * chunk)) for index in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
     task = WorkerTask(run.folder, parent, official.run_key(run))
-    tasks = (delayed(run_chunk_with_journal)(task, Chunk(0, numbers, serial=at)) for at, numbers in enumerate(chunks))
+    play = delayed(run_chunk_with_journal)
+    tasks = (play(task, Chunk(0, numbers, serial=index)) for index, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
     WORKER.close()
     if jobs > 1:
@@ -85,10 +86,10 @@ def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[
     return [outcome.pace_s for outcome in outcomes[jobs * WARM_UP_CHUNKS :]]
 
 
-def row(name: str, found: Sequence[float], jobs: int, n_moves: float) -> float:
+def row(name: str, seconds: Sequence[float], jobs: int, n_moves: float) -> float:
     """Print a line of the table and return the games per second."""
-    rate = jobs / median(found)
-    low, middle, high = (1e6 * pace / n_moves for pace in (min(found), median(found), max(found)))
+    rate = jobs / median(seconds)
+    low, middle, high = (1e6 * pace / n_moves for pace in (min(seconds), median(seconds), max(seconds)))
     click.echo(f"{name:44} {jobs:4} {rate:10,.0f} {middle:9.1f} ({low:.1f} to {high:.1f})")
     return rate
 
@@ -104,28 +105,28 @@ def main(chunk: int, n_chunks: int) -> None:
         file = parent / "nothing.py"
         file.write_text(NOTHING)
         rates = {}
-        here = [level for level in Level if level >= probe.probe().level]
-        for level, jobs in [*product([*here, None], (1, 2))]:
+        levels = [level for level in Level if level >= probe.probe().level]
+        for level, jobs in [*product([*levels, None], (1, 2))]:
             size = chunk if level else 5 * chunk
-            found = paces(new_run(parent, file, "Nothing(2)", level), parent, jobs, size, n_chunks)
-            rates[level, jobs] = row(f"does nothing, three moves, {level or PlayerKind.TRUSTED}", found, jobs, 3)
-        found = paces(new_run(parent, file, "Nothing(0)", None), parent, 1, 5 * chunk, n_chunks)
-        row("does nothing, one move, trusted", found, 1, 1)
-        for level in (*here, None):
+            seconds = paces(new_run(parent, file, "Nothing(2)", level), parent, jobs, size, n_chunks)
+            rates[level, jobs] = row(f"does nothing, three moves, {level or PlayerKind.TRUSTED}", seconds, jobs, 3)
+        seconds = paces(new_run(parent, file, "Nothing(0)", None), parent, 1, 5 * chunk, n_chunks)
+        row("does nothing, one move, trusted", seconds, 1, 1)
+        for level in (*levels, None):
             click.echo(
                 f"2 jobs against 1, {level or PlayerKind.TRUSTED}: {rates[level, 2] / rates[level, 1]:.2f} times"
             )
         bayesian(parent, chunk // 2, n_chunks)
-        starts(parent, file, here)
-        whole_runs(parent, here)
+        starts(parent, file, levels)
+        whole_runs(parent, levels)
 
 
 def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
     """Print the cost of a complete strategy, its own computations included."""
     run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level)
-    found = paces(run, parent, 1, chunk, n_chunks)
+    seconds = paces(run, parent, 1, chunk, n_chunks)
     records = run.read(run.info.entries[0])
-    row(f"BayesianRandom(), {run.info.level}", found, 1, sum(len(record.moves) for record in records) / len(records))
+    row(f"BayesianRandom(), {run.info.level}", seconds, 1, sum(len(record.moves) for record in records) / len(records))
 
 
 def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
@@ -152,7 +153,7 @@ def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
         started = perf_counter()
         runner.play_run(run, official.run_key(run), 2)
         times[level].append(perf_counter() - started)
-    best, worst = (median(found) for found in times.values())
+    best, worst = (median(seconds) for seconds in times.values())
     click.echo(
         f"a run of {N_GAMES} games of BayesianRandom(), 2 jobs: {best:.2f} s at {levels[0]}, {worst:.2f} s at "
         f"{levels[-1]}, {best / worst:.2f} times (medians of {N_RUNS})"

@@ -53,7 +53,7 @@ def serve() -> None:
     lists = {"2315": original}
     lists["2309"] = WordLists(tuple(word for word in original.answers if word not in GONE), bundled("modern"))
     lists["3158"] = WordLists(bundled("answers-2023"), bundled("modern"))
-    made: dict[str, tuple[Any, list[int]]] = {}
+    prepared: dict[str, tuple[Any, list[int]]] = {}
 
     def task(name: str) -> tuple[Any, list[int]]:
         n = "2309" if "2,309" in name else "3158" if "3,158" in name else "2315"
@@ -65,13 +65,13 @@ def serve() -> None:
 
     for line in sys.stdin:
         name = line.strip()
-        if name not in made:
-            made[name] = task(name)
-        search, best = made[name][0].twin(), 1 << 40
+        if name not in prepared:
+            prepared[name] = task(name)
+        search, best = prepared[name][0].twin(), 1 << 40
         started = process_time()
-        for row in made[name][1]:
+        for row in prepared[name][1]:
             best = min(best, search.rate(row, best).bound)
-        if not made[name][1]:
+        if not prepared[name][1]:
             best = search.best().bound
         print(json.dumps([process_time() - started, best]), flush=True)
 
@@ -124,14 +124,16 @@ def measure(name: str, sides: dict[str, Side], times: int, answers: Path) -> str
     """Return the table row of a task."""
     if name in NEW_ONLY:
         sides = {"new": sides["new"]}
-    found: dict[str, list[float]] = {side: [] for side in sides}
+    times_s: dict[str, list[float]] = {side: [] for side in sides}
     for side in sides.values():
         side.seconds(name, answers)  # compiles, and builds the board
     for _ in range(min(times, 5) if name in LARGE or name in NEW_ONLY else times):
         for which in random.sample(list(sides), len(sides)):
-            found[which].append(sides[which].seconds(name, answers))
-    cells = [f"{median(found[s]):8.3f}{min(found[s]):8.3f}" if s in found else f"{'-':>8}" * 2 for s in ("new", "old")]
-    ratio = f"{median(found['new']) / median(found['old']):9.2f}" if "old" in found else ""
+            times_s[which].append(sides[which].seconds(name, answers))
+    cells = [
+        f"{median(times_s[s]):8.3f}{min(times_s[s]):8.3f}" if s in times_s else f"{'-':>8}" * 2 for s in ("new", "old")
+    ]
+    ratio = f"{median(times_s['new']) / median(times_s['old']):9.2f}" if "old" in times_s else ""
     return f"{name:34}{''.join(cells)}{ratio}"
 
 
@@ -148,8 +150,8 @@ def main(against: Path | None, times: int, only: str, is_worker: bool) -> None:
     print(f"{'task':34}{'new':>8}{'least':>8}{'old':>8}{'least':>8}{'new/old':>9}   CPU seconds, medians")
     with TemporaryDirectory() as folder:
         answers = Path(folder) / "answers-2309.txt"
-        kept = [word for word in (HERE / "answers.txt").read_text().split() if word not in GONE]
-        answers.write_text("".join(f"{word}\n" for word in kept))
+        answers_kept = [word for word in (HERE / "answers.txt").read_text().split() if word not in GONE]
+        answers.write_text("".join(f"{word}\n" for word in answers_kept))
         for name in [*FEASIBLE, *LARGE, *INFEASIBLE, *COMMANDS]:
             if re.search(only, name):
                 print(measure(name, sides, times, answers), flush=True)

@@ -76,34 +76,34 @@ def posterior() -> None:
             log_weights[i] -= EPSILON / 5 * sum(a != b for a, b in zip(true, "..i.c", strict=True))
 
     log_weights = [0.0] * len(LISTS.answers)
-    known = Posterior.uniform(LISTS)
-    fast = timed(lambda: known.update("trace", 1e-6, "..i.c"), inner=2000)
+    belief = Posterior.uniform(LISTS)
+    fast = timed(lambda: belief.update("trace", 1e-6, "..i.c"), inner=2000)
     show("posterior, one update", fast, timed(plain_update, 3).seconds)
-    show("posterior, the best word and its probability", timed(known.best, inner=1000))
+    show("posterior, the best word and its probability", timed(belief.best, inner=1000))
 
 
 def plain_entropies(matrix: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Return each guess's noisy entropy by a plain method: one histogram and one product with the channel per guess."""
     keep = keep_probability(EPSILON)
     channel = (keep ** np.arange(6) * ((1 - keep) / 2) ** np.arange(5, -1, -1))[agreement_table(5)]
-    shown = np.array([np.bincount(row, probabilities, 243) @ channel for row in matrix])
-    return -(shown * np.log2(shown)).sum(axis=1)
+    outputs = np.array([np.bincount(row, probabilities, 243) @ channel for row in matrix])
+    return -(outputs * np.log2(outputs)).sum(axis=1)
 
 
 def scans() -> None:
     matrix, every = matrix_of(LISTS, "anywhere"), 25
-    known = Posterior.uniform(LISTS)
+    belief = Posterior.uniform(LISTS)
     for after, (guess, clues) in enumerate([("soare", "..i.c"), ("clint", "....."), ("", "")]):
-        p = known.probabilities
+        p = belief.probabilities
         part = timed(lambda: plain_entropies(matrix[::every], p), 3).seconds * every  # noqa: B023
-        name = f"after {after} clues, {known.bits:.1f} bits left"
+        name = f"after {after} clues, {belief.bits:.1f} bits left"
         assert np.allclose(
             plain_entropies(matrix[::every], p), clue_entropy.clue_entropies(matrix, p, EPSILON, 5)[::every]
         )
         show(f"noisy entropies, {name}", timed(lambda: clue_entropy.clue_entropies(matrix, p, EPSILON, 5)), part)  # noqa: B023
         show(f"best noisy guess, {name}", timed(lambda: clue_entropy.best_guess(matrix, p, EPSILON, 5)), part)  # noqa: B023
         if guess:
-            known.update(guess, EPSILON, clues)
+            belief.update(guess, EPSILON, clues)
     counted, everything = matrix_of(LISTS, "counted"), np.arange(len(LISTS.answers))
     best = timed(lambda: entropy.best_guess(counted, everything, answer_rows(LISTS)))
     show("classic entropy, the best opener", best)

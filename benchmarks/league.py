@@ -37,22 +37,25 @@ def guesses(n_players: int, n_days: int) -> np.ndarray:
     return rng.normal(means, 1.1).round().clip(1, 7).astype(int)
 
 
-def write_table(path: Path, found: np.ndarray) -> None:
+def write_table(path: Path, rows: np.ndarray) -> None:
     with path.open("w") as file:
         file.write("player,puzzle,guesses\n")
-        for day, row in enumerate(found):
-            file.writelines(f"Player {at},{FIRST_NUMBER + day},{n}\n" for at, n in enumerate(row))
+        for day, row in enumerate(rows):
+            file.writelines(f"Player {player},{FIRST_NUMBER + day},{n}\n" for player, n in enumerate(row))
 
 
-def write_export(path: Path, found: np.ndarray) -> None:
+def write_export(path: Path, rows: np.ndarray) -> None:
     """Write an export like DiscordChatExporter's, with PER_SUMMARY results in each summary."""
     posts = []
-    for day, row in enumerate(found):
+    for day, row in enumerate(rows):
         posted = datetime.combine(day_of(FIRST_NUMBER + day + 1), datetime.min.time(), UTC) + timedelta(hours=5)
         for start in range(0, len(row), PER_SUMMARY):
             people = range(start, min(start + PER_SUMMARY, len(row)))
-            lines = [f"{str(row[at]).replace('7', 'X')}/6: <@{10**17 + at}>" for at in people]
-            users = [{"id": f"{10**17 + at}", "name": f"player_{at}", "nickname": f"Player {at}"} for at in people]
+            lines = [f"{str(row[player]).replace('7', 'X')}/6: <@{10**17 + player}>" for player in people]
+            users = [
+                {"id": f"{10**17 + player}", "name": f"player_{player}", "nickname": f"Player {player}"}
+                for player in people
+            ]
             posts.append(
                 {
                     "id": f"{10**18 + len(posts)}",
@@ -68,9 +71,9 @@ def write_export(path: Path, found: np.ndarray) -> None:
 
 
 def write_files(table: Path, export: Path, n_players: int, n_days: int) -> None:
-    found = guesses(n_players, n_days)
-    write_table(table, found)
-    write_export(export, found)
+    rows = guesses(n_players, n_days)
+    write_table(table, rows)
+    write_export(export, rows)
 
 
 def bring_in(url: str, path: Path) -> str:
@@ -89,15 +92,15 @@ def rank(url: str, key: str, method: str, draws: int) -> str:
 
 def measured(step: Callable[[], str]) -> tuple[str, float, float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
-    said = step()
+    result = step()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024  # a child starts with its parent's
-    return said, time.process_time() - cpu, time.perf_counter() - wall, memory
+    return result, time.process_time() - cpu, time.perf_counter() - wall, memory
 
 
 def show(name: str, step: Callable[[], str]) -> None:
     with get_context("spawn").Pool(1) as pool:
-        said, cpu, wall, memory = pool.apply(measured, (step,))
-    click.echo(f"| {name} | {said} | {cpu:.1f} | {wall:.1f} | {memory:.0f} |")
+        result, cpu, wall, memory = pool.apply(measured, (step,))
+    click.echo(f"| {name} | {result} | {cpu:.1f} | {wall:.1f} | {memory:.0f} |")
 
 
 @click.command()

@@ -69,8 +69,8 @@ def serve_bot(discord: tuple[str, str], store_url: str, log: str, ready: Connect
     url, public_key = discord
 
     def clock() -> datetime:
-        with urllib.request.urlopen(f"{url}/clock", timeout=30) as found:
-            return datetime.fromisoformat(found.read().decode())
+        with urllib.request.urlopen(f"{url}/clock", timeout=30) as response:
+            return datetime.fromisoformat(response.read().decode())
 
     logging.basicConfig(filename=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     service = LeagueBotConfig(LeagueStore(store_url), lambda data: (), clock, sweep_s, TICK_S)

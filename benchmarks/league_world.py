@@ -36,7 +36,7 @@ class World(Discord):
     def __init__(self, seed: int, n_people: int):
         super().__init__()
         self.chance, self.clock, self.faults = random.Random(seed), START, Counter()
-        self.people = {str(100 + at): NAMES[at % len(NAMES)] for at in range(n_people)}
+        self.people = {str(100 + index): NAMES[index % len(NAMES)] for index in range(n_people)}
         self.guild_of = {channel: server for server, channels in SERVERS.items() for channel in channels}
         self.n_messages, self.newest, self.outbox = 0, {}, []
         self.is_calm = False
@@ -62,10 +62,10 @@ class World(Discord):
 
     def post(self, channel, author, text, **more):
         self.n_messages += 1
-        found = message(snowflake(self.clock, self.n_messages), channel, author, text, self.clock, **more)
-        self.messages.setdefault(channel, []).append(found)
-        self.outbox.append(("MESSAGE_CREATE", found | {"guild_id": self.guild_of[channel]}))
-        return found
+        posted = message(snowflake(self.clock, self.n_messages), channel, author, text, self.clock, **more)
+        self.messages.setdefault(channel, []).append(posted)
+        self.outbox.append(("MESSAGE_CREATE", posted | {"guild_id": self.guild_of[channel]}))
+        return posted
 
     def app_says(self, channel, text, mentions=()):
         return self.post(channel, user(APP, "Wordle", bot=True), text, mentions=list(mentions))
@@ -105,11 +105,11 @@ class World(Discord):
         before = self.fault()
         if before is not None:
             return before
-        taken = await super()._post(request)
+        response = await super()._post(request)
         if not self.is_calm and self.chance.random() < 0.05:  # it arrived, but the response reports an error
             self.faults["lost answer"] += 1
             return web.json_response({"message": "gateway timeout"}, status=504)
-        return taken
+        return response
 
 
 def play_day(world: World, day: int) -> list[tuple[datetime, object]]:
@@ -163,8 +163,8 @@ def share(world, server, id, number, played):
     """Let a player share a result; one in ten shares claims a single guess."""
     guesses = 1 if world.chance.random() < 0.1 else played[id]
     text = messages.share(SharedGame(number, guesses, False))
-    said = world.post(SERVERS[server][0], user(id, f"account_{id}", world.people[id]), text)
-    said["claim"] = (server, number, guesses)
+    posted = world.post(SERVERS[server][0], user(id, f"account_{id}", world.people[id]), text)
+    posted["claim"] = (server, number, guesses)
 
 
 def chat(world, channel):
@@ -187,39 +187,39 @@ def rename(world):
 def tamper(world):
     """Edit or delete a message of any age; the truth follows the final content of the messages."""
     channel = world.chance.choice(sorted(world.guild_of))
-    found = world.messages.get(channel, [])
-    if not found or world.chance.random() < 0.3:
+    posts = world.messages.get(channel, [])
+    if not posts or world.chance.random() < 0.3:
         return
-    one = world.chance.choice(found)
-    named = {"id": one["id"], "channel_id": channel, "guild_id": world.guild_of[channel]}
+    post = world.chance.choice(posts)
+    named = {"id": post["id"], "channel_id": channel, "guild_id": world.guild_of[channel]}
     if world.chance.random() < 0.5:
-        found.remove(one)
+        posts.remove(post)
         world.outbox.append(("MESSAGE_DELETE", named))
-    elif "truth" in one:
-        server, number, played = one["truth"]
+    elif "truth" in post:
+        server, number, played = post["truth"]
         id = world.chance.choice(sorted(played))
         others = {name: guesses for name, guesses in played.items() if name != id}
         by_guesses: dict[int, list[Person]] = {}
         for name, guesses in sorted(others.items()):
             by_guesses.setdefault(guesses, []).append(Person(name, True))
-        one["content"] = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)]) or "edited"
-        one["edited_timestamp"], one["truth"] = world.clock.isoformat(), (server, number, others)
+        post["content"] = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)]) or "edited"
+        post["edited_timestamp"], post["truth"] = world.clock.isoformat(), (server, number, others)
         world.outbox.append(("MESSAGE_UPDATE", named))
 
 
 def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
     """Return the result that follows from the remaining messages by precedence; None if they contradict each other."""
-    found: dict[str, dict[tuple[str, int], int | None]] = {server: {} for server in SERVERS}
+    results: dict[str, dict[tuple[str, int], int | None]] = {server: {} for server in SERVERS}
     for rank in ("truth", "claim"):
         reported: dict[tuple[str, str, int], set[int]] = {}
         for channel in world.messages.values():
-            for one in channel:
-                if rank in one:
-                    server, number, said = one[rank]
-                    said = said if isinstance(said, dict) else {one["author"]["id"]: said}
-                    for id, guesses in said.items():
+            for post in channel:
+                if rank in post:
+                    server, number, reports = post[rank]
+                    reports = reports if isinstance(reports, dict) else {post["author"]["id"]: reports}
+                    for id, guesses in reports.items():
                         reported.setdefault((server, id, number), set()).add(guesses)
         for (server, id, number), guesses in reported.items():
-            if (id, number) not in found[server]:
-                found[server][id, number] = guesses.pop() if len(guesses) == 1 else None
-    return found
+            if (id, number) not in results[server]:
+                results[server][id, number] = guesses.pop() if len(guesses) == 1 else None
+    return results

@@ -60,10 +60,10 @@ class Year:
         store = self.folder / f"store-{self.day}.sqlite"
         store.unlink(missing_ok=True)
         backup(self.bot.url, store)
-        kept = {"day": self.day, "digest": self.digest, "answers": self.answers, "world": self.world.state()}
-        kept |= {name: getattr(self.bot, name) for name in ("url", "kills", "memory_mib", "cpu_s")}
+        checkpoint = {"day": self.day, "digest": self.digest, "answers": self.answers, "world": self.world.state()}
+        checkpoint |= {name: getattr(self.bot, name) for name in ("url", "kills", "memory_mib", "cpu_s")}
         draft = self.folder / "checkpoint.new"
-        draft.write_bytes(pickle.dumps(kept))
+        draft.write_bytes(pickle.dumps(checkpoint))
         draft.replace(self.folder / "checkpoint")
         for old in self.folder.glob("store-*.sqlite"):
             if old != store:
@@ -75,10 +75,10 @@ class Year:
         if not file.exists():
             empty(self.urls[0])
             return
-        kept = pickle.loads(file.read_bytes())
-        self.day, self.digest, self.answers = kept["day"], kept["digest"], kept["answers"]
-        self.world.restore(kept["world"])
-        vars(self.bot).update({name: kept[name] for name in ("url", "kills", "memory_mib", "cpu_s")})
+        checkpoint = pickle.loads(file.read_bytes())
+        self.day, self.digest, self.answers = checkpoint["day"], checkpoint["digest"], checkpoint["answers"]
+        self.world.restore(checkpoint["world"])
+        vars(self.bot).update({name: checkpoint[name] for name in ("url", "kills", "memory_mib", "cpu_s")})
         empty(self.bot.url)
         copy_store(f"sqlite:///{self.folder / f'store-{self.day}.sqlite'}", self.bot.url)
         click.echo(f"going on after {self.day} days", err=True)
@@ -109,7 +109,8 @@ class Year:
         if self.day == middle and not self.digest:
             empty(self.urls[1])
             self.digest, self.bot.url = copy_store(*self.urls), self.urls[1]
-        ends = [at for at in (middle, self.n_days, (self.day // self.part_days + 1) * self.part_days) if at > self.day]
+        checkpoint = (self.day // self.part_days + 1) * self.part_days
+        ends = [end for end in (middle, self.n_days, checkpoint) if end > self.day]
         self.world.use_gateway(self.day // self.month % 2 == 1)
         await self.bot.start()
         while self.day < min(ends):
@@ -136,7 +137,7 @@ class Year:
     def verdict(self) -> str:
         world, bot = self.world, self.bot
         wrong, n_results = differences(world, bot.url), sum(map(len, expected(world).values()))
-        posts = Counter((one["channel_id"], one["content"].split("\n")[0]) for one in world.posted)
+        posts = Counter((post["channel_id"], post["content"].split("\n")[0]) for post in world.posted)
         doubles = [post for post, n in posts.items() if n > 1]
         missed = [
             f"{server} {kind} {day}"
@@ -148,7 +149,7 @@ class Year:
         memory = (
             f"longest process {len(longest)} days: {first}; {max(map(max, filter(None, bot.memory_mib))):.0f} at most"
         )
-        said = [
+        lines = [
             f"{self.what}: {world.n_messages:,} messages, {n_results:,} results expected, {len(wrong)} wrong",
             f"{len(world.posted)} scheduled posts, {len(doubles)} double, {len(missed)} lost and listed: {missed}",
             f"answers right after a summary: {dict(self.answers)}",
@@ -156,8 +157,8 @@ class Year:
             f"memory: {memory}; processor: bot {bot.cpu_s:.0f} s",
         ]
         if wrong or doubles:
-            raise click.ClickException("\n".join([*said, f"wrong: {wrong[:10]}", f"double: {doubles[:5]}"]))
-        return "\n".join(said)
+            raise click.ClickException("\n".join([*lines, f"wrong: {wrong[:10]}", f"double: {doubles[:5]}"]))
+        return "\n".join(lines)
 
 
 async def live(world: World, bot: Bot, events, day: int, may_kill: bool) -> None:
@@ -184,7 +185,7 @@ async def live(world: World, bot: Bot, events, day: int, may_kill: bool) -> None
 
 async def afternoon_posts(world: World, bot: Bot, day: int, may_kill: bool) -> None:
     """Let the bot send its posts; occasionally kill it at a random moment and restart it."""
-    chance, wanted = world.chance, due(bot.url, (START + timedelta(day)).date())
+    chance, expected_posts = world.chance, due(bot.url, (START + timedelta(day)).date())
     is_killed = chance.random() < 0.2 and may_kill
     killed_after_s = chance.uniform(0, 1.5) if is_killed else WAIT_S
     began = time.monotonic()
@@ -195,42 +196,42 @@ async def afternoon_posts(world: World, bot: Bot, day: int, may_kill: bool) -> N
             await bot.start()
             killed_after_s = WAIT_S
             world.clock += timedelta(minutes=chance.uniform(0, 10))
-        elif (world.is_down or are_posted(world, wanted)) and killed_after_s == WAIT_S:
+        elif (world.is_down or are_posted(world, expected_posts)) and killed_after_s == WAIT_S:
             return
         world.clock += timedelta(seconds=1)
 
 
-def are_posted(world: World, wanted: set[tuple[str, str]]) -> bool:
+def are_posted(world: World, expected_posts: set[tuple[str, str]]) -> bool:
     recent = world.posted[-3 * len(SERVERS) :]
-    return wanted <= {(one["channel_id"], one["content"].split("\n")[0]) for one in recent}
+    return expected_posts <= {(post["channel_id"], post["content"].split("\n")[0]) for post in recent}
 
 
 def due(url: str, date) -> set[tuple[str, str]]:
     """Return the channel and the first line of the posts that are due on a day."""
-    found = set()
+    posts = set()
     for _, league in leagues(url):
         for schedule in read_schedules(league):
-            found |= {
+            posts |= {
                 (schedule.channel, views.heading(schedule.kind, name)) for name, _ in periods(schedule, date, date)
             }
-    return found
+    return posts
 
 
 async def ask(world: World, bot: Bot) -> str:
     """Ask for the newest day right after a server's summary; return whether the reply includes it."""
     (server, number), (channel, *_) = next(iter(world.newest.items())), SERVERS["91"]
     world.answer_s = 120
-    said, _ = await world.command(bot.address, "day", server, channel, f"t{len(world.answers)}-{number}")
-    if f"Puzzle {number:,}" in said:
+    reply, _ = await world.command(bot.address, "day", server, channel, f"t{len(world.answers)}-{number}")
+    if f"Puzzle {number:,}" in reply:
         return "with it"
-    return "without it, which is said" if "newer results may be missing" in said else f"wrong: {said[:80]!r}"
+    return "without it, which is said" if "newer results may be missing" in reply else f"wrong: {reply[:80]!r}"
 
 
 def schedule_all(url: str) -> None:
     store = LeagueStore(url)
     for server, channels in SERVERS.items():
-        for kind, at in ((DAILY, "13:00"), (WEEKLY, "14:00"), (MONTHLY, "15:00")):
-            set_schedule(store.league(server), make_schedule(kind, channels[0], at, "Europe/Berlin", START))
+        for kind, time_of_day in ((DAILY, "13:00"), (WEEKLY, "14:00"), (MONTHLY, "15:00")):
+            set_schedule(store.league(server), make_schedule(kind, channels[0], time_of_day, "Europe/Berlin", START))
     store.close()
 
 
@@ -255,7 +256,7 @@ def empty(url: str) -> None:
 
 async def settle(world: World) -> None:
     """Wait until the bot has read all channels twice."""
-    n_pages = sum(len(found) // 100 + 2 for found in world.messages.values())
+    n_pages = sum(len(posts) // 100 + 2 for posts in world.messages.values())
     n_asked = len(world.asked)
     for _ in range(1200):
         await asyncio.sleep(0.5)
@@ -266,13 +267,12 @@ async def settle(world: World) -> None:
 def differences(world: World, url: str) -> list[str]:
     wrong = []
     for (server, truth), (_, league) in zip(expected(world).items(), leagues(url), strict=True):
-        found = league.resolved()
-        kept = {
-            (found.ids[row.player].key, int(row.day)): int(row.guesses) for row in found.results.itertuples(index=False)
-        }
-        for key in truth.keys() | kept.keys():
-            if truth.get(key) != kept.get(key):
-                wrong.append(f"{server} {key}: {kept.get(key)} kept, {truth.get(key)} true")
+        resolved = league.resolved()
+        rows = resolved.results.itertuples(index=False)
+        stored = {(resolved.ids[row.player].key, int(row.day)): int(row.guesses) for row in rows}
+        for key in truth.keys() | stored.keys():
+            if truth.get(key) != stored.get(key):
+                wrong.append(f"{server} {key}: {stored.get(key)} kept, {truth.get(key)} true")
     return wrong
 
 

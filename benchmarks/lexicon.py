@@ -27,29 +27,29 @@ def seconds(work):
     return process_time() - start, done
 
 
-def timed_fits(name, table, known):
+def timed_fits(name, table, is_answer):
     """Return the median CPU seconds of a fit."""
     paces = []
 
-    def fit(seen, rng):
-        pace, scores = seconds(lambda: ranking.score(name, table, seen, rng))
+    def fit(is_seen, rng):
+        pace, scores = seconds(lambda: ranking.score(name, table, is_seen, rng))
         paces.append(pace)
         return scores
 
-    cross_validation.hold_out(known, fit, np.random.default_rng(0))
+    cross_validation.hold_out(is_answer, fit, np.random.default_rng(0))
     return median(paces)
 
 
 @click.command()
 def main():
     modern = words.bundled("modern")
-    known = np.isin(modern, words.bundled("puzzle-order"))
+    is_answer = np.isin(modern, words.bundled("puzzle-order"))
     click.echo(f"| {len(modern):,} words | s |\n|---|---|")
     with threadpool_limits(1):
         pace, table = seconds(lambda: features.table(modern))
         click.echo(f"| features, {', '.join(LIGHT_FEATURES)} (libraries opened too) | {pace:.1f} |")
         for name in ranking.MODELS:
-            click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), known):.2f} |")
+            click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), is_answer):.2f} |")
     for file in BUILT:
         with TemporaryDirectory() as folder:
             built = Path(folder) / file

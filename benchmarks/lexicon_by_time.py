@@ -36,7 +36,7 @@ def probabilities(words: Sequence[str], chances: np.ndarray, days: Days, is_lear
         days: The days with their answers.
         is_learning: Whether the class weights are updated day by day.
     """
-    place = {word: at for at, word in enumerate(words)}
+    place = {word: index for index, word in enumerate(words)}
     counts, played = np.array(TRAINED_COUNTS), set(lists.bundled("past-answers"))
     for _, word in days:
         yield float(answer_classes.prior(words, chances, played, tuple(counts))[place[word]])
@@ -56,9 +56,9 @@ def fixed(words: Sequence[str], file: Path, days: Days, share_of_played: float) 
         share_of_played: The factor applied to the weights of words played before.
     """
     rows = (line.split(",") for line in file.read_text().splitlines() if line[:1].islower())
-    found = {word: float(chance) for word, chance in rows if word != "word"}
-    weights = np.array([found.get(word, 0.0) for word in words])
-    place, is_played = {word: at for at, word in enumerate(words)}, np.isin(words, lists.bundled("past-answers"))
+    chances = {word: float(chance) for word, chance in rows if word != "word"}
+    weights = np.array([chances.get(word, 0.0) for word in words])
+    place, is_played = {word: index for index, word in enumerate(words)}, np.isin(words, lists.bundled("past-answers"))
     for _, word in days:
         now = np.where(is_played, share_of_played, 1.0) * weights
         yield float(now[place[word]] / now.sum())
@@ -77,11 +77,11 @@ def show_lists(new: set[str], prior_order: Sequence[str]) -> None:
         f"the prior's first {len(listed & predicted):,}": set(prior_order[: len(listed & predicted)]),
     }
     click.echo(f"\n| list | words | of {len(new)} new answers | 95 % interval |\n|---|--:|--:|--:|")
-    for name, held in named.items():
-        low, high = proportion_interval(len(new & held), len(new), 0.95)
-        missing = ", ".join(sorted(new - held))
-        said = f"{len(new & held)}{f' (without {missing})' if missing else ''}"
-        click.echo(f"| {name} | {len(held):,} | {said} | {100 * float(low):.0f}–{100 * float(high):.0f} % |")
+    for name, words_of_list in named.items():
+        low, high = proportion_interval(len(new & words_of_list), len(new), 0.95)
+        missing = ", ".join(sorted(new - words_of_list))
+        cell = f"{len(new & words_of_list)}{f' (without {missing})' if missing else ''}"
+        click.echo(f"| {name} | {len(words_of_list):,} | {cell} | {100 * float(low):.0f}–{100 * float(high):.0f} % |")
 
 
 @click.command()
@@ -94,21 +94,21 @@ def main(dated: Path, prior: Path | None) -> None:
     ranking = rank(words, answers, Method())
     click.echo(f"{len(days)} days, {days[0][0]} to {days[-1][0]}; {len(answers):,} answers known before\n")
     click.echo("| prior | bits a day | standard error |\n|---|--:|--:|")
-    found = {
+    chances_of = {
         "weights from the days before each": list(probabilities(words, ranking.chances, days, True)),
         f"weights of {TRAINED_UNTIL} kept": list(probabilities(words, ranking.chances, days, False)),
         "all 14,855 words alike": [1 / len(words)] * len(days),
     }
     if prior:
-        found[prior.name] = list(fixed(words, prior, days, 1.0))
-        found[f"{prior.name}, words played before at a twentieth"] = list(fixed(words, prior, days, 0.05))
-    for name, chances in found.items():
+        chances_of[prior.name] = list(fixed(words, prior, days, 1.0))
+        chances_of[f"{prior.name}, words played before at a twentieth"] = list(fixed(words, prior, days, 0.05))
+    for name, chances in chances_of.items():
         mean, error = answer_classes.bits(chances)
         click.echo(f"| {name} | {mean:.2f} | {error:.2f} |")
     new = {word for _, word in days} - answers
     before = answer_classes.prior(words, ranking.chances, lists.bundled("past-answers"), TRAINED_COUNTS)
     classes = answer_classes.classes_of(words, lists.bundled("past-answers"))
-    order = [words[at] for at in np.lexsort((-before, classes == 0))]
+    order = [words[index] for index in np.lexsort((-before, classes == 0))]
     first = [word for word in order if word in answers] + [word for word in order if word not in answers]
     show_lists(new, first)
 

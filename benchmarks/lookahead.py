@@ -44,9 +44,9 @@ def third_state(plan: plan_file.Plan, epsilons: tuple[float, ...], seed: int) ->
     guess = plan.first
     for epsilon, draws in zip(epsilons[:2], noise, strict=True):
         clues = TABLE.matrix[ROWS[guess]]
-        shown = noisy_clue(int(clues[secret]), epsilon, draws)
-        posterior = updated(posterior, clues, shown, epsilon, LISTS.length)
-        guess = plan.second[decode(shown, LISTS.length)]
+        noisy = noisy_clue(int(clues[secret]), epsilon, draws)
+        posterior = updated(posterior, clues, noisy, epsilon, LISTS.length)
+        guess = plan.second[decode(noisy, LISTS.length)]
     return posterior
 
 
@@ -67,15 +67,15 @@ def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, flo
     """Return the probability of winning without a lookahead, and the gain and the CPU seconds of each search."""
     plain = information.best_guess(TABLE, posterior, epsilons[0])
     chances = {(plain, 0.0): chance_to_win(posterior, plain, epsilons)}
-    found = {"plain": chances[plain, 0.0]}
+    figures = {"plain": chances[plain, 0.0]}
     for name, search in SEARCHES.items():
         started = process_time()
         row, moved, _ = best_of_two(TABLE, posterior, epsilons, search)
-        found[f"{name}: s"] = process_time() - started
+        figures[f"{name}: s"] = process_time() - started
         if (row, moved) not in chances:
             chances[row, moved] = chance_to_win(posterior, row, shifted(epsilons, moved))
-        found[name] = chances[row, moved] - found["plain"]
-    return found
+        figures[name] = chances[row, moved] - figures["plain"]
+    return figures
 
 
 @click.command()

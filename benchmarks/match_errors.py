@@ -123,44 +123,44 @@ def fixed_games(case: Case, power: float) -> float:
     return n if case.population is None else n / (1 + n / case.population)
 
 
-def show_equal(found: list[Case], rng: np.random.Generator, n_runs: int) -> None:
+def show_equal(chosen_cases: list[Case], rng: np.random.Generator, n_runs: int) -> None:
     """Print how often equal entries are declared different."""
     click.echo("| equal entries | new called better | worse | either | interval misses 0 at the end |")
     click.echo("|---|---|---|---|---|")
-    for case in found:
-        said: Counter[str] = Counter()
+    for case in chosen_cases:
+        verdicts: Counter[str] = Counter()
         for _ in range(n_runs):
             values = case.draw(rng, N_GAMES)
             verdict = mean_test(values, case.population).verdict
-            said[verdict] += 1
+            verdicts[verdict] += 1
             low, high = mean_interval(values[: N_ANSWERS // 2] if case.population else values, case.population)
-            said["missed"] += not low <= 0 <= high
-        either = said["above"] + said["below"]
-        columns = [share(hits, n_runs) for hits in (said["above"], said["below"], either, said["missed"])]
+            verdicts["missed"] += not low <= 0 <= high
+        either = verdicts["above"] + verdicts["below"]
+        columns = [share(hits, n_runs) for hits in (verdicts["above"], verdicts["below"], either, verdicts["missed"])]
         click.echo(f"| {case.name} | {' | '.join(columns)} |")
 
 
-def show_differing(found: list[Case], rng: np.random.Generator, n_runs: int) -> None:
+def show_differing(chosen_cases: list[Case], rng: np.random.Generator, n_runs: int) -> None:
     """Print after how many games different entries are distinguished."""
     click.echo("\n| entries that differ | right | wrong | games, median | 90 % of matches | mean | fixed number | "
                "test of deciding.md, median |")  # fmt: skip
     click.echo("|---|---|---|--:|--:|--:|--:|--:|")
-    for case in found:
-        after, others, said = [], [], Counter[str]()
+    for case in chosen_cases:
+        after, others, verdicts = [], [], Counter[str]()
         for _ in range(n_runs):
             values = case.draw(rng, N_GAMES)
             result = mean_test(values, case.population)
-            said[result.verdict] += 1
+            verdicts[result.verdict] += 1
             after.append(result.after or N_GAMES)
             if set(np.unique(values)) <= {-1.0, 0.0, 1.0}:
                 other = sequential_pair_test(values > 0, values < 0)
                 others.append(other.after or N_GAMES)
-        power = min(POWER, said["above"] / n_runs)
+        power = min(POWER, verdicts["above"] / n_runs)
         games = [float(np.median(after)), float(np.quantile(after, POWER)), float(np.mean(after)),
                  fixed_games(case, power)]  # fmt: skip
-        shown = [f"{number:,.0f}" if number < N_GAMES else f"over {N_GAMES:,}" for number in games]
-        rest = f"{np.median(others):,.0f}" if others else ""
-        columns = [share(said["above"], n_runs), share(said["below"], n_runs), *shown, rest]
+        cells = [f"{number:,.0f}" if number < N_GAMES else f"over {N_GAMES:,}" for number in games]
+        of_others = f"{np.median(others):,.0f}" if others else ""
+        columns = [share(verdicts["above"], n_runs), share(verdicts["below"], n_runs), *cells, of_others]
         click.echo(f"| {case.name} | {' | '.join(columns)} |")
 
 

@@ -34,27 +34,27 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     """Return a run without games."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    names = [f"Made(price={PRICES[at % 4]:.1f}, number={at})" for at in range(n_entries)]
+    names = [f"Made(price={PRICES[number % 4]:.1f}, number={number})" for number in range(n_entries)]
     info = RunInfo(
         seed="millions", n_games=n_games, timeout_s=5.0, enforced_s=5.5, warmup_s=60, memory_mb=1024, player="process",
         level="A", versions=run_folder.versions(), machine={}, started=run_folder.now(),
         lists={name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
                for name, file in files.items()},
-        entries=[EntryInfo(name, f"made-{at}", "wordpl/1", Measure.BUDGET, "made.py", name, "0" * 64)
-                 for at, name in enumerate(names)],
+        entries=[EntryInfo(name, f"made-{number}", "wordpl/1", Measure.BUDGET, "made.py", name, "0" * 64)
+                 for number, name in enumerate(names)],
     )  # fmt: skip
     return Run.create(folder, info)
 
 
-def lines(at: int, n_games: int, block: np.ndarray, rng: np.random.Generator) -> Iterator[bytes]:
-    """Yield the records of the games in `block` of the entry `at`."""
+def lines(index: int, n_games: int, block: np.ndarray, rng: np.random.Generator) -> Iterator[bytes]:
+    """Yield the records of the games in `block` of the entry `index`."""
     lists = words.load()
     n = len(block)
     secrets = np.random.default_rng(5).integers(len(lists.answers), size=n_games)[block]
     n_guesses = rng.choice((2, 3, 4), size=n, p=SHAPE)
     guesses, clues = rng.integers(200, size=(n, 4)), rng.integers(3, size=(n, 4, 5))
-    won = rng.random(n) < 0.25 + at / 50
-    price = PRICES[at % 4] + at / 10
+    won = rng.random(n) < 0.25 + index / 50
+    price = PRICES[index % 4] + index / 10
     marks = np.array(list(".ic"))[clues]
     for game in range(n):
         moves = ",".join(
@@ -71,16 +71,16 @@ def write(run: Run) -> None:
     """Write made-up records of all games in the order of play."""
     n_games = run.info.n_games
     order = np.random.default_rng(1).permutation(n_games)
-    for at, entry in enumerate(run.entries):
-        host = Host(run, [EntryQueue(one, bytearray(n_games), None) for one in run.entries])  # type: ignore[arg-type]
-        rng = np.random.default_rng(at)
+    for index, entry in enumerate(run.entries):
+        host = Host(run, [EntryQueue(queued, bytearray(n_games), None) for queued in run.entries])  # type: ignore[arg-type]
+        rng = np.random.default_rng(index)
         for begin in range(0, n_games, 50 * CHUNK):
-            made = list(lines(at, n_games, order[begin : begin + 50 * CHUNK], rng))
+            records = list(lines(index, n_games, order[begin : begin + 50 * CHUNK], rng))
             numbers = order[begin : begin + 50 * CHUNK].tolist()
-            for first in range(0, len(made), CHUNK):
+            for first in range(0, len(records), CHUNK):
                 few = tuple(numbers[first : first + CHUNK])
                 times = [Duration(number, 0.0015, 0.002) for number in few]
-                host.write(Outcome(at, 1 + first, few, records=made[first : first + CHUNK], durations=times))
+                host.write(Outcome(index, 1 + first, few, records=records[first : first + CHUNK], durations=times))
         host.close()
         assert run.path(entry).stat().st_size
 

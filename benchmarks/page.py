@@ -44,36 +44,36 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     """Return a run whose entries are of each kind in turn, with the records of all their games."""
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    names = [f"{KINDS[at % len(KINDS)].title()}(number={at})" for at in range(n_entries)]
+    names = [f"{KINDS[number % len(KINDS)].title()}(number={number})" for number in range(n_entries)]
     info = RunInfo(
         seed="page", n_games=n_games, timeout_s=5.0, warmup_s=10.0, memory_mb=512, player="process", level="D",
         lists={name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
                for name, file in files.items()},
-        entries=[EntryInfo(name, f"entry{at}", "wordpl/1", "budget", "x.py", name, "")
-                 for at, name in enumerate(names)],
+        entries=[EntryInfo(name, f"entry{number}", "wordpl/1", "budget", "x.py", name, "")
+                 for number, name in enumerate(names)],
         versions=run_folder.versions(), machine={}, started="2026-01-01T00:00:00+00:00",
         finished="2026-01-01T01:00:00+00:00",
     )  # fmt: skip
     run = Run.create(folder, info)
     rng = np.random.default_rng(1)
     secrets = rng.integers(0, len(lists.answers), n_games)
-    chosen = [lists.guesses[at] for at in rng.choice(len(lists.guesses), N_WORDS, replace=False)]
+    chosen = [lists.guesses[row] for row in rng.choice(len(lists.guesses), N_WORDS, replace=False)]
     matrix_ = np.array([clue_row(lists, "anywhere", word) for word in chosen])
-    for at, entry in enumerate(info.entries):
-        lines = games(rng, KINDS[at % len(KINDS)], at, (secrets, chosen, matrix_))
+    for number, entry in enumerate(info.entries):
+        lines = games(rng, KINDS[number % len(KINDS)], number, (secrets, chosen, matrix_))
         run.path(entry).write_bytes(b"".join(lines))
     return run
 
 
 def games(
-    rng: np.random.Generator, kind: str, at: int, drawn: tuple[np.ndarray, list[str], np.ndarray]
+    rng: np.random.Generator, kind: str, number: int, drawn: tuple[np.ndarray, list[str], np.ndarray]
 ) -> Iterator[bytes]:
     """Yield the lines of an entry's record file.
 
     Args:
         rng: The random generator.
         kind: The kind of the entry.
-        at: The index of the entry.
+        number: The number of the entry.
         drawn: The secrets, the words to guess, and the clues of each word.
     """
     secrets, chosen, clues = drawn
@@ -85,13 +85,13 @@ def games(
     for round_ in range(int(n_rounds.max())):
         followed = (history * 31 + round_) % N_WORDS
         guesses = {"fixed": np.full(n, round_), "adaptive": followed}.get(kind, rng.integers(0, N_WORDS, n))
-        prices = rng.gamma(20, 0.5, n).round(2) if kind == "prices" else np.full(n, 8.0 + at)
-        shown = noisy(rng, clues[guesses, secrets], prices)
-        history = (history * 1009 + guesses * 243 + shown) % 1_000_003
+        prices = rng.gamma(20, 0.5, n).round(2) if kind == "prices" else np.full(n, 8.0 + number)
+        noisy_clues = noisy(rng, clues[guesses, secrets], prices)
+        history = (history * 1009 + guesses * 243 + noisy_clues) % 1_000_003
         for game in np.flatnonzero(n_rounds > round_):
-            move = NoisyMove(chosen[guesses[game]], float(prices[game]), texts[shown[game]])
+            move = NoisyMove(chosen[guesses[game]], float(prices[game]), texts[noisy_clues[game]])
             played[game].append(move)
-    won = rng.random(n) < 0.3 + 0.03 * at
+    won = rng.random(n) < 0.3 + 0.03 * number
     for game, moves in enumerate(played):
         secret = answers[secrets[game]]
         answer = NoisyMove(secret if won[game] else "zzzzz", 0, "")
@@ -156,8 +156,8 @@ def show_in_browser(path: Path) -> None:
         page.goto(path.as_uri())
         page.wait_for_selector("html[data-ready=yes]")
         ready = page.evaluate("performance.getEntriesByName('ready')[0].startTime")
-        found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
-        cpu_ms = 1000 * found["TaskDuration"]
+        metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
+        cpu_ms = 1000 * metrics["TaskDuration"]
         filters = [page.evaluate(FILTER) for _ in range(5)]
         click.echo(
             f"ready after {ready:.0f} ms, {cpu_ms:.0f} ms CPU; filters {', '.join(map('{:.0f}'.format, filters))} ms"

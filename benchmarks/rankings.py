@@ -65,15 +65,15 @@ def recovery(name: str, n_leagues: int) -> pd.Series:
         tables.append(RANKINGS[name].table(league(STRENGTHS, N_DAYS, rng, 0.8), rng).sort_values("player"))
     ratings = np.array([table["rating"] for table in tables])
     usual, place = ratings.mean(axis=0), np.arange(1, len(STRENGTHS) + 1)
-    found = [abs(spearmanr(row, STRENGTHS)[0]) for row in ratings]
-    held = [((table["low"] <= usual) & (usual <= table["high"])).mean() for table in tables]
+    correlations = [abs(spearmanr(row, STRENGTHS)[0]) for row in ratings]
+    shares_held = [((table["low"] <= usual) & (usual <= table["high"])).mean() for table in tables]
     places = [((table["place_low"] <= place) & (place <= table["place_high"])).mean() for table in tables]
     return pd.Series(
         {
-            "rank correlation": np.mean(found),
-            "its error": np.std(found, ddof=1) / np.sqrt(n_leagues),
-            "ratings held": np.mean(held),
-            "held, error": np.std(held, ddof=1) / np.sqrt(n_leagues),
+            "rank correlation": np.mean(correlations),
+            "its error": np.std(correlations, ddof=1) / np.sqrt(n_leagues),
+            "ratings held": np.mean(shares_held),
+            "held, error": np.std(shares_held, ddof=1) / np.sqrt(n_leagues),
             "places held": np.mean(places),
             "tiers": np.mean([table["tier"].max() for table in tables]),
         }

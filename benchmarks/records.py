@@ -70,7 +70,7 @@ def published_choice(matrix: np.ndarray, posterior: np.ndarray, shown: np.ndarra
 def selections() -> None:
     """Time both methods on the third moves of the published champion's own games."""
     words_, epsilon = ClueTable.of(LISTS, "anywhere"), 25.0  # the champion's budget for each guess
-    strategy, shown = D95("d95_25"), channel(epsilon, LISTS.length)
+    strategy, noise = D95("d95_25"), channel(epsilon, LISTS.length)
     ours, theirs, short = [], [], []
     for number in range(N_MOVES):
         strategy.first_move()
@@ -86,7 +86,7 @@ def selections() -> None:
         ours.append(process_time() - started)
         part = np.ascontiguousarray(words_.matrix[::EVERY])
         started = process_time()
-        published_choice(part, posterior, shown)
+        published_choice(part, posterior, noise)
         theirs.append((process_time() - started) * len(words_.matrix) / len(part))
         every = final_guess.win_chances(words_.columns, posterior, epsilon, LISTS.length)
         short.append(every.max() - every[row])

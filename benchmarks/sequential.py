@@ -40,15 +40,15 @@ def ends(rng: np.random.Generator, q: float, chance: float, n_runs: int) -> tupl
     n = np.arange(1, N_GAMES + 1)
     above, below = needed(N_GAMES, q), needed(N_GAMES, 1 - q)
     fixed = binom.ppf(0.95, n, q) + 1
-    found: list[list[np.ndarray]] = [[], []]
-    said: Counter = Counter()
+    ends_of_side: list[list[np.ndarray]] = [[], []]
+    passed: Counter = Counter()
     for n_won in wins(rng, chance, n_runs):
         for side, hits in enumerate((n_won >= above, n - n_won >= below)):
-            found[side].append(np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, N_GAMES + 1))
+            ends_of_side[side].append(np.where(hits.any(axis=1), hits.argmax(axis=1) + 1, N_GAMES + 1))
         passes = n_won >= fixed
-        said["at the end"] += int(passes[:, -1].sum())
-        said["every 100"] += int(passes[:, LOOK_EVERY - 1 :: LOOK_EVERY].any(axis=1).sum())
-    return [np.concatenate(blocks) for blocks in found], said
+        passed["at the end"] += int(passes[:, -1].sum())
+        passed["every 100"] += int(passes[:, LOOK_EVERY - 1 :: LOOK_EVERY].any(axis=1).sum())
+    return [np.concatenate(blocks) for blocks in ends_of_side], passed
 
 
 def share(hits: int, n: int) -> str:
@@ -69,10 +69,10 @@ def show_chances(rng: np.random.Generator, n_runs: int) -> None:
     click.echo("|---|---|---|---|---|---|---|")
     cells = [(q, chance) for q, chances in CHANCES.items() for chance in chances]
     for q, chance in tqdm(cells, unit="chance", leave=False):
-        (above, below), said = ends(rng, q, chance, n_runs)
+        (above, below), passed = ends(rng, q, chance, n_runs)
         first = np.minimum(above, below)
-        sides = (int(((one == first) & (one <= N_GAMES)).sum()) for one in (above, below))
-        shares = [share(hits, n_runs) for hits in (*sides, said["at the end"], said["every 100"])]
+        sides = (int(((end == first) & (end <= N_GAMES)).sum()) for end in (above, below))
+        shares = [share(hits, n_runs) for hits in (*sides, passed["at the end"], passed["every 100"])]
         tqdm.write(f"| {q} | {chance} | {shares[0]} | {shares[1]} | {middle(first)} | {shares[2]} | {shares[3]} |")
 
 

@@ -63,11 +63,11 @@ def one_run(folder: Path, start: list[str], n_records: int, chance: random.Rando
     how, whom = chance.choice(WAYS)
     code = -1
     while code != 0:
-        said = soak_runs.command(folder / "results", start, how)
+        command = soak_runs.command(folder / "results", start, how)
         kind = chance.choice([soak_runs.START, soak_runs.MIDDLE, soak_runs.MIDDLE, soak_runs.END])
-        code = soak_runs.kill_at(said, soak_runs.moment(kind, folder / "results", n_records, chance), whom, folder)
+        code = soak_runs.kill_at(command, soak_runs.moment(kind, folder / "results", n_records, chance), whom, folder)
         if code > 0 and whom != "worker":
-            raise click.ClickException(f"evaluate.py {' '.join(said)} failed:\n{(folder / 'log').read_text()}")
+            raise click.ClickException(f"evaluate.py {' '.join(command)} failed:\n{(folder / 'log').read_text()}")
         if left := soak_runs.survivors(folder):
             raise click.ClickException(f"these outlived a kill {kind} of the {whom}: {', '.join(left)}")
         kills[f"{whom}, {'trusted' if how is TRUSTED else 'sandboxed'}, {kind}"] += code != 0
@@ -125,8 +125,8 @@ def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, mi
     """Kill runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / ("players.json" if players else "harness.json")
-    state = json.loads(kept.read_text()) if kept.exists() else {"runs": 0, "counts": {}}
+    state_file = folder / ("players.json" if players else "harness.json")
+    state = json.loads(state_file.read_text()) if state_file.exists() else {"runs": 0, "counts": {}}
     counts, until = Counter[str](state["counts"]), time.monotonic() + 60 * minutes
     one_more = kill_players if players else kill_harnesses
     while n_kills(counts) < n_wanted and time.monotonic() < until:
@@ -135,7 +135,7 @@ def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, mi
         one_more(folder, place, n_games, random.Random(f"{seed}/{players}/{state['runs']}"), counts)
         rmtree(place)
         state = {"runs": state["runs"] + 1, "counts": dict(counts)}
-        kept.write_text(json.dumps(state, indent=1))
+        state_file.write_text(json.dumps(state, indent=1))
     click.echo(
         f"{n_kills(counts)} kills, {state['runs']} runs: " + ", ".join(f"{n} {name}" for name, n in counts.items())
     )

@@ -30,10 +30,10 @@ def one_run(folder: Path, start: list[str], n_records: int, chance: random.Rando
     process = soak_runs.begin(
         soak_runs.command(results, start, chance.choice([["--jobs", "1"], ["--jobs", "2"]])), folder
     )
-    wanted = sorted(chance.randint(0, n_records) for _ in range(KILLS))
+    moments = sorted(chance.randint(0, n_records) for _ in range(KILLS))
     while process.poll() is None:
-        if wanted and soak_runs.n_recorded(results) >= wanted[0]:
-            wanted = [one for one in wanted if one > soak_runs.n_recorded(results)]
+        if moments and soak_runs.n_recorded(results) >= moments[0]:
+            moments = [moment for moment in moments if moment > soak_runs.n_recorded(results)]
             time.sleep(chance.expovariate(50))
             counts.update(kill_one(process.pid, chance))
         time.sleep(0.002)
@@ -69,19 +69,19 @@ def compare(run: Path, undisturbed: Path, counts: Counter[str]) -> None:
     from wordpl.verify import verify
 
     wrong = [name for name in soak_runs.differences(run, soak_runs.content(undisturbed)) if not _is_judged_apart(name)]
-    wrong += [str(one) for one in verify(Run(run), words.load()).differences]
+    wrong += [str(difference) for difference in verify(Run(run), words.load()).differences]
     for path in sorted((undisturbed / "records").iterdir()):
         pairs = zip(_lines(run / "records" / path.name), _lines(path), strict=True)
-        for found, expected in ((msgspec.json.decode(one), msgspec.json.decode(other)) for one, other in pairs):
-            counts["games lost to them"] += found["verdict"] == "fault"
-            if found != expected and not _is_its_beginning(found, expected):
-                wrong.append(f"{path.name} game {found['game']}: {found}")
+        for record, expected in ((msgspec.json.decode(line), msgspec.json.decode(other)) for line, other in pairs):
+            counts["games lost to them"] += record["verdict"] == "fault"
+            if record != expected and not _is_its_beginning(record, expected):
+                wrong.append(f"{path.name} game {record['game']}: {record}")
     for path in sorted((undisturbed / "repeats").iterdir()):
-        expected_of = {one["game"]: one for one in map(msgspec.json.decode, _lines(path))}
-        for found in map(msgspec.json.decode, _lines(run / "repeats" / path.name)):
-            counts["games lost to them, of repeats"] += found["verdict"] == "fault"
-            if found != expected_of[found["game"]] and not _is_its_beginning(found, expected_of[found["game"]]):
-                wrong.append(f"repeated game {found['game']} of {path.name}: {found}")
+        expected_of = {record["game"]: record for record in map(msgspec.json.decode, _lines(path))}
+        for record in map(msgspec.json.decode, _lines(run / "repeats" / path.name)):
+            counts["games lost to them, of repeats"] += record["verdict"] == "fault"
+            if record != expected_of[record["game"]] and not _is_its_beginning(record, expected_of[record["game"]]):
+                wrong.append(f"repeated game {record['game']} of {path.name}: {record}")
     if wrong:
         raise click.ClickException(f"in {run}: {', '.join(wrong)}")
 
@@ -90,10 +90,10 @@ def _is_judged_apart(name: str) -> bool:
     return Path(name).parts[0] in ONLY_BY_TABLES | {"records", "repeats"}
 
 
-def _is_its_beginning(found: dict[str, object], expected: dict[str, list[object]]) -> bool:
+def _is_its_beginning(record: dict[str, object], expected: dict[str, list[object]]) -> bool:
     """Return whether the game was lost to a fault after at least one clue, with moves that begin the other game."""
-    moves = found["moves"]
-    return found["verdict"] == "fault" and isinstance(moves, list) and moves == expected["moves"][: len(moves)] != []
+    moves = record["moves"]
+    return record["verdict"] == "fault" and isinstance(moves, list) and moves == expected["moves"][: len(moves)] != []
 
 
 def _lines(path: Path) -> list[bytes]:

@@ -51,14 +51,15 @@ def n_recorded(results: Path) -> int:
 
 def content(run: Path) -> dict[str, bytes]:
     """Return the content of all files of a finished run by name, without what depends on the clock."""
-    found = {}
+    contents = {}
     for path in sorted(run.rglob("*")):
         name = str(path.relative_to(run))
         if path.is_file() and not LEFT_OUT & set(path.relative_to(run).parts):
-            found[name] = path.read_bytes()
-    facts = msgspec.json.decode(found["run.json"])
-    found["run.json"] = msgspec.json.encode({name: fact for name, fact in facts.items() if name not in TIMES})
-    return found | {name: timeless(found[name].decode()) for name in ("scores.csv", "LEADERBOARD.md") if name in found}
+            contents[name] = path.read_bytes()
+    facts = msgspec.json.decode(contents["run.json"])
+    contents["run.json"] = msgspec.json.encode({name: fact for name, fact in facts.items() if name not in TIMES})
+    tables = [name for name in ("scores.csv", "LEADERBOARD.md") if name in contents]
+    return contents | {name: timeless(contents[name].decode()) for name in tables}
 
 
 def timeless(table: str) -> bytes:
@@ -66,8 +67,8 @@ def timeless(table: str) -> bytes:
     lines = table.split("\n")
     if not table.startswith("#"):
         rows = [line.split(";") for line in lines]
-        kept = [at for at, name in enumerate(rows[0]) if not CPU_COLUMNS.match(name)]
-        return "\n".join(";".join(row[at] for at in kept if at < len(row)) for row in rows).encode()
+        columns = [column for column, name in enumerate(rows[0]) if not CPU_COLUMNS.match(name)]
+        return "\n".join(";".join(row[column] for column in columns if column < len(row)) for row in rows).encode()
     lines = [line for line in lines if not line.startswith(TOLD_ONCE) and BEGUN_AGAIN not in line]
     return CPU_CELL.sub("CPU", re.sub("\n{2,}", "\n", "\n".join(lines))).encode()
 
@@ -77,12 +78,12 @@ def disagreements(run: Path) -> list[str]:
     from wordpl.reports.verification import table_differences
     from wordpl.verify import verify
 
-    lists, kept = words.load(), Run(run)
-    found = [str(one) for one in verify(kept, lists).differences]
-    found += [str(one) for one in table_differences(RunRecords(kept), lists)]
-    if kept.info.played_again and BEGUN_AGAIN not in (run / "LEADERBOARD.md").read_text():
-        found.append("LEADERBOARD.md: no word of the games that began again")
-    return found
+    lists, opened = words.load(), Run(run)
+    complaints = [str(difference) for difference in verify(opened, lists).differences]
+    complaints += [str(difference) for difference in table_differences(RunRecords(opened), lists)]
+    if opened.info.played_again and BEGUN_AGAIN not in (run / "LEADERBOARD.md").read_text():
+        complaints.append("LEADERBOARD.md: no word of the games that began again")
+    return complaints
 
 
 def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> Callable[[float], bool]:
@@ -90,12 +91,12 @@ def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> C
     if kind == START:
         delay_s = chance.uniform(0, START_S)
         return lambda passed_s: passed_s > delay_s
-    wanted = n_records if kind == END else n_recorded(results) + chance.randint(1, n_records // 2)
+    n_wanted = n_records if kind == END else n_recorded(results) + chance.randint(1, n_records // 2)
     pause_s = chance.expovariate(1 / PAUSES_S[kind])
     reached: list[float] = []
 
     def has_come(passed_s: float) -> bool:
-        if not reached and n_recorded(results) >= wanted:
+        if not reached and n_recorded(results) >= n_wanted:
             reached.append(passed_s)
         return bool(reached) and passed_s > reached[0] + pause_s
 
@@ -143,22 +144,22 @@ def descendants(pid: int, mark: bytes) -> list[int]:
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(process.name))
             words[int(process.name)] = (process / "cmdline").read_bytes()
-    found, left = [], list(children.get(pid, []))
+    marked, left = [], list(children.get(pid, []))
     while left:
-        one = left.pop()
-        found += [one] if mark in words.get(one, b"") else []
-        left += children.get(one, [])
-    return sorted(found)
+        child = left.pop()
+        marked += [child] if mark in words.get(child, b"") else []
+        left += children.get(child, [])
+    return sorted(marked)
 
 
 def survivors(folder: Path) -> list[str]:
     """Return the processes that still work in the folder, after giving those that are ending time to end."""
     until = time.monotonic() + LEAVING_S
-    while (found := [one.name for one in Path("/proc").glob("[0-9]*") if works_in(one, folder)]) and (
+    while (names := [process.name for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)]) and (
         time.monotonic() < until
     ):
         time.sleep(0.05)
-    return found
+    return names
 
 
 def works_in(process: Path, folder: Path) -> bool:
@@ -170,5 +171,5 @@ def works_in(process: Path, folder: Path) -> bool:
 
 def differences(run: Path, expected: dict[str, bytes]) -> list[str]:
     """Return the names of the files that differ from the expected ones or should not exist."""
-    found = content(run)
-    return [name for name in sorted(found.keys() | expected.keys()) if found.get(name) != expected.get(name)]
+    contents = content(run)
+    return [name for name in sorted(contents.keys() | expected.keys()) if contents.get(name) != expected.get(name)]

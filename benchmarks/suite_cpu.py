@@ -36,7 +36,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print the files and tests that took most."""
     total = sum(_tests.values())
     terminalreporter.section(f"{total:.1f} CPU s in {len(_tests)} tests, {cpu_s():.1f} in all")
-    for found in (_files, _tests):
-        for name, used in found.most_common(N_SHOWN):
+    for times in (_files, _tests):
+        for name, used in times.most_common(N_SHOWN):
             terminalreporter.write_line(f"{used:8.2f}  {name}")
         terminalreporter.write_line("")

@@ -27,11 +27,11 @@ def main(log: Path, typed: str, best: str, date: str, **measured: float | str | 
     claim, *lines = [json.loads(line) for line in log.read_text().splitlines()]
     openers = {line["opener"]: line["bound"] for line in lines}
     assert len(openers) == len(lines), "an opener occurs twice"
-    least = min(openers.values())
-    assert openers[best] == least, f"{best} has the bound {openers[best]}, and {least} is the least"
+    min_bound = min(openers.values())
+    assert openers[best] == min_bound, f"{best} has the bound {openers[best]}, and {min_bound} is the least"
     by_bound = Counter(openers.values())
     summary = {
-        "proved": f"no opener leads to less than {least:,} guesses; {best} leads to {least:,}",
+        "proved": f"no opener leads to less than {min_bound:,} guesses; {best} leads to {min_bound:,}",
         "date": date,
         "command": typed,
         "claim": claim,

@@ -22,15 +22,15 @@ PER_DAY = 5  # messages of `season`, one of them a summary of three results
 
 async def sync(n_messages: int, folder: Path) -> str:
     """Return the bot's final reply, and how long it took."""
-    discord, said = Discord(), ""
+    discord, reply = Discord(), ""
     discord.answer_s = ANSWER_S + 60
     discord.messages[CHANNEL] = season(CHANNEL, n_messages // PER_DAY)
     began = time.perf_counter()
     async with discord.listening(), process(discord, f"sqlite:///{folder}/league.sqlite") as bot:
-        while not said or "run /sync again" in said:
+        while not reply or "run /sync again" in reply:
             token = os.urandom(4).hex()
-            said, _ = await discord.command(bot, "sync", GUILD, CHANNEL, token, message_limit=n_messages)
-    return f"{said} {len(discord.asked):,} pages, {time.perf_counter() - began:.0f} s"
+            reply, _ = await discord.command(bot, "sync", GUILD, CHANNEL, token, message_limit=n_messages)
+    return f"{reply} {len(discord.asked):,} pages, {time.perf_counter() - began:.0f} s"
 
 
 @click.command()

@@ -40,7 +40,7 @@ def random_search(tuner: Tuner, folder: Path) -> tuple[str, ScoreEstimate, tuple
         with closing(trials):
             try:
                 while True:
-                    chosen = {one.name: one.value(rng.random()) for one in tuner.parameters}
+                    chosen = {parameter.name: parameter.value(rng.random()) for parameter in tuner.parameters}
                     make = tuner.entry.expression(chosen)
                     games = trials.play(make, chosen, N_RANDOM).games
                     n_sets += 1
@@ -54,28 +54,36 @@ def random_search(tuner: Tuner, folder: Path) -> tuple[str, ScoreEstimate, tuple
     return best[1], tuner.objective.score(games), win_share(games), n_sets
 
 
-def measured(file: str, at: int, terms: TuneTerms) -> dict[str, object]:
+def measured(file: str, index: int, terms: TuneTerms) -> dict[str, object]:
     """Return the results for an entry and a goal, with the other settings of the search as in `terms`."""
-    entry = f"{file}:ENTRIES[{at}]"
-    terms = msgspec.structs.replace(terms, entry=entry, parameters=RANGES[file], goal=GOALS[at])
+    entry = f"{file}:ENTRIES[{index}]"
+    terms = msgspec.structs.replace(terms, entry=entry, parameters=RANGES[file], goal=GOALS[index])
     tuner = Tuner.new(terms, jobs=1)
-    found = tuner.run()
+    result = tuner.run()
     make, score, share, n_sets = random_search(tuner, tuner.folder)
     wins = {"random_win_share": share, "random": make, "random_score": vars(score), "random_sets": n_sets}
-    return json.loads(json.dumps(found.to_json() | wins).replace("Infinity", "null"))
+    return json.loads(json.dumps(result.to_json() | wins).replace("Infinity", "null"))
 
 
-def row(file: str, goal: str, found: dict) -> str:
+def row(file: str, goal: str, result: dict) -> str:
     """Return a line of the table."""
 
-    def shown(score: dict) -> str:
+    def in_words(score: dict) -> str:
         value, low, high = ("∞" if score[name] is None else f"{score[name]:.2f}" for name in ("value", "low", "high"))
         return value if low == high else f"{value} ({low} to {high})"
 
-    share, error = found["win_share"]
+    share, error = result["win_share"]
     wins = f"{100 * share:.2f} ± {100 * error:.2f} %"
-    parts = [f"`{found['own_entry']}`", shown(found["own_score"]), f"`{found['entry']}`", shown(found["score"]), wins,
-             f"{found['cpu_s']:.0f} s", f"`{found['random']}`", shown(found["random_score"])]  # fmt: skip
+    parts = [
+        f"`{result['own_entry']}`",
+        in_words(result["own_score"]),
+        f"`{result['entry']}`",
+        in_words(result["score"]),
+        wins,
+        f"{result['cpu_s']:.0f} s",
+        f"`{result['random']}`",
+        in_words(result["random_score"]),
+    ]
     return f"| {goal} | {' | '.join(parts)} |"
 
 
@@ -93,13 +101,13 @@ def main(state: Path, cpu_s: float, n_validation: int, seed: str, only: tuple[st
     click.echo("| goal | bundled | its score | found | its score | wins | CPU time | random search | its score |")
     click.echo("|---|---|--:|---|--:|--:|--:|---|--:|")
     for file in RANGES:
-        for at, goal in enumerate(GOALS):
+        for index, goal in enumerate(GOALS):
             if only and f"{file}-{goal}" not in only:
                 continue
-            kept = state / f"{file}-{goal}-{seed}.json"
-            if not kept.exists():
-                kept.write_text(json.dumps(measured(file, at, terms)))
-            click.echo(row(file, goal, json.loads(kept.read_text())))
+            file_of_result = state / f"{file}-{goal}-{seed}.json"
+            if not file_of_result.exists():
+                file_of_result.write_text(json.dumps(measured(file, index, terms)))
+            click.echo(row(file, goal, json.loads(file_of_result.read_text())))
 
 
 if __name__ == "__main__":

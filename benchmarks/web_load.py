@@ -135,8 +135,8 @@ async def bad_requests(address: str) -> Counter:
         finally:
             writer.close()
 
-    found = await asyncio.gather(*(exchange(data) for data in sent.values()))
-    return dict(zip(sent, found, strict=True))
+    statuses = await asyncio.gather(*(exchange(data) for data in sent.values()))
+    return dict(zip(sent, statuses, strict=True))
 
 
 async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[], float]) -> Load:
@@ -158,7 +158,7 @@ async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[],
 
 def memory_mb(pid: int) -> float:
     """Return the peak memory of a process in MiB."""
-    line = next(one for one in Path(f"/proc/{pid}/status").read_text().splitlines() if one.startswith("VmHWM"))
+    line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmHWM"))
     return int(line.split()[1]) / 1024
 
 
@@ -179,20 +179,20 @@ def main() -> None:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            found = asyncio.run(load(address, chosen.players, chosen.seconds, lambda: cpu_s(server.pid)))
+            measured = asyncio.run(load(address, chosen.players, chosen.seconds, lambda: cpu_s(server.pid)))
             memory = memory_mb(server.pid)
         finally:
             server.terminate()
             server.wait(20)
     print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
-    full, n_requests = found.full, sum(found.full.statuses.values())
+    full, n_requests = measured.full, sum(measured.full.statuses.values())
     print(f"{len(full.moves_s):,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}, {memory:.0f} MiB")
-    print(f"CPU of the server: {found.cpu_s:.1f} s, {1000 * found.cpu_s / n_requests:.2f} ms a request")
+    print(f"CPU of the server: {measured.cpu_s:.1f} s, {1000 * measured.cpu_s / n_requests:.2f} ms a request")
     print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
-    print(f"beside bad requests: {dict(found.beside.statuses)}", end="")
-    print(f", 95% within {1000 * found.beside.quantile(0.95):.0f} ms")
-    print("\n".join(f"  {name}: {status}" for name, status in found.statuses.items()))
-    print(f"games lost: {found.n_lost}")
+    print(f"beside bad requests: {dict(measured.beside.statuses)}", end="")
+    print(f", 95% within {1000 * measured.beside.quantile(0.95):.0f} ms")
+    print("\n".join(f"  {name}: {status}" for name, status in measured.statuses.items()))
+    print(f"games lost: {measured.n_lost}")
 
 
 if __name__ == "__main__":

@@ -68,10 +68,10 @@ def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
 
     from wordpl.core.clue_matrix import answer_rows
 
-    most = MAX_CELLS // 3**lists.length
-    if len(lists.guesses) <= most:
+    max_guesses = MAX_CELLS // 3**lists.length
+    if len(lists.guesses) <= max_guesses:
         return np.arange(len(lists.guesses))
-    return answer_rows(lists)[np.argsort(-posterior.probabilities, kind="stable")[:most]]
+    return answer_rows(lists)[np.argsort(-posterior.probabilities, kind="stable")[:max_guesses]]
 
 
 def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> float:

@@ -53,14 +53,14 @@ def check(
     Returns:
         The result, or None if the files do not belong to any entry.
     """
-    wanted = list(dict.fromkeys(chain.from_iterable(map(preflight.entries_with, names))))
-    if not wanted:
+    requested = list(dict.fromkeys(chain.from_iterable(map(preflight.entries_with, names))))
+    if not requested:
         return None
     caches = CacheStore()
     try:
-        found = ask(wanted, config, "", caches)
-        checks, records = list(preflight.check_interfaces(found)), None
-        if entries := discovery.resolve_entries(discovery.entries_of(found), None):
+        entries_and_faults = ask(requested, config, "", caches)
+        checks, records = list(preflight.check_interfaces(entries_and_faults)), None
+        if entries := discovery.resolve_entries(discovery.entries_of(entries_and_faults), None):
             caches.keep(entries, config.results / "run")
             run = Run.create(config.results / "run", run_folder.describe(config, entries))
             results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
@@ -68,8 +68,8 @@ def check(
             checks += _check_entries(run, records, results)
     finally:
         caches.remove()
-    faulty = {one.source.file for one in found if isinstance(one, discovery.Fault)}
-    files = dict.fromkeys(source.file for source in discovery.find_sources(wanted))
+    faulty = {fault.source.file for fault in entries_and_faults if isinstance(fault, discovery.Fault)}
+    files = dict.fromkeys(source.file for source in discovery.find_sources(requested))
     return CheckResult(checks, [preflight.summarize_file(file) for file in files if file not in faulty], records)
 
 

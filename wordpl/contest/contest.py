@@ -50,9 +50,9 @@ class Contest:
             against: The name of an entry that plays even if it is not among `entries`.
             cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
         """
-        has_objects = any(not isinstance(one, str | Path) for one in entries)
-        chosen = config or RunConfig()
-        self.config = msgspec.structs.replace(chosen, player=PlayerKind.TRUSTED) if has_objects else chosen
+        has_objects = any(not isinstance(entry, str | Path) for entry in entries)
+        base_config = config or RunConfig()
+        self.config = msgspec.structs.replace(base_config, player=PlayerKind.TRUSTED) if has_objects else base_config
         self._wanted, self._against = tuple(entries), against
         self._jobs = 1 if has_objects else jobs
         self.cluster = cluster

@@ -59,25 +59,27 @@ def games_to_repeat(key: bytes, n_games: int, n_repeats: int) -> list[int]:
 
 def findings(records: RunRecords) -> list[RepeatFinding]:
     """Return the results for each entry that has repeated games."""
-    found = []
+    repeat_findings = []
     for entry in records.info.entries:
         repeats = records.repeats_of(entry)
         first = records.records_of_games(entry, repeats) if repeats else {}
-        again = {game: repeated for game, repeated in repeats.items() if game in first}
-        shown = {game: _compare_repeats(first[game], repeated) for game, repeated in again.items()}
-        changed = tuple(game for game, one in shown.items() if one == GameComparison.CHANGED)
-        unsteady = tuple(game for game in changed if not all(agree(again[game][0], one) for one in again[game]))
-        not_compared = tuple(game for game, one in shown.items() if one == GameComparison.NOT_COMPARED)
-        if again:
-            found.append(RepeatFinding(entry, tuple(again), changed, unsteady, not_compared))
-    return found
+        comparable = {game: repeated for game, repeated in repeats.items() if game in first}
+        comparisons = {game: _compare_repeats(first[game], repeated) for game, repeated in comparable.items()}
+        changed = tuple(game for game, result in comparisons.items() if result == GameComparison.CHANGED)
+        unsteady = tuple(
+            game for game in changed if not all(agree(comparable[game][0], record) for record in comparable[game])
+        )
+        not_compared = tuple(game for game, result in comparisons.items() if result == GameComparison.NOT_COMPARED)
+        if comparable:
+            repeat_findings.append(RepeatFinding(entry, tuple(comparable), changed, unsteady, not_compared))
+    return repeat_findings
 
 
 def _compare_repeats(first: Record, repeated: Sequence[Record]) -> GameComparison:
     """Return the combined result of a game's repetitions: CHANGED if any differs, else SAME if any was compared."""
-    results = {compare(first, one) for one in repeated}
+    results = {compare(first, record) for record in repeated}
     by_priority = (GameComparison.CHANGED, GameComparison.SAME, GameComparison.NOT_COMPARED)
-    return next(one for one in by_priority if one in results)
+    return next(comparison for comparison in by_priority if comparison in results)
 
 
 def play_repeats(
@@ -92,20 +94,20 @@ def play_repeats(
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
     numbers = games_to_repeat(workforce.key, run.info.n_games, run.info.repeats)
-    done = [set(read_repeats(run, entry)) for entry in run.entries]
+    repeated_games = [set(read_repeats(run, entry)) for entry in run.entries]
     left = [
         [number for number in numbers if number not in games and entry.slug not in without]
-        for games, entry in zip(done, run.entries, strict=True)
+        for games, entry in zip(repeated_games, run.entries, strict=True)
     ]
     total = len(numbers) * sum(entry.slug not in without for entry in run.entries)
     n_done = total - sum(map(len, left))
     progress(n_done, total)
     with workforce.outcomes(_chunks(run, left)) as outcomes:
         for outcome in outcomes:
-            if new := set(outcome.numbers) - done[outcome.entry]:
+            if new := set(outcome.numbers) - repeated_games[outcome.entry]:
                 with run.repeats_path(run.entries[outcome.entry]).open("ab", buffering=0) as file:
                     append(file.fileno(), b"".join(outcome.records))
-                done[outcome.entry] |= new
+                repeated_games[outcome.entry] |= new
                 n_done += len(new)
                 progress(n_done, total)
     for entry in run.entries:
@@ -114,10 +116,10 @@ def play_repeats(
 
 def _chunks(run: Run, left: list[list[int]]) -> Iterator[Chunk]:
     for index, numbers in enumerate(left):
-        wanted = set(numbers)
-        first = {one.game: encode(one) for one in run.records(run.entries[index], wanted)} if wanted else {}
-        for at in range(0, len(numbers), GAMES_PER_CHUNK):
-            few = tuple(numbers[at : at + GAMES_PER_CHUNK])
+        games = set(numbers)
+        first = {record.game: encode(record) for record in run.records(run.entries[index], games)} if games else {}
+        for start in range(0, len(numbers), GAMES_PER_CHUNK):
+            few = tuple(numbers[start : start + GAMES_PER_CHUNK])
             yield Chunk(index, few, Work.REPEAT, first=tuple(first[number] for number in few))
 
 

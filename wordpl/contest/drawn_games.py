@@ -68,8 +68,8 @@ class DrawnGames:
         *guesses, answer = noisy(record.moves)
         if total_epsilon(guesses) > self.found.budget * (1 + ROUNDING):
             return f"it spent {total_epsilon(guesses):g}, more than {self.found.budget:g}"
-        known = self.found.last_guesses
-        if known is not None and known.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
+        expected = self.found.last_guesses
+        if expected is not None and expected.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
             return "its last guess differed from the enumerated one"
         chances = posterior(self.enumeration.words, self.rows, guesses)
         if chances[self.lists.answers.index(answer.guess)] < chances.max() * (1 - TOLERANCE):

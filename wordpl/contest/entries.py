@@ -74,7 +74,7 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
     """
     if config.game_id is not None:
         games.game_class(config.game_id)  # report a wrong name before players are started
-    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    objects = [strategy for strategy in wanted if not isinstance(strategy, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("entries must be either all files or all objects: objects run in this process.")
     caches = CacheStore()
@@ -86,18 +86,20 @@ def find_entries(wanted: Sequence[Any], config: RunConfig, against: str = "") ->
 
 
 def _with_caches(
-    wanted: Sequence[Any], objects: Sequence[Any], config: RunConfig, against: str, caches: CacheStore
+    requested: Sequence[Any], objects: Sequence[Any], config: RunConfig, against: str, caches: CacheStore
 ) -> FoundEntries:
-    found: list[EntryInfo | discovery.Fault] = []
-    made = [one() if isinstance(one, type) else one for one in objects]
-    found += map(describe, made) if made else ask([str(one) for one in wanted], config, against, caches)
-    declared = discovery.entries_of(found)
+    entries_and_faults: list[EntryInfo | discovery.Fault] = []
+    strategies = [strategy() if isinstance(strategy, type) else strategy for strategy in objects]
+    entries_and_faults += (
+        map(describe, strategies) if strategies else ask([str(name) for name in requested], config, against, caches)
+    )
+    declared = discovery.entries_of(entries_and_faults)
     entries = discovery.resolve_entries(declared, config.game_id)
-    faults = [one for one in found if isinstance(one, discovery.Fault)]
+    faults = [fault for fault in entries_and_faults if isinstance(fault, discovery.Fault)]
     if not entries:
         reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
         raise UserError(f"{_no_entry(declared, config.game_id)}.{reasons}")
-    return FoundEntries(entries, faults, _strategies_by_slug(made, declared, entries, config.game_id), caches)
+    return FoundEntries(entries, faults, _strategies_by_slug(strategies, declared, entries, config.game_id), caches)
 
 
 def ask(
@@ -120,10 +122,10 @@ def ask(
         PlayerPool(lists, Path(parent), [config.results], rivals=[source.file for source in sources]) as pool,
     ):
         fill = filling(pool, config, caches.folder)
-        found = discovery.ask(sources, pool, config, fill)
-        if against and not entries_named(against, discovery.entries_of(found)):
-            found += discovery.ask(discovery.find_sources([against]), pool, config, fill)
-    return found
+        entries_and_faults = discovery.ask(sources, pool, config, fill)
+        if against and not entries_named(against, discovery.entries_of(entries_and_faults)):
+            entries_and_faults += discovery.ask(discovery.find_sources([against]), pool, config, fill)
+    return entries_and_faults
 
 
 def describe(strategy: Any) -> EntryInfo:
@@ -153,30 +155,30 @@ def require_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
     Raises:
         UserError: There is no such entry.
     """
-    found = entries_named(text, entries)
-    if not found:
+    named = entries_named(text, entries)
+    if not named:
         names = ", ".join(entry.name for entry in entries)
         raise UserError(f"this run has no entry {text!r}; its entries are {names}.")
-    return found
+    return named
 
 
 def _no_entry(declared: Sequence[EntryInfo], game_id: str | None) -> str:
     kind = f" for {game_id}" if game_id else ""
-    others = ", ".join(f"{one.name} plays {one.game_id}" for one in declared)
+    others = ", ".join(f"{entry.name} plays {entry.game_id}" for entry in declared)
     return f"there is no entry{kind} to play" + (f": {others}" if others else "")
 
 
 def _strategies_by_slug(
-    made: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
+    strategies: Sequence[Any], declared: Sequence[EntryInfo], entries: Sequence[EntryInfo], game_id: str | None
 ) -> dict[str, Any]:
     """Return the objects by the slugs of their entries, without those for another kind of game."""
     kind = None if game_id is None else games.game_class(game_id).kind
     playing = [
-        one
-        for one, entry in zip(made, declared, strict=False)
+        strategy
+        for strategy, entry in zip(strategies, declared, strict=False)
         if kind is None or games.game_class(entry.game_id).kind == kind
     ]
-    return {entry.slug: one for entry, one in zip(entries, playing, strict=False)}
+    return {entry.slug: strategy for entry, strategy in zip(entries, playing, strict=False)}
 
 
 def fill(source: Source, pool: PlayerPool, config: RunConfig, store: Path) -> list[EntryInfo]:
@@ -195,17 +197,17 @@ def fill(source: Source, pool: PlayerPool, config: RunConfig, store: Path) -> li
         UserError: The cache cannot be filled, because its player failed or the cache is too large.
         PlayerError: The file does not declare an entry.
     """
-    known = discovery.unnamed(source)
+    unnamed = discovery.unnamed(source)
     if config.is_trusted:  # it plays in its own folder, which is writable
-        return discovery.declared_entries(source, pool.isolated(known, config))
-    folder = pool.new_cache(known, config)
+        return discovery.declared_entries(source, pool.isolated(unnamed, config))
+    folder = pool.new_cache(unnamed, config)
     try:
-        player = pool.filling(known, config, folder)
+        player = pool.filling(unnamed, config, folder)
         with cache_folder.enforce_size(folder, lambda: player.pid):
             entries = discovery.declared_entries(source, player)
         for entry in entries:
             _warm_up(entry, pool, config, folder)
-        digest = pool.freeze(known, config, folder, store)
+        digest = pool.freeze(unnamed, config, folder, store)
     finally:
         cache_folder.remove(folder)
     return [msgspec.structs.replace(entry, cache=digest) for entry in entries]

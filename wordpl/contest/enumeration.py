@@ -112,8 +112,8 @@ def exact(
         UserError: The entry makes more guesses, or proposes another word than the likeliest.
         PlayerError: The player failed.
     """
-    found = Enumeration(player, lists, game_id, allowance).run({}, lambda clues, branch: step())
-    return found.chance, found.budget
+    result = Enumeration(player, lists, game_id, allowance).run({}, lambda clues, branch: step())
+    return result.chance, result.budget
 
 
 class Enumeration:
@@ -201,8 +201,10 @@ class Enumeration:
         code = int(self.words.matrix[row, weights.argmax()])
         answer = self._legal_move(self.player.next_move(last.with_clues(decode(code, length))))
         if not answer.is_answer:
-            most = MAX_ENUMERATED_GUESSES + 1
-            raise UserError(f"this entry makes more than {most} guesses: there are too many games to play them all.")
+            max_guesses = MAX_ENUMERATED_GUESSES + 1
+            raise UserError(
+                f"this entry makes more than {max_guesses} guesses: there are too many games to play them all."
+            )
         after = updated(weights, self.words.matrix[row], code, last.epsilon, length)
         if after[self.columns[answer.guess]] < after.max() * (1 - TOLERANCE):
             played = ", ".join(f"{move.guess} {move.epsilon:g} {move.clues}".strip() for move in [*moves, last])

@@ -126,9 +126,9 @@ def collect(
         PlayerError: The player failed.
     """
     resumable_log = EvidenceLog(log, _question(entry, config, n_histories), seeds.new_official_seed())
-    found = _collect(entry, config, resumable_log, progress or Progress())
+    evidence = _collect(entry, config, resumable_log, progress or Progress())
     resumable_log.remove()
-    return found
+    return evidence
 
 
 def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str, Any]:
@@ -153,18 +153,18 @@ def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Pr
             log.add_branch(clues, branch)
             progress.clue()
 
-        found = enumeration.run(log.branches, note)
-        if found.n_guesses <= 2:
+        result = enumeration.run(log.branches, note)
+        if result.n_guesses <= 2:
             n_histories = 0
-        for _ in DrawnGames(enumeration, found, config).play(key_of(log.seed, entry), n_histories, (log, progress)):
+        for _ in DrawnGames(enumeration, result, config).play(key_of(log.seed, entry), n_histories, (log, progress)):
             pass  # `play` raises UserError if the entry deviates
     return Evidence(
         entry=entry,
         lists=lists.sha256,
         kind=EvidenceKind.EVERY_LAST_GUESS if n_histories else EvidenceKind.EVERY_CLUE,
-        n_guesses=found.n_guesses,
-        budget=found.budget,
-        enumerated=found.chance,
+        n_guesses=result.n_guesses,
+        budget=result.budget,
+        enumerated=result.chance,
         n_histories=n_histories,
         seed=log.seed,
         timeout_s=config.timeout_s,
@@ -190,33 +190,33 @@ def check(
     Returns:
         The differences, each as a sentence; empty if the evidence holds.
     """
-    found = []
+    differences = []
     if evidence.sealed().digest != evidence.digest:
-        found.append("the digest does not match the content of the file: it was edited.")
+        differences.append("the digest does not match the content of the file: it was edited.")
     file = paths.find_file(evidence.entry.file)
     if not file.is_file():
-        return [*found, f"{evidence.entry.file} was not found, so the evidence cannot be checked."]
+        return [*differences, f"{evidence.entry.file} was not found, so the evidence cannot be checked."]
     if entry_files.digest(file) != evidence.entry.sha256:
-        return [*found, f"{evidence.entry.file} has changed: its SHA-256 is no longer {evidence.entry.sha256}."]
+        return [*differences, f"{evidence.entry.file} has changed: its SHA-256 is no longer {evidence.entry.sha256}."]
     if words.load(config.answers, config.guesses).sha256 != evidence.lists:
-        return [*found, "it was collected with other word lists."]
-    same = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
+        return [*differences, "it was collected with other word lists."]
+    evidence_config = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
     if sample is not None:
-        return found + _differences_in_sample(evidence, same, sample, progress or Progress())
-    log = EvidenceLog(None, _question(evidence.entry, same, evidence.n_histories), evidence.seed)
-    return found + _differences(evidence, _collect(evidence.entry, same, log, progress or Progress()))
+        return differences + _differences_in_sample(evidence, evidence_config, sample, progress or Progress())
+    log = EvidenceLog(None, _question(evidence.entry, evidence_config, evidence.n_histories), evidence.seed)
+    return differences + _differences(evidence, _collect(evidence.entry, evidence_config, log, progress or Progress()))
 
 
-def _differences(evidence: Evidence, again: Evidence) -> list[str]:
-    found = []
+def _differences(evidence: Evidence, repeated: Evidence) -> list[str]:
+    differences = []
     for name in ("kind", "n_guesses", "budget", "n_histories"):
-        if getattr(again, name) != getattr(evidence, name):
-            found.append(f"{name}: {getattr(evidence, name)} in the file, {getattr(again, name)} found.")
-    if abs(again.enumerated - evidence.enumerated) > SAME_CHANCE:
-        found.append(
-            f"the probability of winning: {evidence.enumerated:.12f} in the file, {again.enumerated:.12f} found."
+        if getattr(repeated, name) != getattr(evidence, name):
+            differences.append(f"{name}: {getattr(evidence, name)} in the file, {getattr(repeated, name)} found.")
+    if abs(repeated.enumerated - evidence.enumerated) > SAME_CHANCE:
+        differences.append(
+            f"the probability of winning: {evidence.enumerated:.12f} in the file, {repeated.enumerated:.12f} found."
         )
-    return found
+    return differences
 
 
 def _differences_in_sample(evidence: Evidence, config: RunConfig, n_games: int, progress: Progress) -> list[str]:
@@ -246,14 +246,14 @@ def load(path: Path) -> Evidence:
         UserError: The file is not evidence, or its digest does not match its content.
     """
     try:
-        found = msgspec.json.decode(path.read_bytes(), type=Evidence)
+        evidence = msgspec.json.decode(path.read_bytes(), type=Evidence)
     except (OSError, msgspec.DecodeError) as error:
         raise UserError(f"{path} is not a file of evidence: {error}") from None
-    if found.format != FORMAT:
-        raise UserError(f"{path} has format {found.format}; this version of wordpl reads format {FORMAT}.")
-    if found.sealed().digest != found.digest:
+    if evidence.format != FORMAT:
+        raise UserError(f"{path} has format {evidence.format}; this version of wordpl reads format {FORMAT}.")
+    if evidence.sealed().digest != evidence.digest:
         raise UserError(f"{path} was edited: its digest does not match its content.")
-    return found
+    return evidence
 
 
 def load_all(paths: Sequence[Path]) -> list[Evidence]:

@@ -56,12 +56,12 @@ class EvidenceLog:
 
     def _open(self, path: Path, header: _Header) -> None:
         lines = complete_lines(path)
-        found = _decoded(lines[0], _Header) if lines else None
-        if found is None or found.question != header.question:
+        logged = _decoded(lines[0], _Header) if lines else None
+        if logged is None or logged.question != header.question:
             path.write_bytes(msgspec.json.encode(header) + b"\n")
             return
         truncate_torn_tail(path)
-        self.seed = found.seed
+        self.seed = logged.seed
         for line in lines[1:]:
             entry = msgspec.json.decode(line, type=_Line)
             if entry.branch is not None:

@@ -15,8 +15,8 @@ from wordpl.players.sandbox.levels import Level
 def player_pool(run: Run, parent: Path) -> PlayerPool:
     """Return the player pool of a run, which hides all runs, the seeds of runs and the other entries' files."""
     files = [paths.find_file(entry.file) for entry in run.entries if entry.file]
-    others = [path.parent for path in run.folder.parent.glob("*/run.json")]
-    hidden = [run.folder, *others, *seed_store.folders(run)]
+    other_runs = [path.parent for path in run.folder.parent.glob("*/run.json")]
+    hidden = [run.folder, *other_runs, *seed_store.folders(run)]
     caches = run.folder / entry_caches.FOLDER
     return PlayerPool(lists_of(run.info), parent, hidden, [file.parent for file in files], rivals=files, caches=caches)
 

@@ -25,9 +25,9 @@ def require_isolation(level: str) -> None:
     Raises:
         UserError: It is not.
     """
-    found = probe.probe()
-    if not (level and Level(level).is_official and found.level <= level):
-        raise UserError(f"an official run needs isolation level A or B, got {level or 'none'}. {found}")
+    isolation = probe.probe()
+    if not (level and Level(level).is_official and isolation.level <= level):
+        raise UserError(f"an official run needs isolation level A or B, got {level or 'none'}. {isolation}")
 
 
 def new_run(folder: Path, info: RunInfo, beacon_from: str | None) -> Run:
@@ -112,11 +112,11 @@ def _record_beacon(run: Run, beacon: str | None) -> None:
     Raises:
         UserError: The beacon is missing, or differs from the one in run.json.
     """
-    known, given = run.info.beacon, (beacon or "").strip()
-    if not (known or given):
+    recorded, announced = run.info.beacon, (beacon or "").strip()
+    if not (recorded or announced):
         raise UserError(f"{run.folder} waits for its beacon, {run.info.beacon_from}: give it with --beacon TEXT.")
-    if known and given and known != given:
-        raise UserError(f"the beacon of {run.folder} is already {known!r}; it cannot be changed to {given!r}.")
-    if not known:
-        run.info.beacon = given
+    if recorded and announced and recorded != announced:
+        raise UserError(f"the beacon of {run.folder} is already {recorded!r}; it cannot be changed to {announced!r}.")
+    if not recorded:
+        run.info.beacon = announced
         run.write_info()

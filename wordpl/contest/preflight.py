@@ -97,20 +97,20 @@ def imports(source: bytes) -> list[str]:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError, RecursionError):
         return []
-    found = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    modules = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     sources = (node for node in nodes if isinstance(node, ast.ImportFrom))
-    return sorted(found | {"." * node.level + (node.module or "") for node in sources})
+    return sorted(modules | {"." * node.level + (node.module or "") for node in sources})
 
 
 def check_interfaces(found: list[EntryInfo | Fault]) -> Iterator[Check]:
     """Yield a check for each entry that was loaded, and for each file that could not be loaded."""
-    for one in found:
-        if isinstance(one, Fault):
-            message = f"{one.source.file.name} does not define an entry. See CONTRIBUTING.md for an example"
-            yield Check("interface", False, message, one.message)
+    for loaded in found:
+        if isinstance(loaded, Fault):
+            message = f"{loaded.source.file.name} does not define an entry. See CONTRIBUTING.md for an example"
+            yield Check("interface", False, message, loaded.message)
         else:
-            cache = f", with a filled cache ({one.cache[:12]})" if one.cache else ""
-            yield Check("interface", True, f"{one.name} plays {one.game_id}{cache}")
+            cache = f", with a filled cache ({loaded.cache[:12]})" if loaded.cache else ""
+            yield Check("interface", True, f"{loaded.name} plays {loaded.game_id}{cache}")
 
 
 def failed_start(run: Run, entry: EntryInfo) -> Check:
@@ -152,9 +152,11 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     are compared if the system reports them, or else wall times.
     """
     limit, durations = run.info.timeout_s, list(run.durations(entry))
-    known = all(one.cpu_s is not None for one in durations)
-    times = [one.wall_s if one.cpu_s is None or not known else one.cpu_s for one in durations]
-    kind = "s of CPU time" if known else "s"
+    has_cpu_times = all(duration.cpu_s is not None for duration in durations)
+    times = [
+        duration.wall_s if duration.cpu_s is None or not has_cpu_times else duration.cpu_s for duration in durations
+    ]
+    kind = "s of CPU time" if has_cpu_times else "s"
     message = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
         f"{max(times) / limit:.0%} of the limit of {limit:g} s"

@@ -144,9 +144,9 @@ def list_restarted(run: Run, entry: EntryInfo, begun: Iterable[int]) -> None:
     """List those of these games that have no record in run.json, because they will be restarted."""
     is_done = played_games.find_played(run, entry).is_done
     before = (run.info.played_again or {}).get(entry.slug, [])
-    listed = sorted({*before, *(number for number in begun if not is_done[number])})
-    if listed != before:
-        run.info.played_again = {**(run.info.played_again or {}), entry.slug: listed}
+    played_again = sorted({*before, *(number for number in begun if not is_done[number])})
+    if played_again != before:
+        run.info.played_again = {**(run.info.played_again or {}), entry.slug: played_again}
         run.write_info()
 
 
@@ -186,5 +186,5 @@ def lists_of(info: RunInfo) -> WordLists:
     return lists
 
 
-def _in_words(found: dict[str, str]) -> str:
-    return ", ".join(f"{name} {number}" for name, number in found.items())
+def _in_words(version_numbers: dict[str, str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in version_numbers.items())

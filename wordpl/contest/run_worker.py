@@ -225,17 +225,17 @@ def run_chunk(
 def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
     """Play games of the chunk for up to MAX_CHUNK_S seconds, and add their results to the outcome."""
     until = time.perf_counter() + MAX_CHUNK_S
-    for at, number in enumerate(chunk.numbers, 1):
+    for n_played, number in enumerate(chunk.numbers, 1):
         record, duration = worker.play(chunk.entry, number, in_new_process=chunk.in_new_process)
-        is_last = at == len(chunk.numbers) or time.perf_counter() > until
+        is_last = n_played == len(chunk.numbers) or time.perf_counter() > until
         line = encode(record)
-        note(line, None if is_last else chunk.numbers[at])
+        note(line, None if is_last else chunk.numbers[n_played])
         outcome.records.append(line)
         outcome.durations.append(duration)
         outcome.n_won += record.verdict == Verdict.WON
         outcome.cpu_s += duration.charged_s
         if is_last:
-            outcome.numbers, outcome.left = chunk.numbers[:at], chunk.numbers[at:]
+            outcome.numbers, outcome.left = chunk.numbers[:n_played], chunk.numbers[n_played:]
             return
 
 

@@ -56,8 +56,8 @@ class EntryQueue:
 
     def requeue(self) -> bool:
         """Put returned games at the front of the queue; return whether any games are left."""
-        again = [number for number in dict.fromkeys(self.given_back) if not self.is_done[number]]
-        self.left.extend(reversed(again))
+        returned = [number for number in dict.fromkeys(self.given_back) if not self.is_done[number]]
+        self.left.extend(reversed(returned))
         self.given_back.clear()
         return bool(self.left)
 
@@ -143,13 +143,13 @@ def play_remaining(
     cap_s = inf if run.info.total_s is UNSET else run.info.total_s
     n_left = sum(len(queue.left) for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
-    done = [queue for queue in host.queues if not queue.left]
+    finished_queues = [queue for queue in host.queues if not queue.left]
     for queue in host.queues:
         if queue.entry.slug in without:
             del queue.left[:]
-    for queue in done + [queue for queue in host.queues if queue.left][:1]:
+    for queue in finished_queues + [queue for queue in host.queues if queue.left][:1]:
         report(queue)
-    for queue in done:
+    for queue in finished_queues:
         played_games.sort_records(run, queue.entry)
     serials = count(journal.next_serial(run))
     try:
@@ -173,9 +173,9 @@ def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
 
 
 def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> EntryQueue:
-    found = played_games.find_played(run, entry)
-    left = order[:] if not found.n_games else array("q", (number for number in order if not found.is_done[number]))
-    return EntryQueue(entry, found.is_done, left, found.n_games, found.n_won, cpu_s=run.cpu_used_s(entry))
+    played = played_games.find_played(run, entry)
+    left = order[:] if not played.n_games else array("q", (number for number in order if not played.is_done[number]))
+    return EntryQueue(entry, played.is_done, left, played.n_games, played.n_won, cpu_s=run.cpu_used_s(entry))
 
 
 def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:

@@ -63,17 +63,17 @@ def spot_check(run: Run, n_games: int, progress: Callable[[int], object] = lambd
         )
     present = [entry for entry in run.entries if _is_unchanged(entry)]
     drawn = list(_sample(run, present, n_games))
-    found: list[Difference] = []
+    differences: list[Difference] = []
     n_cut_short = 0
     with TemporaryDirectory(prefix="wordpl-") as parent, player_pool(run, Path(parent)) as pool:
         for entry, record in drawn:
-            again = _play(run, entry, record.game, pool)
-            shown = compare(record, again)
-            if shown == GameComparison.CHANGED or _ends_differently(record, again):
-                found.append(_difference(entry, record, again))
-            n_cut_short += shown == GameComparison.NOT_COMPARED
+            replayed = _play(run, entry, record.game, pool)
+            comparison = compare(record, replayed)
+            if comparison == GameComparison.CHANGED or _ends_differently(record, replayed):
+                differences.append(_difference(entry, record, replayed))
+            n_cut_short += comparison == GameComparison.NOT_COMPARED
             progress(1)
-    return SpotCheck(len(drawn), n_cut_short, found, [entry for entry in run.entries if entry not in present])
+    return SpotCheck(len(drawn), n_cut_short, differences, [entry for entry in run.entries if entry not in present])
 
 
 def _is_unchanged(entry: EntryInfo) -> bool:
@@ -89,10 +89,11 @@ def _is_unchanged(entry: EntryInfo) -> bool:
 def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> Iterator[tuple[EntryInfo, Record]]:
     chance = random.SystemRandom()
     games_of = {
-        entry.slug: [one for one in run.read(entry) if one.verdict not in SKIPPED_VERDICTS] for entry in entries
+        entry.slug: [record for record in run.read(entry) if record.verdict not in SKIPPED_VERDICTS]
+        for entry in entries
     }
-    every = [(entry, record) for entry in entries for record in games_of[entry.slug]]
-    yield from chance.sample(every, min(n_games, len(every)))
+    candidates = [(entry, record) for entry in entries for record in games_of[entry.slug]]
+    yield from chance.sample(candidates, min(n_games, len(candidates)))
 
 
 def _play(run: Run, entry: EntryInfo, number: int, pool: PlayerPool) -> Record:
@@ -105,11 +106,13 @@ def _play(run: Run, entry: EntryInfo, number: int, pool: PlayerPool) -> Record:
         player.close()
 
 
-def _ends_differently(record: Record, again: Record) -> bool:
+def _ends_differently(record: Record, replayed: Record) -> bool:
     """Return whether a game that was late, out of memory or crashed in the run has another verdict here."""
-    return record.verdict in (Verdict.LATE, Verdict.MEMORY, Verdict.CRASHED) and record.verdict != again.verdict
+    return record.verdict in (Verdict.LATE, Verdict.MEMORY, Verdict.CRASHED) and record.verdict != replayed.verdict
 
 
-def _difference(entry: EntryInfo, record: Record, again: Record) -> Difference:
-    found, expected = (f"{msgspec.to_builtins(list(one.moves))} {one.verdict}" for one in (record, again))
-    return Difference(entry.name, f"game {record.game}", "the game", found, f"{expected}, as replayed here")
+def _difference(entry: EntryInfo, record: Record, replayed: Record) -> Difference:
+    recorded, expected = (
+        f"{msgspec.to_builtins(list(played.moves))} {played.verdict}" for played in (record, replayed)
+    )
+    return Difference(entry.name, f"game {record.game}", "the game", recorded, f"{expected}, as replayed here")

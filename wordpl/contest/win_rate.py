@@ -126,8 +126,8 @@ def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -
         return 0.0
     *earlier, last, _ = noisy(record.moves)
     row = rows[last.guess]
-    known = posterior(words, rows, earlier)
-    return float(win_chances(words.columns[:, row : row + 1], known, last.epsilon, words.length)[0])
+    chances = posterior(words, rows, earlier)
+    return float(win_chances(words.columns[:, row : row + 1], chances, last.epsilon, words.length)[0])
 
 
 def estimate_run(run: Run, budget: float | None = None) -> dict[str, WinRateEstimate]:

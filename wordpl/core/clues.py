@@ -125,9 +125,9 @@ def read_clues(text: str, length: int) -> str:
     clues = "".join((SQUARES | LETTERS).get(mark, mark) for mark in _capitals(text.replace(VARIATION_SELECTOR, "")))
     if len(clues) != length or set(clues) - set(MARKS):
         example = ".i..c" + "." * (length - 5) if length >= 5 else ".ic"
-        shown = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
+        excerpt = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
         raise UserError(
-            f"{shown!r} is not a clue for {length} letters: write one mark per letter, c for the right "
+            f"{excerpt!r} is not a clue for {length} letters: write one mark per letter, c for the right "
             f"place, i for another place, . for not in the word ({example}), or B, Y and G, or coloured squares."
         )
     return clues

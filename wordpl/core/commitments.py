@@ -96,8 +96,8 @@ def seal(run: Run, facts: Mapping[str, Any]) -> str:
         path = fingerprints_path(run, entry)
         if not path.exists() and record_files.compressed_path(run.path(entry)).exists():
             files[f"{path.parent.name}/{path.name}"] = fingerprints(run, entry)
-    listed = (f"{sha256(files[name]).hexdigest()}  {name}" for name in sorted(files))
-    return _digest_of_lines("wordpl/seal/1", sha256(info).hexdigest(), *listed)
+    lines = (f"{sha256(files[name]).hexdigest()}  {name}" for name in sorted(files))
+    return _digest_of_lines("wordpl/seal/1", sha256(info).hexdigest(), *lines)
 
 
 def fingerprints(run: Run, entry: EntryInfo) -> bytes:

@@ -47,12 +47,12 @@ def cpu_times(path: Path, n_games: int) -> "NDArray[np.float64]":
     """
     import numpy as np
 
-    found = np.full(n_games, np.nan)
+    all_times = np.full(n_games, np.nan)
     for lines in record_files.blocks(path, 1 + MAX_LINES_PER_GAME * n_games):
         games, times = _columns(lines)
         is_known = (games >= 0) & (games < n_games) & ~np.isnan(times)
-        found[games[is_known]] = times[is_known]
-    return found
+        all_times[games[is_known]] = times[is_known]
+    return all_times
 
 
 def charged_s(durations: Iterable[Duration], slowness: dict[str, float]) -> float:
@@ -64,7 +64,7 @@ def charged_s(durations: Iterable[Duration], slowness: dict[str, float]) -> floa
         durations: The durations of one entry's games.
         slowness: For each machine by name, its seconds for one second of the run's limits; 1 for other machines.
     """
-    return sum(one.charged_s / slowness.get(one.machine, 1.0) for one in durations)
+    return sum(duration.charged_s / slowness.get(duration.machine, 1.0) for duration in durations)
 
 
 def _columns(lines: list[bytes]) -> "tuple[NDArray[np.int64], NDArray[np.float64]]":
@@ -80,14 +80,15 @@ def _columns(lines: list[bytes]) -> "tuple[NDArray[np.int64], NDArray[np.float64
             raise ValueError("a line ends too early")
         return table[0].to_numpy(), table[1].to_numpy()
     except ValueError:  # a torn line, or no line
-        known = [one for one in map(_decode, rows) if one is not None and one.cpu_s is not None]
-        return np.array([one.game for one in known], np.int64), np.array([one.cpu_s for one in known], float)
+        timed = [duration for duration in map(_decode, rows) if duration is not None and duration.cpu_s is not None]
+        games = np.array([duration.game for duration in timed], np.int64)
+        return games, np.array([duration.cpu_s for duration in timed], float)
 
 
 def _decode(line: bytes) -> Duration | None:
     try:
-        game, cpu, wall, *more = line.decode("utf-8", "replace").rstrip("\n").split(";")
-        machine, start = [*more, "", ""][:2]
+        game, cpu, wall, *optional = line.decode("utf-8", "replace").rstrip("\n").split(";")
+        machine, start = [*optional, "", ""][:2]
         return Duration(int(game), float(cpu) if cpu else None, float(wall), machine, float(start or 0))
     except ValueError:  # the header, or a torn line
         return None

@@ -32,8 +32,8 @@ def digest(folder: Path) -> str:
     For anything but a regular file, the text "no file" takes the place of its digest, so that replacing a file by a
     link changes the result.
     """
-    found = {path.relative_to(folder).as_posix().encode(errors="surrogateescape"): path for path in _below(folder)}
-    lines = [_content(found[name]).encode() + b"  " + name + b"\n" for name in sorted(found)]
+    paths = {path.relative_to(folder).as_posix().encode(errors="surrogateescape"): path for path in _below(folder)}
+    lines = [_content(paths[name]).encode() + b"  " + name + b"\n" for name in sorted(paths)]
     return sha256(b"".join(lines)).hexdigest()
 
 
@@ -45,5 +45,5 @@ def _content(path: Path) -> str:
 
 def _below(folder: Path) -> Iterator[Path]:
     for name, folders, files in os.walk(folder):
-        links = [one for one in folders if Path(name, one).is_symlink()]
-        yield from (Path(name, one) for one in [*files, *links])
+        links = [child for child in folders if Path(name, child).is_symlink()]
+        yield from (Path(name, child) for child in [*files, *links])

@@ -106,15 +106,15 @@ def companions(file: Path, without: Container[Path] = ()) -> list[Path]:
         file: The entry's file.
         without: Files that belong to other entries, which are never companions.
     """
-    found: dict[Path, None] = {}
+    companion_files: dict[Path, None] = {}
     unread = [file]
     while unread:
         source = _source(unread.pop())
         for path in _mentioned(source, file) if source else ():
-            if path not in found and path not in without:
-                found[path] = None
+            if path not in companion_files and path not in without:
+                companion_files[path] = None
                 unread.append(path)
-    return list(found)
+    return list(companion_files)
 
 
 def companion_digests(file: Path) -> dict[str, str]:
@@ -134,8 +134,8 @@ def changed_companions(file: Path, known: Mapping[str, str] | UnsetType) -> list
     """
     if known is UNSET:
         return []
-    found = companion_digests(file)
-    return [name for name in sorted(found.keys() | known.keys()) if found.get(name) != known.get(name)]
+    digests = companion_digests(file)
+    return [name for name in sorted(digests.keys() | known.keys()) if digests.get(name) != known.get(name)]
 
 
 def _digest(path: Path) -> str:
@@ -157,12 +157,13 @@ def _mentioned(source: bytes, file: Path) -> Iterator[Path]:
     for path in sorted(file.parent.iterdir()):
         if path == file or path.name == "__pycache__" or not (_shares_name(path, file) or _mentions(source, path)):
             continue
-        yield from (one for one in (sorted(path.rglob("*")) if path.is_dir() else [path]) if one.is_file())
+        mentioned = sorted(path.rglob("*")) if path.is_dir() else [path]
+        yield from (companion for companion in mentioned if companion.is_file())
 
 
 def _shares_name(path: Path, file: Path) -> bool:
-    rest = path.name.removeprefix(file.stem)
-    return rest != path.name and rest[:1] in ("", ".", "_", "-") and path.suffix not in (PYTHON, PROGRAM)
+    ending = path.name.removeprefix(file.stem)
+    return ending != path.name and ending[:1] in ("", ".", "_", "-") and path.suffix not in (PYTHON, PROGRAM)
 
 
 def _mentions(source: bytes, path: Path) -> bool:

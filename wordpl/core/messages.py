@@ -51,5 +51,5 @@ def sanitize_untrusted_text(text: str, most: int, keep: str = "") -> str:
     >>> sanitize_untrusted_text("::error::all is lost ##[group]", 80)
     ':?error:?all is lost #?[group]'
     """
-    shown = "".join(one if one.isprintable() or one in keep else "?" for one in text[:most])
-    return COMMAND.sub(lambda mark: f"{mark[0][0]}?", shown)
+    visible = "".join(character if character.isprintable() or character in keep else "?" for character in text[:most])
+    return COMMAND.sub(lambda mark: f"{mark[0][0]}?", visible)

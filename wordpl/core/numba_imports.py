@@ -61,9 +61,9 @@ def _skip_compiler_setup() -> None:
     def load(cache: Any, signature: Any, context: Any) -> Any:
         numba_runtime.initialize(context)
         with cache._guard_against_spurious_io_errors():
-            found = cache._load_overload(signature, context)
-            if found is not None:
-                return found
+            kernel = cache._load_overload(signature, context)
+            if kernel is not None:
+                return kernel
         return set_up_and_load(cache, signature, context)
 
     if set_up_and_load.__name__ != load.__name__ and all(hasattr(library.Cache, name) for name in PRIVATE):
@@ -77,12 +77,12 @@ def _skip_imports_of_inlined_functions(environment: Any) -> None:
 
     @wraps(rebuild)  # so that numba saves a kernel with a reference to its own function
     def rebuild_without_import(module: str, constants: list[Any], name: str) -> Any:
-        known = environment.lookup_environment(name)
-        if known is not None or not module.startswith("numba."):
-            return known or rebuild(module, constants, name)
-        made = environment.Environment({"__name__": module})
-        made.consts[:], made.env_name = constants, name
-        environment.Environment._memo[name] = made
-        return made
+        cached = environment.lookup_environment(name)
+        if cached is not None or not module.startswith("numba."):
+            return cached or rebuild(module, constants, name)
+        new_environment = environment.Environment({"__name__": module})
+        new_environment.consts[:], new_environment.env_name = constants, name
+        environment.Environment._memo[name] = new_environment
+        return new_environment
 
     environment._rebuild_env = rebuild_without_import

@@ -56,5 +56,5 @@ def portable_name(path: Path) -> str:
 
 def relative_to_cwd(path: Path) -> str:
     """Return the path relative to the current folder if it lies there, or else the absolute path."""
-    path, here = path.resolve(), Path.cwd().resolve()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    path, cwd = path.resolve(), Path.cwd().resolve()
+    return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)

@@ -83,13 +83,13 @@ def _record_lines(run: Run, entry: EntryInfo, *, torn: bool = False) -> Iterator
     lines = chain.from_iterable(record_files.blocks(path, n_games))
     for number, line in enumerate(lines, 1):
         try:
-            found = summarize(line)
+            summary = summarize(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if not is_torn(line):
                 raise UserError(f"line {number} of {path} is not a record: {error}") from None
             if torn:
                 yield line, -1, None
             continue
-        if not 0 <= found.game < n_games:
-            raise UserError(f"line {number} of {path} is of game {found.game}; the run has games 0 to {n_games - 1}.")
-        yield line, found.game, found.verdict
+        if not 0 <= summary.game < n_games:
+            raise UserError(f"line {number} of {path} is of game {summary.game}; the run has games 0 to {n_games - 1}.")
+        yield line, summary.game, summary.verdict

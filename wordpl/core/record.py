@@ -136,8 +136,8 @@ def decode(line: bytes, kind: GameKind) -> Record:
     Raises:
         msgspec.DecodeError, UnicodeDecodeError: The line is not the record of such a game.
     """
-    found = _decode_line[kind](line)
-    return Record(found.game, found.secret, found.moves, found.verdict, found.message, found.first_try)
+    decoded = _decode_line[kind](line)
+    return Record(decoded.game, decoded.secret, decoded.moves, decoded.verdict, decoded.message, decoded.first_try)
 
 
 summarize = msgspec.json.Decoder(Summary).decode

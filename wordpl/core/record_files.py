@@ -86,14 +86,14 @@ def blocks(path: Path, max_lines: int) -> Iterator[list[bytes]]:
 
     Arguments and errors are those of `parts`.
     """
-    rest = b""
+    unfinished = b""
     for part in parts(path, max_lines):
-        whole, newline, tail = part.rpartition(b"\n")
+        lines, newline, tail = part.rpartition(b"\n")
         if newline:
-            yield (rest + whole + newline).splitlines(keepends=True)
-            rest = tail
+            yield (unfinished + lines + newline).splitlines(keepends=True)
+            unfinished = tail
         else:
-            rest += part
+            unfinished += part
 
 
 def compress(path: Path, min_bytes: int = MIN_COMPRESSED_BYTES) -> None:

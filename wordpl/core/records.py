@@ -103,10 +103,10 @@ class Run:
             info = msgspec.json.decode(read_regular_file(path))
             if info["format"] != FORMAT:
                 raise UserError(f"{path} has format {info['format']}; this version of wordpl reads format {FORMAT}.")
-            found = msgspec.convert(info, RunInfo)
-            if any("/" in entry.slug or entry.slug in ("", ".", "..") for entry in found.entries):
+            run_info = msgspec.convert(info, RunInfo)
+            if any("/" in entry.slug or entry.slug in ("", ".", "..") for entry in run_info.entries):
                 raise UserError(f"{path} has a slug that cannot name the files of an entry.")
-            return found
+            return run_info
         except OSError:
             raise UserError(f"{self.folder} is not a run: it has no readable run.json.") from None
         except (msgspec.DecodeError, KeyError, TypeError) as error:
@@ -157,10 +157,10 @@ class Run:
 
     def records(self, entry: EntryInfo, wanted: Container[int]) -> Iterator[Record]:
         """Yield the entry's records of the wanted games, one per game, in the order of the file."""
-        seen: set[int] = set()
+        games_seen: set[int] = set()
         for record in chain.from_iterable(self.record_blocks(entry)):
-            if record.game in wanted and record.game not in seen:
-                seen.add(record.game)
+            if record.game in wanted and record.game not in games_seen:
+                games_seen.add(record.game)
                 yield record
 
     def record_blocks(self, entry: EntryInfo) -> Iterator[list[Record]]:

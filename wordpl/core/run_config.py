@@ -133,9 +133,9 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
         ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
         """
-        chosen = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
+        options = [word for name, option in _OPTIONS.items() for word in self._option(name, option)]
         flags = [*(["--games", "all"] if self.every_answer else []), *(["--trust"] if self.is_trusted else [])]
-        return [*chosen, *flags]
+        return [*options, *flags]
 
     def _option(self, name: str, option: str) -> list[str]:
         value = getattr(self, name)
@@ -172,13 +172,14 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in msgspec.stru
 
 
 def _check_range(name: str, value: Any, low: float, high: float) -> None:
-    whole = isinstance(low, int)
-    kind = int if whole else (int, float)
+    is_whole = isinstance(low, int)
+    kind = int if is_whole else (int, float)
     if isinstance(value, bool) or not isinstance(value, kind) or not low <= value <= high:
-        expected = "a whole number" if whole else "a number"
+        expected = "a whole number" if is_whole else "a number"
         raise ConfigError(f"{name} should be {expected} from {low:,} to {high:,}, got {value!r}.")
 
 
 def _check_choice(name: str, value: Any, choices: Iterable[str]) -> None:
     if value not in choices:
-        raise ConfigError(f"{name} should be one of {', '.join(repr(str(one)) for one in choices)}, got {value!r}.")
+        expected = ", ".join(repr(str(choice)) for choice in choices)
+        raise ConfigError(f"{name} should be one of {expected}, got {value!r}.")

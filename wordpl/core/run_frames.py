@@ -57,14 +57,14 @@ def concatenate(tables: "Sequence[pd.DataFrame]", columns: Sequence[str]) -> "pd
 
     if not tables:
         return pd.DataFrame(columns=list(columns))
-    found: dict[str, Any] = {}
+    merged_columns: dict[str, Any] = {}
     for name in columns:
         parts = [table[name] for table in tables]
         if isinstance(parts[0].dtype, pd.CategoricalDtype):
-            found[name] = union_categoricals(parts)
+            merged_columns[name] = union_categoricals(parts)
         else:
-            found[name] = pd.concat(parts, ignore_index=True)
-    return pd.DataFrame(found, columns=list(columns))
+            merged_columns[name] = pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(merged_columns, columns=list(columns))
 
 
 class EntryColumns:
@@ -117,7 +117,8 @@ class EntryColumns:
         elif name == "n_moves":
             values = [len(record.moves) for record in records]
         elif name in ("cost", "spent"):
-            values = [len(one.moves) if name == "spent" or one.verdict == Verdict.WON else inf for one in records]
+            is_spent = name == "spent"
+            values = [len(record.moves) if is_spent or record.verdict == Verdict.WON else inf for record in records]
         elif name == "verdict":
             values = [_VERDICTS[record.verdict] for record in records]
         elif name == "secret":
@@ -132,10 +133,10 @@ class EntryColumns:
         """Return the table sorted by game, with one row per game."""
         import pandas as pd
 
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for name in self.columns:
-            found[name] = self._entry_column(name) if name in _ENTRY_COLUMNS else self._concatenated(name)
-        table = pd.DataFrame(found, columns=list(self.columns), index=range(self._n))
+            values[name] = self._entry_column(name) if name in _ENTRY_COLUMNS else self._concatenated(name)
+        table = pd.DataFrame(values, columns=list(self.columns), index=range(self._n))
         if table["game"].is_monotonic_increasing and table["game"].is_unique:
             return table
         return table.drop_duplicates("game").sort_values("game", ignore_index=True)

@@ -54,18 +54,20 @@ class RunRecords:
 
     def records_of_games(self, entry: EntryInfo, games: Container[int]) -> dict[int, Record]:
         """Return the entry's records of these games, by the number of the game."""
-        found = self.run.records(entry, games) if self.is_large else self.records_of(entry)
-        return {record.game: record for record in found if record.game in games}
+        records = self.run.records(entry, games) if self.is_large else self.records_of(entry)
+        return {record.game: record for record in records if record.game in games}
 
     def irregular(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records, sorted by game, that are not won, wrong or unsolved, or that have a first try."""
         if entry.slug not in self._irregular:
             if self.is_large:
-                found = [decode(line, entry.measure.kind) for line in self._irregular_lines(entry)]
+                records = [decode(line, entry.measure.kind) for line in self._irregular_lines(entry)]
             else:
-                records = self.records_of(entry)
-                found = [one for one in records if one.verdict not in _REGULAR or one.first_try is not None]
-            self._irregular[entry.slug] = sorted(found, key=lambda record: record.game)
+                all_records = self.records_of(entry)
+                records = [
+                    record for record in all_records if record.verdict not in _REGULAR or record.first_try is not None
+                ]
+            self._irregular[entry.slug] = sorted(records, key=lambda record: record.game)
         return self._irregular[entry.slug]
 
     def _irregular_lines(self, entry: EntryInfo) -> Iterator[bytes]:
@@ -122,10 +124,10 @@ def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.
 
 def read_repeats(run: Run, entry: EntryInfo) -> dict[int, list[Record]]:
     """Return the records of the entry's repeated games by the number of the game, in ascending order."""
-    found: dict[int, list[Record]] = {}
+    repeats: dict[int, list[Record]] = {}
     for record in sorted(_repeats(run, entry), key=lambda record: record.game):
-        found.setdefault(record.game, []).append(record)
-    return found
+        repeats.setdefault(record.game, []).append(record)
+    return repeats
 
 
 def _repeats(run: Run, entry: EntryInfo) -> Iterator[Record]:

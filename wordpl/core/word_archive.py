@@ -79,8 +79,8 @@ def pack(texts: Mapping[str, str]) -> bytes:
         ValueError: The archive would not reproduce the texts exactly.
     """
     files = {name: _split(content) for name, content in texts.items()}
-    words = sorted({word for _, found, _ in files.values() for word in found})
-    members = {name: frozenset(found) for name, (_, found, _) in files.items()}
+    words = sorted({word for _, file_words, _ in files.values() for word in file_words})
+    members = {name: frozenset(file_words) for name, (_, file_words, _) in files.items()}
     owners = [tuple(name for name in files if word in members[name]) for word in words]
     kinds = sorted(set(owners))
     letters = {kind: chr(FIRST_LETTER + i) for i, kind in enumerate(kinds)}

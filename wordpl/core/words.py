@@ -154,11 +154,11 @@ def _check_words(words: Sequence[str], name: str) -> None:
         raise UserError(f"{name}: there is no word.")
     if _are_valid(words):
         return
-    seen: set[str] = set()
+    seen_words: set[str] = set()
     for word in words:
-        if problem := _problem(word, len(words[0])) or ("occurs twice" if word in seen else ""):
+        if problem := _problem(word, len(words[0])) or ("occurs twice" if word in seen_words else ""):
             raise UserError(f"{name}: {word[:30]!r} {problem}.")
-        seen.add(word)
+        seen_words.add(word)
 
 
 def _are_valid(words: Sequence[str]) -> bool:
@@ -174,8 +174,8 @@ def _words_of(text: str) -> list[str]:
 
 def _problem(word: str, length: int) -> str:
     """Return what is wrong with a word, as the predicate of a sentence; "" if it is valid."""
-    if others := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
-        return f"has the letter {others[0]!r}: words must consist of the letters a to z"
+    if foreign_letters := sorted({letter for letter in word if letter.isalpha() and not letter.isascii()}):
+        return f"has the letter {foreign_letters[0]!r}: words must consist of the letters a to z"
     if not (word.isascii() and word.isalpha()):
         return "is not a word of letters a to z"
     if not MIN_LENGTH <= len(word) <= MAX_LENGTH:

@@ -15,13 +15,13 @@ __all__ = ["Game", "IllegalMoveError", "Reply", "game_class", "make_game", "name
 @cache
 def _games() -> dict[str, type[Game]]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found = {
+    games_by_name = {
         thing.name: thing
         for module in modules
         for thing in vars(module).values()
         if isinstance(thing, type) and issubclass(thing, Game) and "name" in vars(thing)
     }
-    return dict(sorted(found.items(), reverse=True))
+    return dict(sorted(games_by_name.items(), reverse=True))
 
 
 def names() -> list[str]:

@@ -23,9 +23,9 @@ def names(folder: Path) -> frozenset[str]:
     In a checkout, these are the files that git tracks, as contestants may add their own files to the folder. In an
     installed package, these are all files of the folder.
     """
-    found = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
+    file_names = {path.name for path in folder.iterdir() if path.is_file() and not path.is_symlink()}
     tracked = _tracked(folder)
-    return frozenset(found if tracked is None else found & tracked)
+    return frozenset(file_names if tracked is None else file_names & tracked)
 
 
 @cache
@@ -37,9 +37,9 @@ def _tracked(folder: Path) -> set[str] | None:
     """Return the files that git tracks in the folder; None if it is not in a git checkout or git is not installed."""
     variables = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(_LIST_TRACKED, cwd=folder, env=variables, capture_output=True)
+        completed = subprocess.run(_LIST_TRACKED, cwd=folder, env=variables, capture_output=True)
     except OSError:
         return None
-    if done.returncode or not done.stdout:  # the package may be installed inside an unrelated checkout
+    if completed.returncode or not completed.stdout:  # the package may be installed inside an unrelated checkout
         return None
-    return {os.fsdecode(name) for name in done.stdout.split(b"\0")}
+    return {os.fsdecode(name) for name in completed.stdout.split(b"\0")}

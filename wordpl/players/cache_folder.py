@@ -52,13 +52,13 @@ def new_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[Path
     own.mkdir(mode=0o755)
     copyfile(file, own / file.name)
     os.utime(own / file.name, (FIXED_ATIME, FIXED_MTIME))
-    kept = [] if cache is None else [path.relative_to(cache) for path in _files(cache, ())]
-    taken = {path.parts[0] for path in kept}
+    cached_files = [] if cache is None else [path.relative_to(cache) for path in _files(cache, ())]
+    cached_names = {path.parts[0] for path in cached_files}
     for path in _readable_siblings(file, fs_policy.HiddenPaths(hidden)):
-        if path.name not in taken:  # otherwise it was added after the cache was filled
+        if path.name not in cached_names:  # otherwise it was added after the cache was filled
             (own / path.name).symlink_to(path)
     if cache is not None:
-        _copy(cache, own, kept)
+        _copy(cache, own, cached_files)
     return place
 
 
@@ -76,9 +76,9 @@ def shared_folder(file: Path, lists: WordLists, parent: Path, hidden: Iterable[P
         raise UserError(
             f"{cache}, the cache of {file.name}, has changed or is missing: restore it, or start a new run."
         )
-    made = new_folder(file, lists, places, hidden, cache)
+    folder = new_folder(file, lists, places, hidden, cache)
     try:
-        made.rename(place)
+        folder.rename(place)
     except OSError:  # another worker was faster
         if not place.is_dir():
             raise
@@ -106,11 +106,11 @@ def freeze(file: Path, place: Path, store: Path, hidden: Iterable[Path]) -> str:
     """
     own = place / fs_policy.STRATEGIES
     names = {file.name, *(path.name for path in _readable_siblings(file, fs_policy.HiddenPaths(hidden)))}
-    found = [path.relative_to(own) for path in _files(own, names, opens=True)]
-    _require_within_limits(own, found)
+    files = [path.relative_to(own) for path in _files(own, names, opens=True)]
+    _require_within_limits(own, files)
     store.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=store) as name:
-        _copy(own, Path(name, "made"), found)
+        _copy(own, Path(name, "made"), files)
         digest = entry_caches.digest(Path(name, "made"))
         if not (store / digest).exists():  # else another entry has an equal cache, such as an empty one
             Path(name, "made").rename(store / digest)
@@ -149,19 +149,19 @@ def enforce_size(place: Path, process: Callable[[], int | None]) -> Iterator[Non
 
 def remove(place: Path) -> None:
     """Remove a working directory with arbitrarily deep folders, by moving each folder to the top and emptying it."""
-    left, numbers = [place], count()
+    unvisited, numbers = [place], count()
     with suppress(OSError):
-        while left:
-            folder = left.pop()
+        while unvisited:
+            folder = unvisited.pop()
             folder.chmod(0o700)
             with os.scandir(folder) as listed:
-                found = list(listed)
-            for one in found:
-                if not one.is_dir(follow_symlinks=False):
-                    Path(one.path).unlink()
+                items = list(listed)
+            for item in items:
+                if not item.is_dir(follow_symlinks=False):
+                    Path(item.path).unlink()
                     continue
-                Path(one.path).chmod(0o700)
-                left.append(Path(one.path).rename(place.with_name(f"{place.name}-{next(numbers)}")))
+                Path(item.path).chmod(0o700)
+                unvisited.append(Path(item.path).rename(place.with_name(f"{place.name}-{next(numbers)}")))
             folder.rmdir()
 
 
@@ -191,39 +191,39 @@ def _files(own: Path, names: Collection[str], *, opens: bool = False) -> Iterato
         UserError: There is a name that is not printable, a folder that is too deep, or something that is neither a
             file nor a folder.
     """
-    left = [(own, 0)]
-    while left:
-        folder, depth = left.pop()
+    unvisited = [(own, 0)]
+    while unvisited:
+        folder, depth = unvisited.pop()
         if opens and depth:
             folder.chmod(0o755)
         with os.scandir(folder) as listed:
-            found = sorted(listed, key=lambda one: one.name)
-        for one in found:
-            if one.name.startswith(".") or one.name == fs_policy.COMPILED or (depth == 0 and one.name in names):
+            items = sorted(listed, key=lambda item: item.name)
+        for item in items:
+            if item.name.startswith(".") or item.name == fs_policy.COMPILED or (depth == 0 and item.name in names):
                 continue
-            if not one.name.isprintable():
+            if not item.name.isprintable():
                 raise UserError(
-                    f"the name {sanitize_untrusted_text(ascii(one.name), MAX_NAME_CHARACTERS)} is not printable."
+                    f"the name {sanitize_untrusted_text(ascii(item.name), MAX_NAME_CHARACTERS)} is not printable."
                 )
-            if one.is_dir(follow_symlinks=False):
+            if item.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
                     raise UserError(f"its folders are nested more than {MAX_DEPTH} levels deep.")
-                left.append((Path(one.path), depth + 1))
-            elif one.is_file(follow_symlinks=False):
+                unvisited.append((Path(item.path), depth + 1))
+            elif item.is_file(follow_symlinks=False):
                 if opens:
-                    Path(one.path).chmod(0o644)
-                yield Path(one.path)
+                    Path(item.path).chmod(0o644)
+                yield Path(item.path)
             else:
                 raise UserError(
-                    f"{sanitize_untrusted_text(one.name, MAX_NAME_CHARACTERS)} is neither a file nor a folder."
+                    f"{sanitize_untrusted_text(item.name, MAX_NAME_CHARACTERS)} is neither a file nor a folder."
                 )
 
 
-def _require_within_limits(own: Path, found: Collection[Path]) -> None:
-    n_bytes = sum((own / path).lstat().st_size for path in found)
-    if len(found) > MAX_FILES or n_bytes > MAX_BYTES:
+def _require_within_limits(own: Path, files: Collection[Path]) -> None:
+    n_bytes = sum((own / path).lstat().st_size for path in files)
+    if len(files) > MAX_FILES or n_bytes > MAX_BYTES:
         raise UserError(
-            f"its cache has {n_bytes:,} bytes in {len(found):,} files, which exceeds the limit of "
+            f"its cache has {n_bytes:,} bytes in {len(files):,} files, which exceeds the limit of "
             f"{entry_caches.limits()}."
         )
 
@@ -246,8 +246,8 @@ def _copy(source: Path, target: Path, names: Iterable[Path]) -> None:
 
 def _opened(path: Path) -> BinaryIO:
     file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    found = os.fstat(file)
-    if not stat.S_ISREG(found.st_mode) or found.st_nlink != 1:
+    status = os.fstat(file)
+    if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
         os.close(file)
         raise UserError(f"{path.name} is not a regular file, or is linked elsewhere.")
     return os.fdopen(file, "rb")
@@ -256,13 +256,13 @@ def _opened(path: Path) -> BinaryIO:
 def _exceeds_limits(own: Path) -> bool:
     """Return whether a cache exceeds the limits, while the player may be writing to it."""
     n_files = n_bytes = 0
-    left = [(own, 0)]
-    while left:
-        folder, depth = left.pop()
-        for one, size in _scan(folder):
+    unvisited = [(own, 0)]
+    while unvisited:
+        folder, depth = unvisited.pop()
+        for path, size in _scan(folder):
             n_files, n_bytes = n_files + 1, n_bytes + (size or 0)
             if size is None:
-                left.append((one, depth + 1))
+                unvisited.append((path, depth + 1))
             if n_files > MAX_FILES + 1 or n_bytes > MAX_BYTES or depth > MAX_DEPTH:  # + 1 for the entry's own file
                 return True
     return False
@@ -270,14 +270,14 @@ def _exceeds_limits(own: Path) -> bool:
 
 def _scan(folder: Path) -> list[tuple[Path, int | None]]:
     """Return the content of a folder with sizes, None for folders; links and vanished files are left out."""
-    found: list[tuple[Path, int | None]] = []
+    sizes: list[tuple[Path, int | None]] = []
     with suppress(OSError), os.scandir(folder) as listed:
-        for one in listed:
+        for item in listed:
             with suppress(OSError):
-                if not one.is_symlink():
-                    is_folder = one.is_dir(follow_symlinks=False)
-                    found.append((Path(one.path), None if is_folder else one.stat(follow_symlinks=False).st_size))
-    return found
+                if not item.is_symlink():
+                    is_folder = item.is_dir(follow_symlinks=False)
+                    sizes.append((Path(item.path), None if is_folder else item.stat(follow_symlinks=False).st_size))
+    return sizes
 
 
 def _kill(process: Callable[[], int | None]) -> None:

@@ -57,10 +57,10 @@ class Fault:
 
 def strategy_files() -> list[Path]:
     """Return the files of strategies/ sorted by path."""
-    found = [
+    files = [
         path for kind in (PYTHON, PROGRAM) for folder in paths.strategy_folders() for path in folder.glob(f"*{kind}")
     ]
-    return sorted(path for path in found if not path.name.startswith("_"))
+    return sorted(path for path in files if not path.name.startswith("_"))
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
@@ -88,8 +88,9 @@ def _find_source(text: str) -> Source:
         return Source(matches[0], text if "(" in text else f"{text}()")
     if matches:
         raise UserError(f"{class_name} is in {', '.join(path.name for path in matches)}: give the file instead.")
-    known = [path.stem for path in strategy_files()] + [name for path in strategy_files() for name in _classes(path)]
-    near = get_close_matches(class_name or text, known, n=1)
+    files = strategy_files()
+    known_names = [path.stem for path in files] + [name for path in files for name in _classes(path)]
+    near = get_close_matches(class_name or text, known_names, n=1)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
@@ -147,22 +148,22 @@ def ask(
         config: The configuration of the run.
         fill: Loads a source that uses a cache; None: report such sources as faults.
     """
-    found: list[EntryInfo | Fault] = []
+    entries_and_faults: list[EntryInfo | Fault] = []
     for source in sources:
         try:
             if not entry_files.fills_cache(source.file):
-                found += declared_entries(source, pool.isolated(unnamed(source), config))
+                entries_and_faults += declared_entries(source, pool.isolated(unnamed(source), config))
             elif fill is None:
                 raise UserError(
                     f"{source.file.name} uses a cache, which only `wordpl evaluate` and `wordpl check` support."
                 )
             else:
-                found += fill(source)
+                entries_and_faults += fill(source)
         except PlayerError as fault:
-            found.append(Fault(source, _start_failure(fault, config)))
+            entries_and_faults.append(Fault(source, _start_failure(fault, config)))
         except UserError as fault:
-            found.append(Fault(source, fault.message))
-    return found
+            entries_and_faults.append(Fault(source, fault.message))
+    return entries_and_faults
 
 
 def _start_failure(fault: PlayerError, config: RunConfig) -> str:
@@ -174,7 +175,7 @@ def _start_failure(fault: PlayerError, config: RunConfig) -> str:
 
 def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
     """Return the entries, without the faults."""
-    return [one for one in found if isinstance(one, EntryInfo)]
+    return [entry for entry in found if isinstance(entry, EntryInfo)]
 
 
 def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[EntryInfo]:
@@ -186,8 +187,8 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
     """
     resolved: list[EntryInfo] = []
     kind = None if game_id is None else games.game_class(game_id).kind
-    chosen = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
-    for entry, name in zip(chosen, entry_names.distinct_names(chosen), strict=True):
+    entries_of_kind = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
+    for entry, name in zip(entries_of_kind, entry_names.distinct_names(entries_of_kind), strict=True):
         resolved.append(_with_unique_names(entry, name, game_id or entry.game_id, resolved))
     return resolved
 
@@ -208,11 +209,11 @@ def unnamed(source: Source) -> EntryInfo:
 
 def declared_entries(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
     """Return the entries that a source declares, as reported by its player, which is then stopped."""
-    known = unnamed(source)
+    unnamed_entry = unnamed(source)
     try:
         return [
             msgspec.structs.replace(
-                known,
+                unnamed_entry,
                 name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
                 game_id=game_id,
                 measure=games.game_class(game_id).measure,
@@ -235,4 +236,4 @@ def _with_unique_names(entry: EntryInfo, name: str, game_id: str, others: Sequen
 
 def _make_unique(text: str, taken: set[str], sign: str) -> str:
     numbered = (f"{text}{sign}{number}" for number in count(2))
-    return next(one for one in chain([text], numbered) if one not in taken)
+    return next(candidate for candidate in chain([text], numbered) if candidate not in taken)

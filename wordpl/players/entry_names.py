@@ -31,10 +31,10 @@ def distinct_names(entries: Sequence[EntryInfo]) -> list[str]:
     names = [entry.name for entry in entries]
     files = {entry.file for entry in entries}
     marked: set[int] = set()
-    while clashing := [at for at in _clashing(names, entries) if at not in marked]:
-        for at in clashing:
-            mark = f" [{_mark(entries[at].file, files)}]"
-            names[at] = names[at][: MAX_NAME_CHARACTERS - len(mark)] + mark
+    while clashing := [index for index in _clashing(names, entries) if index not in marked]:
+        for index in clashing:
+            mark = f" [{_mark(entries[index].file, files)}]"
+            names[index] = names[index][: MAX_NAME_CHARACTERS - len(mark)] + mark
         marked.update(clashing)  # a marked name may look like another entry's name
     return names
 
@@ -55,7 +55,7 @@ def appearance(name: str) -> str:
 def _letters(name: str) -> str:
     """Return the name in lower case, without accents, spaces and invisible characters."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    return "".join(one for one in plain if not (one.isspace() or unicodedata.category(one) in ("Mn", "Me", "Cf")))
+    return "".join(sign for sign in plain if not (sign.isspace() or unicodedata.category(sign) in ("Mn", "Me", "Cf")))
 
 
 def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
@@ -66,21 +66,21 @@ def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
     keeps = {look: _only_bundled(alike) for look, alike in files.items()}
     looks = [appearance(name) for name in names]
     return [
-        at
-        for at, look in enumerate(looks)
-        if (len(files[look]) > 1 or not _letters(names[at]).isascii()) and entries[at].file != keeps[look]
+        index
+        for index, look in enumerate(looks)
+        if (len(files[look]) > 1 or not _letters(names[index]).isascii()) and entries[index].file != keeps[look]
     ]
 
 
 def _only_bundled(files: Collection[str]) -> str | None:
     """Return the only bundled file among these; None unless there is exactly one."""
-    found = [file for file in files if bundled.is_bundled(paths.find_file(file))]
-    return found[0] if len(found) == 1 else None
+    bundled_files = [file for file in files if bundled.is_bundled(paths.find_file(file))]
+    return bundled_files[0] if len(bundled_files) == 1 else None
 
 
 def _mark(file: str, others: Collection[str]) -> str:
     """Return the end of a path in ASCII, with at least two parts and as many as distinguish it from other paths."""
     parts = PurePath(file).parts
     different = [PurePath(other).parts for other in others if other != file]
-    n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != one[-n:] for one in different)), len(parts))
+    n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != path[-n:] for path in different)), len(parts))
     return ascii("/".join(parts[-n_parts:]))[1:-1][-MAX_MARK_CHARACTERS:]

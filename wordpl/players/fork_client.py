@@ -252,8 +252,8 @@ def _pid_of(handle: int) -> int:
     """Return the process id of a pidfd in this pid namespace, and close the pidfd."""
     try:
         text = Path(f"/proc/self/fdinfo/{handle}").read_text()
-        found = re.search(r"^Pid:\s*(-?\d+)", text, re.MULTILINE)
-        return int(found[1]) if found else -1
+        match = re.search(r"^Pid:\s*(-?\d+)", text, re.MULTILINE)
+        return int(match[1]) if match else -1
     finally:
         os.close(handle)
 

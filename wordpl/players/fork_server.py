@@ -51,9 +51,9 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
             return
         request = json.loads(line)
         if "start" in request:
-            asked = msgspec.convert(request["start"], Request)
-            warm_up.prepare(Path(asked.file), plays=bool(asked.make))
-            child = player_process.start(asked, files, (control.fileno(), lock))
+            start_request = msgspec.convert(request["start"], Request)
+            warm_up.prepare(Path(start_request.file), plays=bool(start_request.make))
+            child = player_process.start(start_request, files, (control.fileno(), lock))
             children[child.pid] = child
             _send_pid(control, child)
         else:

@@ -187,7 +187,7 @@ def play(request: Request, requests: BinaryIO, replies: Any) -> None:
     """Import the contestant's file, then list its entries or serve the requested one."""
     sys.dont_write_bytecode = True  # cached bytecode would be stale if a file is saved twice within a second
     lazy_random.seed_random_module(0)  # before a contestant's file imports functions from `random`
-    made: list[Any] = []
+    strategies: list[Any] = []
 
     def load() -> Any:
         module = contract.import_file(Path(request.file))
@@ -196,11 +196,11 @@ def play(request: Request, requests: BinaryIO, replies: Any) -> None:
         strategy = contract.make_strategy(module, request.make)
         if isinstance(strategy, contract.Strategy):
             strategy.rules = request.game_id
-        made.append(strategy)
+        strategies.append(strategy)
         return [[request.make, contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
 
     replies.write(worker.answer(load, key=b"ready"))
-    for strategy in made:
+    for strategy in strategies:
         worker.serve(strategy, requests, replies)
 
 

@@ -152,11 +152,11 @@ class PlayerPool:
 
     def _fork_client(self, file: Path, config: RunConfig, level: Level, written: tuple[Path, ...] = ()) -> ForkClient:
         is_shown = level != Level.A or any(file.is_relative_to(folder.resolve()) for folder in self._shown)
-        more = () if is_shown else (file.parent,)
-        if (level, more, written) not in self._fork_clients:
-            view = bubblewrap.View(self.folder, [*self._shown, *more], written, self._hidden)
-            self._fork_clients[level, more, written] = ForkClient(view, level, config.memory_mb)
-        return self._fork_clients[level, more, written]
+        extra_folders = () if is_shown else (file.parent,)
+        if (level, extra_folders, written) not in self._fork_clients:
+            view = bubblewrap.View(self.folder, [*self._shown, *extra_folders], written, self._hidden)
+            self._fork_clients[level, extra_folders, written] = ForkClient(view, level, config.memory_mb)
+        return self._fork_clients[level, extra_folders, written]
 
     def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy, *, trusted: bool) -> Request:
         if file.suffix != entry_files.PROGRAM:
@@ -221,8 +221,8 @@ def _files_of_others(file: Path, rivals: Mapping[Path, _EntryFiles]) -> list[Pat
         rivals: The files of all entries by the entry's file.
     """
     every_own = {path for files in rivals.values() for path in files.own}
-    known = _EntryFiles.of(file, every_own)
-    own, shared = set(known.own), {*known.own, *known.shared}
+    own_files = _EntryFiles.of(file, every_own)
+    own, shared = set(own_files.own), {*own_files.own, *own_files.shared}
     named = {path for files in rivals.values() for path in files.shared} - every_own
     return sorted((every_own - own) | (named - shared))
 

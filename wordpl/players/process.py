@@ -83,21 +83,21 @@ class ProcessPlayer(Player):
     def opened(self) -> list[str]:
         """Return which of the request's `attempts` the player could open; the process is stopped."""
         try:
-            found: list[str] = self._start()
+            opened: list[str] = self._start()
         finally:
             self.close()
-        return found
+        return opened
 
     def declared_entries(self) -> list[tuple[str, str, str]]:
         """Return the expression, name and game of each entry that the file declares, or of the requested entry."""
         reply = self._start()
         try:
-            found = msgspec.convert(reply, list[tuple[str, str, str]])
+            declared = msgspec.convert(reply, list[tuple[str, str, str]])
         except msgspec.ValidationError:
-            found = []
-        if not 1 <= len(found) <= MAX_ENTRIES or not all(make.isprintable() for make, _, _ in found):
+            declared = []
+        if not 1 <= len(declared) <= MAX_ENTRIES or not all(make.isprintable() for make, _, _ in declared):
             raise PlayerError(Verdict.ILLEGAL, f"it must declare a list of one to {MAX_ENTRIES} entries")
-        return found
+        return declared
 
     def _start(self) -> Any:
         for attempt in range(1, MAX_STARTS + 1):

@@ -118,7 +118,7 @@ def _sandbox_command(job: Job, file: Path) -> list[str]:
     words = [sys.executable, "-P", "-c", start]
     if job.policy.level != Level.A:
         return words
-    hidden = [Path(one) for one in job.policy.hidden]
+    hidden = [Path(path) for path in job.policy.hidden]
     view = bubblewrap.View(Path(job.policy.working), [file.parent], [Path(job.policy.built)], hidden)
     return bubblewrap.command(words, view, forks_players=False)
 
@@ -172,4 +172,4 @@ def _make_readable(folder: Path) -> None:
 
 def _below(folder: Path) -> Iterator[Path]:
     for name, folders, files in os.walk(folder):
-        yield from (Path(name, one) for one in [*folders, *files])
+        yield from (Path(name, child) for child in [*folders, *files])

@@ -107,8 +107,8 @@ def _load_noisy(lists: WordLists) -> None:
         posterior.update(lists.guesses[0], 1.0, "." * lists.length)
         posterior.best()
         if matrix_fits(lists):
-            few = matrix_of(lists, rule)[: clue_entropy.LANES]
-            clue_entropy.best_guess(few, posterior.probabilities, 1.0, lists.length)
+            first_rows = matrix_of(lists, rule)[: clue_entropy.LANES]
+            clue_entropy.best_guess(first_rows, posterior.probabilities, 1.0, lists.length)
     if matrix_fits(lists) and lists.length <= MAX_SCHEDULE_LENGTH:
         planned, uniform = ClueTable.of(lists, "anywhere"), np.full(len(lists.answers), 1 / len(lists.answers))
         for n_left in (1, 2):
@@ -123,18 +123,18 @@ def _load_classic(lists: WordLists) -> None:
 
     if not matrix_fits(lists):
         return
-    left = np.arange(min(5, len(lists.answers)))
-    own = np.array([lists.guesses.index(word) for word in lists.answers[: len(left)]])
+    candidates = np.arange(min(5, len(lists.answers)))
+    own = np.array([lists.guesses.index(word) for word in lists.answers[: len(candidates)]])
     for rule in CLUE_RULES:
         entropy.opening(lists, rule)
     for matrix, letters in product(
         (matrix_of(lists, rule) for rule in CLUE_RULES), (None, words.letters(lists.guesses))
     ):
-        entropy.best_guess(matrix, left, own)
+        entropy.best_guess(matrix, candidates, own)
         hard = None if letters is None else own
-        search.best_guess(search.Position(matrix, left, own, guesses=hard, left=6, letters=letters), 2)
-    absurdle.best_guess(matrix, left, own)
-    absurdle.cornered(matrix, left, 2, absurdle.in_order(lists.length), 1)
+        search.best_guess(search.Position(matrix, candidates, own, guesses=hard, left=6, letters=letters), 2)
+    absurdle.best_guess(matrix, candidates, own)
+    absurdle.cornered(matrix, candidates, 2, absurdle.in_order(lists.length), 1)
 
 
 def _use_read_only_cache() -> None:

@@ -70,8 +70,8 @@ def kept(matrix: np.ndarray, guess: int, candidates: np.ndarray, places: np.ndar
         places: The ranks of clues from `in_order`.
     """
     clues = matrix[guess, candidates]
-    found, counts = np.unique(clues, return_counts=True)
-    largest = found[counts == counts.max()]
+    codes, counts = np.unique(clues, return_counts=True)
+    largest = codes[counts == counts.max()]
     return np.asarray(candidates[clues == largest[places[largest].argmin()]])
 
 
@@ -96,9 +96,9 @@ def cornered(
         row = int(_first_apart(matrix, candidates.astype(np.uint32), np.zeros(MAX_CLUES[matrix.itemsize], np.int32)))
         return None if row < 0 else (row,)
     for guess in np.argsort(largest_groups(matrix, candidates), kind="stable")[:width]:
-        rest = cornered(matrix, kept(matrix, guess, candidates, places), n_guesses - 1, places, width)
-        if rest is not None:
-            return (int(guess), *rest)
+        later_guesses = cornered(matrix, kept(matrix, guess, candidates, places), n_guesses - 1, places, width)
+        if later_guesses is not None:
+            return (int(guess), *later_guesses)
     return None
 
 

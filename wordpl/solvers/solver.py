@@ -119,11 +119,11 @@ class Solver:
             UserError: As for `best`, or the search found no tree that solves every answer within the limit.
         """
         problem = self._problem(clues)
-        found = search.Search(problem.position(), self._width)
-        best = found.best()
+        tree_search = search.Search(problem.position(), self._width)
+        best = tree_search.best()
         if best.guess < 0 or best.bound >= search.INFEASIBLE:
             raise UserError(f"no tree within {self._limit} guesses was found: increase the limit or the width.")
-        return problem.tree(found, best.guess)
+        return problem.tree(tree_search, best.guess)
 
     def _problem(self, clues: Clues) -> Problem:
         pairs = clues.items() if isinstance(clues, Mapping) else clues
@@ -159,8 +159,8 @@ def _probabilities(prior: Prior, lists: WordLists) -> np.ndarray:
     """Return the probability of each answer, float64[n_answers]."""
     if not isinstance(prior, Mapping):
         return priors.load(priors.find(str(prior)), lists.answers)
-    found: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
-    if not (np.isfinite(found).all() and found.min() >= 0 and found.sum() > 0):
+    probabilities: np.ndarray = np.array([float(prior.get(answer, 0.0)) for answer in lists.answers])
+    if not (np.isfinite(probabilities).all() and probabilities.min() >= 0 and probabilities.sum() > 0):
         raise UserError("a prior must give each answer a number of at least 0, and at least one answer more than 0.")
-    found /= found.sum()
-    return found
+    probabilities /= probabilities.sum()
+    return probabilities

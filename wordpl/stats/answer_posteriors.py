@@ -43,7 +43,7 @@ class AnswerPosteriors:
             clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
         """
         self._lists, self._clue_rule = lists, clue_rule
-        self._answers = {answer: at for at, answer in enumerate(lists.answers)}
+        self._answers = {answer: index for index, answer in enumerate(lists.answers)}
         self._guesses, self._clues = TextNumbers(), TextNumbers()
         n_parts = -(-lists.length // MARKS_PER_NUMBER)
         self._true: Marks = np.zeros((n_parts, 0, len(lists.answers)), np.uint16)
@@ -59,23 +59,23 @@ class AnswerPosteriors:
         answers = np.array([self._answers.get(moves[-1][0], -1) if moves else -1 for moves in answered], np.int64)
         starts = np.zeros(len(played) + 1, np.int64)
         np.cumsum([max(0, len(moves) - 1) for moves in answered], out=starts[1:])
-        shown = list(chain.from_iterable([moves[:-1] for moves in answered]))
-        guesses = self._guesses.numbers_of(map(itemgetter(0), shown), len(shown))
-        clues = self._clues.numbers_of(map(itemgetter(2), shown), len(shown))
-        epsilons = np.fromiter(map(itemgetter(1), shown), float, len(shown))
+        noisy_moves = list(chain.from_iterable([moves[:-1] for moves in answered]))
+        guesses = self._guesses.numbers_of(map(itemgetter(0), noisy_moves), len(noisy_moves))
+        clues = self._clues.numbers_of(map(itemgetter(2), noisy_moves), len(noisy_moves))
+        epsilons = np.fromiter(map(itemgetter(1), noisy_moves), float, len(noisy_moves))
         self._extend()
-        found = np.zeros(len(played))
+        chances = np.zeros(len(played))
         marks = self._true, np.ascontiguousarray(self._shown[:, clues])
-        _answer_posteriors(marks, (guesses, epsilons / self._lists.length, starts), answers, found)
-        return found
+        _answer_posteriors(marks, (guesses, epsilons / self._lists.length, starts), answers, chances)
+        return chances
 
     def _extend(self) -> None:
         """Add the marks of new guesses and clues to the tables."""
         length = self._lists.length
-        rows = [clue_row(self._lists, self._clue_rule, one) for one in list(self._guesses)[self._true.shape[1] :]]
+        rows = [clue_row(self._lists, self._clue_rule, guess) for guess in list(self._guesses)[self._true.shape[1] :]]
         if rows:
             self._true = np.concatenate([self._true, _packed_marks(np.array(rows), length)], axis=1)
-        clues = [encode(one) for one in list(self._clues)[self._shown.shape[1] :]]
+        clues = [encode(clue) for clue in list(self._clues)[self._shown.shape[1] :]]
         if clues:
             self._shown = np.concatenate([self._shown, _packed_marks(np.array(clues), length)], axis=1)
 
@@ -87,11 +87,11 @@ def _packed_marks(codes: NDArray[Any], length: int) -> Marks:
         codes: Clue numbers, an array of any shape.
         length: The length of words.
     """
-    found = np.zeros((-(-length // MARKS_PER_NUMBER), *codes.shape), np.uint16)
+    packed = np.zeros((-(-length // MARKS_PER_NUMBER), *codes.shape), np.uint16)
     for place in range(length):
         marks = (codes // 3**place % 3).astype(np.uint16)
-        found[place // MARKS_PER_NUMBER] |= marks << np.uint16(2 * (place % MARKS_PER_NUMBER))
-    return found
+        packed[place // MARKS_PER_NUMBER] |= marks << np.uint16(2 * (place % MARKS_PER_NUMBER))
+    return packed
 
 
 @kernel

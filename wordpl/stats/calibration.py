@@ -50,15 +50,15 @@ def calibration(posteriors: Floats, won: np.ndarray) -> list[CalibrationGroup]:
     answered = np.nan_to_num(posteriors) > 0
     chances, right = posteriors[answered], won[answered]
     group = np.clip(np.searchsorted(EDGES, chances, side="right") - 1, 0, len(EDGES) - 2)
-    found: list[CalibrationGroup] = []
+    groups: list[CalibrationGroup] = []
     waiting = np.zeros(len(chances), bool)
-    for at in range(len(EDGES) - 1):
-        waiting |= group == at
-        is_last = not (group > at).any()
+    for index in range(len(EDGES) - 1):
+        waiting |= group == index
+        is_last = not (group > index).any()
         if waiting.sum() >= MIN_GAMES or (is_last and waiting.any()):
-            found.append(_group(chances[waiting], right[waiting]))
+            groups.append(_group(chances[waiting], right[waiting]))
             waiting[:] = False
-    return found
+    return groups
 
 
 def _group(chances: Floats, right: np.ndarray) -> CalibrationGroup:

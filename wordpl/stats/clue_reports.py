@@ -42,7 +42,7 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], lists: WordLists, 
         games: The secret and the moves of each game, [guess, epsilon, clues] as in record files.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    columns, length = {answer: at for at, answer in enumerate(lists.answers)}, lists.length
+    columns, length = {answer: index for index, answer in enumerate(lists.answers)}, lists.length
     by_round: dict[int, list[tuple[float, float, float]]] = {}
     for secret, moves in games[:N_SAMPLED]:
         log_weights = np.zeros(len(lists.answers))

@@ -105,9 +105,9 @@ class GuessValuer:
 
     def _chances(self, past: tuple[tuple[str, float, str], ...]) -> np.ndarray:
         if not self._is_noisy:
-            left = self._left(past)
+            candidates = self._left(past)
             chances = np.zeros(len(self._lists.answers))
-            chances[left] = 1 / max(1, len(left))
+            chances[candidates] = 1 / max(1, len(candidates))
             return chances
         posterior = Posterior.uniform(self._lists, self._rule)
         for guess, epsilon, clues in past:
@@ -126,10 +126,10 @@ class GuessValuer:
         return self._lists.guesses[row], self._bits(row, chances, epsilon)
 
     def _classic_best(self, past: tuple[tuple[str, float, str], ...], epsilon: float) -> tuple[str, float]:
-        left = self._left(past)
-        if not len(left):  # the game was played with another list of answers
+        candidates = self._left(past)
+        if not len(candidates):  # the game was played with another list of answers
             return "", 0.0
-        bits = entropy.information(matrix_of(self._lists, self._rule), left)
+        bits = entropy.information(matrix_of(self._lists, self._rule), candidates)
         row = int(np.argmax(bits))
         return self._lists.guesses[row], float(bits[row])
 
@@ -146,15 +146,15 @@ class GuessValuer:
 def by_round(values: Sequence[GuessValue]) -> list[RoundValue]:
     """Return means over the guesses of each round."""
     rounds: dict[int, list[GuessValue]] = {}
-    for one in values:
-        rounds.setdefault(one.round_, []).append(one)
+    for value in values:
+        rounds.setdefault(value.round_, []).append(value)
     names = ("epsilon", "bits_left", "expected", "available", "gained")
     return [
-        RoundValue(number, len(rows), *(float(np.mean([getattr(one, name) for one in rows])) for name in names))
+        RoundValue(number, len(rows), *(float(np.mean([getattr(value, name) for value in rows])) for name in names))
         for number, rows in sorted(rounds.items())
     ]
 
 
 def _entropy(chances: np.ndarray) -> float:
-    there = chances[chances > 0]
-    return float(-(there * np.log2(there)).sum())
+    positive = chances[chances > 0]
+    return float(-(positive * np.log2(positive)).sum())

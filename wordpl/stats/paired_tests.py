@@ -50,8 +50,8 @@ def mean_test(values: Floats) -> Floats:
         spread = differences.std(axis=1, ddof=1) if n > 1 else np.full(k, np.inf)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.where(spread > 0, mean / (spread / np.sqrt(n)), np.sign(mean) * np.inf)
-        found = stdtr(max(1, n - 1), -np.nan_to_num(t, nan=0.0, posinf=1e300, neginf=-1e300))
-        p[i] = np.maximum(found, 0.5 ** (differences != 0).sum(axis=1))
+        p_values = stdtr(max(1, n - 1), -np.nan_to_num(t, nan=0.0, posinf=1e300, neginf=-1e300))
+        p[i] = np.maximum(p_values, 0.5 ** (differences != 0).sum(axis=1))
     np.fill_diagonal(p, 1.0)
     return p
 
@@ -82,8 +82,8 @@ def quantile_test(costs: Floats, q: float) -> Floats:
             if i != j and differing:
                 n_first = np.searchsorted(sorted_below[i], limits, side="right").astype(float)
                 n_both = _n_within(np.maximum(below[i], costs[j]), limits)
-                both = np.where(np.isinf(thresholds), n_first, n_both)
-                tables = _tables(both, n_first, n_second, costs.shape[1])
+                n_shared = np.where(np.isinf(thresholds), n_first, n_both)
+                tables = _tables(n_shared, n_first, n_second, costs.shape[1])
                 p[i, j] = max(ndtr(-np.sqrt(_likelihood_ratio(*tables, q).min())), 0.5**differing)
     return p
 
@@ -127,10 +127,10 @@ def _tables(both: Floats, n_first: Floats, n_second: Floats, n: int) -> tuple[Fl
         Four arrays float[t], with the continuity correction against each side.
     """
     first, second_alone, none = n_first - both, n_second - both, n - n_first - n_second + both
-    taken = np.minimum(0.5, first)
-    both, first, none = both - np.minimum(0.5 - taken, both), first - taken, none + taken
-    given = np.minimum(0.5, none)
-    return both, first, second_alone + given + (n_first - both - first - taken), none - given
+    from_first = np.minimum(0.5, first)
+    both, first, none = both - np.minimum(0.5 - from_first, both), first - from_first, none + from_first
+    from_none = np.minimum(0.5, none)
+    return both, first, second_alone + from_none + (n_first - both - first - from_first), none - from_none
 
 
 def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats, q: float) -> Floats:
@@ -155,10 +155,10 @@ def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats,
         ]
         ratios = []
         for chances, allowed in candidates:
-            terms = np.where(counts > 0, counts * np.log(counts / total / chances), 0.0)
-            ratios.append(np.where(allowed, 2 * terms.sum(axis=0), np.inf))
-    found = np.nan_to_num(np.minimum.reduce(np.nan_to_num(ratios, nan=np.inf)), posinf=1e6)
-    return np.where(free, 0.0, np.maximum(found, 0.0))
+            log_ratios = np.where(counts > 0, counts * np.log(counts / total / chances), 0.0)
+            ratios.append(np.where(allowed, 2 * log_ratios.sum(axis=0), np.inf))
+    ratio = np.nan_to_num(np.minimum.reduce(np.nan_to_num(ratios, nan=np.inf)), posinf=1e6)
+    return np.where(free, 0.0, np.maximum(ratio, 0.0))
 
 
 def _on_both_bounds(both: Floats, one: Floats, none: Floats, q: float) -> Floats:
@@ -180,10 +180,10 @@ def holm_step_down(p: Floats, level: float) -> NDArray[np.bool_]:
         level: The family-wise error rate.
     """
     k = len(p)
-    shown = np.zeros((k, k), bool)
+    rejected = np.zeros((k, k), bool)
     pairs = np.flatnonzero(~np.eye(k, dtype=bool).ravel())
     ranked = pairs[np.argsort(p.ravel()[pairs], kind="stable")]
     limits = level / np.arange(len(ranked), 0, -1)
     fails = np.flatnonzero(p.ravel()[ranked] > limits)
-    shown.ravel()[ranked[: fails[0] if len(fails) else len(ranked)]] = True
-    return shown
+    rejected.ravel()[ranked[: fails[0] if len(fails) else len(ranked)]] = True
+    return rejected

@@ -84,13 +84,13 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
         for label, budget in [*((score.name, score(score.per_game(rows)).value) for score in scores), ("won", np.inf)]
         if label == "won" or np.isfinite(budget)
     ]
-    found: dict[str, ClueExcess] = {}
+    excesses: dict[str, ClueExcess] = {}
     for name, label, budget in tests:
-        one = _excess(by_name[name], (name, label, float(budget)), len(tests))
-        worst = found.get(name)
-        if one and (worst is None or one.p_value < worst.p_value):
-            found[name] = one
-    return list(found.values())
+        excess = _excess(by_name[name], (name, label, float(budget)), len(tests))
+        worst = excesses.get(name)
+        if excess and (worst is None or excess.p_value < worst.p_value):
+            excesses[name] = excess
+    return list(excesses.values())
 
 
 def _excess(rows: pd.DataFrame, test: tuple[str, str, float], n_tests: int) -> ClueExcess | None:

@@ -57,10 +57,10 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
         draws: The draws of the run.
         progress: Called with the number of games read since the last call.
     """
-    found: list[Difference] = []
+    differences: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
-    for line, record in _records(run, entry, run.path(entry), found):
+    for line, record in _records(run, entry, run.path(entry), differences):
         numbers.append(record.game)
         if len(numbers) % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
@@ -69,45 +69,45 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
             wrong += check_record(record, rules, draws)
         if record.verdict == Verdict.UNPLAYED and not run.info.total_s:
             wrong.append(("the verdict", record.verdict, "another one, as the run has no total time limit (total_s)"))
-        found += [Difference(entry.name, f"game {record.game}", *one) for one in wrong]
+        differences += [Difference(entry.name, f"game {record.game}", *problem) for problem in wrong]
     progress(len(numbers) % PROGRESS_STEP)
-    return [*found, *_check_numbers(run, entry, numbers)]
+    return [*differences, *_check_numbers(run, entry, numbers)]
 
 
 def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Difference]:
     """Return what is wrong with the entry's repeated games, whose numbers are drawn from the seed."""
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
-    found: list[Difference] = []
+    differences: list[Difference] = []
     numbers = set()
-    for _, record in _records(run, entry, path, found):
+    for _, record in _records(run, entry, path, differences):
         numbers.add(record.game)
         wrong = check_record(record, GAME_RULES[entry.game_id], draws)
-        found += [Difference(entry.name, f"repeated game {record.game}", *one) for one in wrong]
+        differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
     drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
-    chosen = set(drawn[: run.info.repeats])
-    if run.info.finished is not None and numbers != chosen:
-        extra, missing = (f"with {sorted(games)}" for games in (numbers - chosen, chosen - numbers))
-        found.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
-    return found
+    expected = set(drawn[: run.info.repeats])
+    if run.info.finished is not None and numbers != expected:
+        extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
+        differences.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
+    return differences
 
 
-def _records(run: Run, entry: EntryInfo, path: Path, found: list[Difference]) -> Iterator[tuple[bytes, Record]]:
-    """Yield each line of the file with its record; report invalid lines in `found`."""
+def _records(run: Run, entry: EntryInfo, path: Path, differences: list[Difference]) -> Iterator[tuple[bytes, Record]]:
+    """Yield each line of the file with its record; report invalid lines in `differences`."""
     try:
         data = record_files.content(path, run.info.n_games)
     except UserError as error:
-        found.append(Difference(entry.name, path.parent.name, "the file", error.message, "one that can be read"))
+        differences.append(Difference(entry.name, path.parent.name, "the file", error.message, "one that can be read"))
         return
     *lines, torn = data.split(b"\n")
-    for at, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, 1):
         try:
             yield line + b"\n", _decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            place = f"{path.parent.name}, line {at}"
-            found.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], f"a record ({error})"))
+            place = f"{path.parent.name}, line {number}"
+            differences.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], f"a record ({error})"))
     if torn:
         place = f"{path.parent.name}, line {len(lines) + 1}"
-        found.append(Difference(entry.name, place, "the line", f"torn, {repr(torn[:60])[1:]}", "whole"))
+        differences.append(Difference(entry.name, place, "the line", f"torn, {repr(torn[:60])[1:]}", "whole"))
 
 
 def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
@@ -183,8 +183,8 @@ def _check_numbers(run: Run, entry: EntryInfo, numbers: Sequence[int]) -> Iterat
             yield Difference(entry.name, f"game {game}", "the number of its records", "0", "1")
     for line, (before, game) in enumerate(pairwise(numbers), 2):
         if game < before:
-            found = f"line {line}, after game {before}"
-            yield Difference(entry.name, f"game {game}", "its place", found, "in the order of games")
+            position = f"line {line}, after game {before}"
+            yield Difference(entry.name, f"game {game}", "its place", position, "in the order of games")
 
 
 def _shown(value: Any) -> str:

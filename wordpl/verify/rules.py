@@ -180,11 +180,11 @@ def anywhere(guess: str, secret: str) -> str:
 @lru_cache(maxsize=1 << 16)
 def counted(guess: str, secret: str) -> str:
     """Return the clue in which a letter is marked at most as often as the secret has it, right places first."""
-    clue = ["c" if guess[at] == secret[at] else "." for at in range(len(guess))]
-    unfound = [secret[at] for at in range(len(guess)) if clue[at] == "."]
-    for at, letter in enumerate(guess):
-        if clue[at] == "." and letter in unfound:
-            clue[at] = "i"
+    clue = ["c" if guess[place] == secret[place] else "." for place in range(len(guess))]
+    unfound = [secret[place] for place in range(len(guess)) if clue[place] == "."]
+    for place, letter in enumerate(guess):
+        if clue[place] == "." and letter in unfound:
+            clue[place] = "i"
             unfound.remove(letter)
     return "".join(clue)
 
@@ -201,10 +201,10 @@ def noisy_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
         numbers: One integer below 2^32 per mark.
     """
     first, second = _thresholds(epsilon, len(clue))
-    shown = ""
+    noisy = ""
     for mark, number in zip(clue, numbers, strict=True):
-        shown += mark if number < first else OTHER_MARKS[mark][0 if number < second else 1]
-    return shown
+        noisy += mark if number < first else OTHER_MARKS[mark][0 if number < second else 1]
+    return noisy
 
 
 @lru_cache(maxsize=1 << 10)
@@ -216,7 +216,7 @@ def _thresholds(epsilon: float, length: int) -> tuple[int, int]:
 
 def uses_hint(guess: str, hinted: str, clues: str) -> bool:
     """Return whether the guess keeps letters marked `c` in place, and has each letter as often as it was marked."""
-    if any(mark == "c" and guess[at] != hinted[at] for at, mark in enumerate(clues)):
+    if any(mark == "c" and guess[place] != hinted[place] for place, mark in enumerate(clues)):
         return False
-    shown = [letter for letter, mark in zip(hinted, clues, strict=True) if mark != "."]
-    return all(guess.count(letter) >= shown.count(letter) for letter in shown)
+    revealed = [letter for letter, mark in zip(hinted, clues, strict=True) if mark != "."]
+    return all(guess.count(letter) >= revealed.count(letter) for letter in revealed)

@@ -52,9 +52,9 @@ def require_files(run: Run) -> None:
 
 def _object(pairs: list[tuple[str, Any]], duplicates: list[str]) -> dict[str, Any]:
     """Return a JSON object, and append the names that occur more than once to `duplicates`."""
-    found = dict(pairs)
+    content = dict(pairs)
     duplicates += [name for name, count in Counter(name for name, _ in pairs).items() if count > 1]
-    return found
+    return content
 
 
 def _check_commitment(run: Run, facts: dict[str, Any], findings: Findings) -> bool | None:
@@ -155,9 +155,9 @@ def _check_record_files(run: Run, findings: Findings) -> None:
     for path in files:
         if path.exists() and (compressed := record_files.compressed_path(path)).exists():
             _add_difference(findings, "the file of records", f"both {path.name} and {compressed.name}", "one of them")
-    known = {name for path in files for name in (path.name, record_files.compressed_path(path).name)}
+    expected = {name for path in files for name in (path.name, record_files.compressed_path(path).name)}
     for path in sorted((run.folder / "records").glob("*")):
-        if path.name not in known:
+        if path.name not in expected:
             _add_difference(findings, "the entry with the records", path.name, "one that run.json names")
 
 
@@ -166,9 +166,9 @@ def _check_cache(run: Run, entry: EntryInfo, findings: Findings) -> None:
     if not entry.cache:
         return
     folder = entry_caches.folder_of(run.folder, entry.cache)
-    found = entry_caches.digest(folder) if folder.is_dir() else "none, as it is missing"
-    if found != entry.cache:
-        _add_difference(findings, f"the cache of {entry.name}", entry.cache, f"{found}, by the files in {folder}")
+    digest = entry_caches.digest(folder) if folder.is_dir() else "none, as it is missing"
+    if digest != entry.cache:
+        _add_difference(findings, f"the cache of {entry.name}", entry.cache, f"{digest}, by the files in {folder}")
 
 
 def _digest(file: Path) -> str:

@@ -47,8 +47,8 @@ def play_all(
     Raises:
         TreeError: An answer is not found, a guess is not in the list or breaks hard mode, or a game takes too long.
     """
-    known = frozenset(guesses)
-    counts = [_play(tree, answer, known, is_hard) for answer in answers]
+    allowed = frozenset(guesses)
+    counts = [_play(tree, answer, allowed, is_hard) for answer in answers]
     if limit is not None and max(counts) > limit:
         raise TreeError(f"{answers[counts.index(max(counts))]} takes {max(counts)} guesses, more than {limit}")
     return TreeResult(sum(counts), len(counts), max(counts))
@@ -60,31 +60,31 @@ def play_file(file: Mapping[str, Any], answers: Sequence[str], guesses: Sequence
     Raises:
         TreeError: As for `play_all`, or the file states another number of answers or another sum.
     """
-    found = play_all(file["tree"], answers, guesses, is_hard="hard" in file["rules"], limit=limit)
-    if (found.n_answers, found.total) != (file["n_answers"], file["sum"]):
+    result = play_all(file["tree"], answers, guesses, is_hard="hard" in file["rules"], limit=limit)
+    if (result.n_answers, result.total) != (file["n_answers"], file["sum"]):
         raise TreeError(
             f"the file says {file['sum']:,} guesses for {file['n_answers']:,} answers, "
-            f"but the tree takes {found.total:,} for {found.n_answers:,}"
+            f"but the tree takes {result.total:,} for {result.n_answers:,}"
         )
-    return found
+    return result
 
 
-def _play(tree: Any, answer: str, known: frozenset[str], is_hard: bool) -> int:
+def _play(tree: Any, answer: str, allowed: frozenset[str], is_hard: bool) -> int:
     """Return the number of guesses for the answer."""
-    made: list[tuple[str, str]] = []
-    while len(made) < MAX_DEPTH:
+    played: list[tuple[str, str]] = []
+    while len(played) < MAX_DEPTH:
         guess, is_answer, branches = (tree, True, {}) if isinstance(tree, str) else tree
-        if guess not in known:
+        if guess not in allowed:
             raise TreeError(f"{guess!r}, guessed for {answer}, is not a word of the guesses")
-        for earlier, clues in made if is_hard else ():
+        for earlier, clues in played if is_hard else ():
             if not _uses_clues(guess, earlier, clues):
                 raise TreeError(f"{guess}, guessed for {answer}, does not use what {earlier} {clues} revealed")
         clues = _clues(guess, answer)
-        made.append((guess, clues))
+        played.append((guess, clues))
         if guess == answer:
             if not is_answer:
                 raise TreeError(f"{guess} is an answer, but is not marked as one")
-            return len(made)
+            return len(played)
         if clues not in branches:
             raise TreeError(f"{answer} is not found: after {guess} {clues} the tree ends")
         tree = branches[clues]

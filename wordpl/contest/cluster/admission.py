@@ -42,7 +42,7 @@ class AdmittedWorker:
 
     def named(self, outcome: Outcome) -> Outcome:
         """Return the outcome with this worker's name in its durations, and with its CPU time scaled by the slowness."""
-        durations = [msgspec.structs.replace(one, machine=self.name) for one in outcome.durations]
+        durations = [msgspec.structs.replace(duration, machine=self.name) for duration in outcome.durations]
         return replace(outcome, durations=durations, cpu_s=outcome.cpu_s / self.info.slowness)
 
 
@@ -114,41 +114,41 @@ class Admission:
         )
 
     def _admit(self, address: str) -> AdmittedWorker | Refusal:
-        found: WorkerFacts = self._ask(address, tasks.worker_facts)
-        if reason := self._objection(found):
-            return Refusal(found.name, reason)
-        slowness = calibration.slowness(found.calibration_s, self.info.calibration_s or found.calibration_s)
+        facts: WorkerFacts = self._ask(address, tasks.worker_facts)
+        if reason := self._objection(facts):
+            return Refusal(facts.name, reason)
+        slowness = calibration.slowness(facts.calibration_s, self.info.calibration_s or facts.calibration_s)
         try:
             self._send(address)
             info = scaled_for_worker(msgspec.json.decode(self.manifest.info, type=RunInfo), slowness)
             manifest = msgspec.structs.replace(self.manifest, info=msgspec.json.encode(info))
             self._ask(address, tasks.open_run, manifest, self.key)
         except UserError as error:
-            return Refusal(found.name, str(error))
+            return Refusal(facts.name, str(error))
         except OSError as error:
-            return Refusal(found.name, f"its system reports: {error.strerror or error}.")
+            return Refusal(facts.name, f"its system reports: {error.strerror or error}.")
         worker_info = WorkerInfo(
-            machine=found.machine,
-            level=found.level,
-            versions=found.versions,
-            calibration_s=found.calibration_s,
+            machine=facts.machine,
+            level=facts.level,
+            versions=facts.versions,
+            calibration_s=facts.calibration_s,
             slowness=slowness,
         )
-        return AdmittedWorker(address, found.name, worker_info)
+        return AdmittedWorker(address, facts.name, worker_info)
 
     def _ask(self, address: str, work: Callable[..., Any], *arguments: Any) -> Any:
         return self.submit(address, work, *arguments).result(timeout=ANSWER_S)
 
-    def _objection(self, found: WorkerFacts) -> str:
+    def _objection(self, facts: WorkerFacts) -> str:
         """Return why the worker cannot play this run; "" if it can."""
-        for name, wanted in self.info.versions.items():
-            if found.versions.get(name) != wanted:
-                return f"it has {name} {found.versions.get(name)}, but the run is played with {name} {wanted}."
-        if found.sources != self._sources:
+        for name, version in self.info.versions.items():
+            if facts.versions.get(name) != version:
+                return f"it has {name} {facts.versions.get(name)}, but the run is played with {name} {version}."
+        if facts.sources != self._sources:
             return "its installed wordpl differs from the host's: install the same version, unchanged."
-        if found.level > self.info.level:
-            return f"the run requires isolation level {self.info.level}. {found.missing}"
-        ratio = found.calibration_s / (self.info.calibration_s or found.calibration_s)
+        if facts.level > self.info.level:
+            return f"the run requires isolation level {self.info.level}. {facts.missing}"
+        ratio = facts.calibration_s / (self.info.calibration_s or facts.calibration_s)
         if not 1 / calibration.MAX_SLOWNESS <= ratio <= calibration.MAX_SLOWNESS:
             return (
                 f"its processor takes {ratio:.2g} times as long as the run's: time limits are not comparable between "
@@ -169,9 +169,9 @@ class Admission:
 
     def note(self, run: Run, member: AdmittedWorker) -> None:
         """Add the worker to run.json."""
-        known = run.info.workers or {}
-        if known.get(member.name) != member.info:
-            run.info.workers = {**known, member.name: member.info}
+        workers = run.info.workers or {}
+        if workers.get(member.name) != member.info:
+            run.info.workers = {**workers, member.name: member.info}
             run.write_info()
 
     def close(self) -> None:

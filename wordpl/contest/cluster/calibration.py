@@ -45,8 +45,8 @@ def _round() -> float:
 def _count_letters() -> int:
     words = ("crane", "sleet", "abide", "mamma", "vivid", "robot", "eerie")
     total = 0
-    for at in range(N_CLUES):
-        guess, secret = words[at % 7], words[at % 5]
+    for index in range(N_CLUES):
+        guess, secret = words[index % 7], words[index % 5]
         spare = [s for g, s in zip(guess, secret, strict=True) if g != s]
         marks = []
         for g, s in zip(guess, secret, strict=True):
@@ -64,7 +64,7 @@ def _count_letters() -> int:
 def _update() -> float:
     distances = np.arange(N_WORDS, dtype=float) % 6
     chances = np.full(N_WORDS, 1 / N_WORDS)
-    for at in range(N_UPDATES):
-        chances = chances * np.exp(-0.1 * ((distances + at) % 6))
+    for step in range(N_UPDATES):
+        chances = chances * np.exp(-0.1 * ((distances + step) % 6))
         chances /= chances.sum()
     return float(chances.max())

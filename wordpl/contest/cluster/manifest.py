@@ -65,15 +65,15 @@ def make_manifest(run: Run) -> tuple[Manifest, dict[str, Path]]:
     names: dict[str, Path] = {}
     entries = [msgspec.structs.replace(entry, file=_add_entry(entry, names)) for entry in run.entries]
     for digest in {entry.cache for entry in run.entries if entry.cache}:
-        kept = entry_caches.folder_of(run.folder, digest)
-        for path in kept.rglob("*"):
+        cache_folder = entry_caches.folder_of(run.folder, digest)
+        for path in cache_folder.rglob("*"):
             if path.is_file():
-                names[str(Path(entry_caches.FOLDER, digest, path.relative_to(kept)))] = path
-    lists = {name: dict(found) for name, found in run.info.lists.items()}
-    for found in lists.values():
-        file = paths.find_file(str(found["file"]))
+                names[str(Path(entry_caches.FOLDER, digest, path.relative_to(cache_folder)))] = path
+    lists = {name: dict(word_list) for name, word_list in run.info.lists.items()}
+    for word_list in lists.values():
+        file = paths.find_file(str(word_list["file"]))
         if file.parent != paths.bundled():
-            found["file"] = _add(file, names)
+            word_list["file"] = _add(file, names)
     digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in names.items()}
     info = msgspec.structs.replace(run.info, entries=entries, lists=lists)
     identity = sha256(f"{run.folder.resolve()} {run.info.started} {run.info.seed}".encode()).hexdigest()[:16]
@@ -118,11 +118,11 @@ def sent_companions(file: Path) -> list[Path]:
     Raises:
         UserError: A companion is too large.
     """
-    found = [path for path in all_companions(file) if path.parent == file.parent]
-    for path in found:
+    companions = [path for path in all_companions(file) if path.parent == file.parent]
+    for path in companions:
         if path.stat().st_size > MAX_COMPANION_BYTES:
             raise UserError(f"{path}, which {file.name} uses, is larger than {MAX_COMPANION_BYTES:,} bytes.")
-    return found
+    return companions
 
 
 def sources_digest() -> str:
@@ -154,5 +154,5 @@ def _processor() -> str:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:
         return platform.processor()
-    found = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
-    return found[1].strip() if found else platform.processor()
+    match = re.search(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
+    return match[1].strip() if match else platform.processor()

@@ -155,8 +155,8 @@ async def _until_ended(finished: Any) -> None:
         asyncio.get_running_loop().add_signal_handler(number, asked.set)
     ends = [asyncio.ensure_future(finished), asyncio.ensure_future(asked.wait())]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-    for one in ends:
-        one.cancel()
+    for task in ends:
+        task.cancel()
 
 
 @contextmanager

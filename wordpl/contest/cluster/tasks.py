@@ -102,12 +102,12 @@ def _state() -> WorkerState:
 
 def worker_facts() -> WorkerFacts:
     """Return the description of this worker."""
-    found = probe.probe()
+    isolation = probe.probe()
     return WorkerFacts(
         name=_state().name,
         machine=manifest.machine(),
-        level=found.level,
-        missing=str(found),
+        level=isolation.level,
+        missing=str(isolation),
         versions=versions(),
         sources=manifest.sources_digest(),
         calibration_s=calibration.calibrate(),

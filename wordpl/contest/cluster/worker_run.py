@@ -107,8 +107,8 @@ class RunOnWorker:
         for entry in info.entries:
             if entry.cache:
                 (caches / entry.cache).mkdir(exist_ok=True)
-        shown = [file.parent for file in rivals]
-        pool = PlayerPool(lists, self._players, [*private, caches], shown, rivals=rivals, caches=caches)
+        visible_folders = [file.parent for file in rivals]
+        pool = PlayerPool(lists, self._players, [*private, caches], visible_folders, rivals=rivals, caches=caches)
         worker = RunWorker(info, key, pool)
         try:
             if info.level == Level.A:
@@ -135,6 +135,6 @@ def _write_files(folder: Path, manifest: Manifest, store: FileStore) -> Path:
             raise UserError(f"{name!r} is not a relative path inside the folder of the run.")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(store.read(digest))
-    for one in [folder.parent, folder, *folder.rglob("*")]:
-        one.chmod(READABLE)  # a player may be another user
+    for path in [folder.parent, folder, *folder.rglob("*")]:
+        path.chmod(READABLE)  # a player may be another user
     return folder

@@ -162,7 +162,10 @@ class ClusterWorkforce:
         """Remove a worker, and reassign its chunks."""
         if self._workers.pop(worker.address, None) is None:
             return
-        lost = sorted((one for one in self._assigned if one.worker is worker), key=lambda one: one.chunk.serial)
+        lost = sorted(
+            (assigned for assigned in self._assigned if assigned.worker is worker),
+            key=lambda assigned: assigned.chunk.serial,
+        )
         for assigned in lost:
             self._assigned.discard(assigned)
             assigned.future.cancel()
@@ -176,15 +179,15 @@ class ClusterWorkforce:
     def _list_restarted(self, chunk: Chunk) -> None:
         """List the games of a lost worker in run.json, because the worker may have begun them."""
         slug = self.run.entries[chunk.entry].slug
-        again = dict(self.run.info.played_again or {})
-        again[slug] = sorted({*again.get(slug, []), *chunk.numbers})
-        self.run.info.played_again = again
+        played_again = dict(self.run.info.played_again or {})
+        played_again[slug] = sorted({*played_again.get(slug, []), *chunk.numbers})
+        self.run.info.played_again = played_again
         self.run.write_info()
 
     def _assign_chunks(self, chunks: Iterator[Chunk]) -> None:
         for n_before in range(MAX_ASSIGNED_CHUNKS):
             for worker in self._workers.values():
-                if sum(one.worker is worker for one in self._assigned) <= n_before:
+                if sum(assigned.worker is worker for assigned in self._assigned) <= n_before:
                     chunk = self._reassigned.popleft() if self._reassigned else next(chunks, None)
                     if chunk is None:
                         return

@@ -50,7 +50,7 @@ def command(arguments: list[str], view: View, *, forks_players: bool = True) -> 
         forks_players: Whether the command is a fork server, which creates namespaces for its children.
     """
     words = ["bwrap", "--die-with-parent", "--new-session", *_namespaces(), "--cap-drop", "ALL"]
-    words += [word for one in _capabilities(forks_players) for word in ("--cap-add", one)]
+    words += [word for capability in _capabilities(forks_players) for word in ("--cap-add", capability)]
     words += [*_binds(view), "--dev", "/dev", "--proc", "/proc"]
     return [*words, "--chdir", str(view.working), "--", *arguments]
 

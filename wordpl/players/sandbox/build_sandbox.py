@@ -72,9 +72,9 @@ def main() -> None:
     status: int | None = None
     excess = ""
     while status is None and not excess and time.monotonic() < until:
-        ended, found = os.waitpid(pid, os.WNOHANG)
+        ended, wait_status = os.waitpid(pid, os.WNOHANG)
         if ended:
-            status = found
+            status = wait_status
         else:
             time.sleep(POLL_S)
             excess = watch.excess()
@@ -132,10 +132,10 @@ def enter(policy: SandboxPolicy) -> None:
         return
     seccomp.forbid_new_privileges()
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
-    others = fs_policy.readable_by_others(path for path, _ in rights)
+    readable_by_others = fs_policy.readable_by_others(path for path, _ in rights)
     facts = [(path, landlock.READ) for path in fs_policy.info_files()]
     landlock.apply([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)])
-    changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
+    changed = capabilities.drop(capabilities.user_for(policy.user) if readable_by_others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
     signals = policy.level == Level.A or changed or landlock.version() >= landlock.SCOPES_SIGNALS
     seccomp.apply_to_build(signals=signals)
@@ -173,9 +173,9 @@ class BuildWatch:
 
     def excess_built(self) -> str:
         """Return which limit the content of the folder exceeds; "" if none."""
-        n_files, n_bytes, left = 0, 0, [(self._folder, 0)]
-        while left:
-            folder, depth = left.pop()
+        n_files, n_bytes, unvisited = 0, 0, [(self._folder, 0)]
+        while unvisited:
+            folder, depth = unvisited.pop()
             if depth > MAX_DEPTH:
                 return f"it creates folders nested more than {MAX_DEPTH} levels deep"
             try:
@@ -186,7 +186,7 @@ class BuildWatch:
                 n_files += 1
                 n_bytes += _size(entry)
                 if entry.is_dir(follow_symlinks=False):
-                    left.append((Path(entry.path), depth + 1))
+                    unvisited.append((Path(entry.path), depth + 1))
             if n_files > MAX_FILES:
                 return f"it creates more than {MAX_FILES:,} files"
             if n_bytes > MAX_BUILT_MB << 20:
@@ -196,8 +196,8 @@ class BuildWatch:
 
 def _listed(folder: Path) -> list["os.DirEntry[str]"]:
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as listed:
+            return list(listed)
     except (FileNotFoundError, NotADirectoryError):  # removed meanwhile
         return []
 
@@ -210,8 +210,8 @@ def _size(entry: "os.DirEntry[str]") -> int:
 
 
 def _free(folder: Path) -> int:
-    found = os.statvfs(folder)
-    return found.f_bavail * found.f_frsize
+    file_system = os.statvfs(folder)
+    return file_system.f_bavail * file_system.f_frsize
 
 
 def _memory() -> int:

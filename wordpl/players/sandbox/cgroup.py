@@ -46,7 +46,7 @@ class Cgroup:
         texts = (
             path.read_text() for folder in self._folders for name in OOM_KILL_FILES if (path := folder / name).exists()
         )
-        return sum(int(found) for text in texts for found in re.findall(r"^oom_kill (\d+)", text, re.MULTILINE))
+        return sum(int(count) for text in texts for count in re.findall(r"^oom_kill (\d+)", text, re.MULTILINE))
 
     def close(self) -> None:
         """Kill the remaining processes of the group, and remove it."""
@@ -95,9 +95,9 @@ def _parent_groups() -> Iterator[tuple[Path, list[str]]]:
             _, names, path = line.split(":", 2)
             folder = ROOT / path.lstrip("/") if not names else ROOT / names / path.lstrip("/")
             offered = _controllers(folder) if not names else names.split(",")
-            wanted = [name for name in offered if name in FILES]
-            if wanted and os.access(folder, os.W_OK):
-                yield folder, wanted
+            controllers = [name for name in offered if name in FILES]
+            if controllers and os.access(folder, os.W_OK):
+                yield folder, controllers
 
 
 def _controllers(folder: Path) -> list[str]:

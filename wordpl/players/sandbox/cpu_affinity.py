@@ -30,9 +30,9 @@ def share(pid: int) -> None:
         return
     release()
     time.sleep(SLEEP_S)
-    here = {ctypes.CDLL(None).sched_getcpu()} & allowed() or allowed()
-    os.sched_setaffinity(0, here)
-    _move(pid, here)
+    processors = {ctypes.CDLL(None).sched_getcpu()} & allowed() or allowed()
+    os.sched_setaffinity(0, processors)
+    _move(pid, processors)
 
 
 def pin() -> None:
@@ -48,14 +48,14 @@ def release() -> None:
         os.sched_setaffinity(0, allowed())
 
 
-def _move(pid: int, here: frozenset[int] | set[int]) -> None:
+def _move(pid: int, processors: frozenset[int] | set[int]) -> None:
     """Move all threads of the process, repeatedly, because threads that are not moved yet may start new ones."""
     moved: set[str] = set()
     with suppress(ProcessLookupError, FileNotFoundError):  # the process may have ended
-        os.sched_setaffinity(pid, here)
+        os.sched_setaffinity(pid, processors)
         moved.add(str(pid))
         while new := {task.name for task in Path(f"/proc/{pid}/task").iterdir()} - moved:
             for task in new:
                 with suppress(ProcessLookupError):
-                    os.sched_setaffinity(int(task), here)
+                    os.sched_setaffinity(int(task), processors)
             moved |= new

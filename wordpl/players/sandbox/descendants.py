@@ -55,11 +55,11 @@ def ids() -> Iterator[int]:
         with suppress(OSError, ValueError, IndexError):
             parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
             children.setdefault(parent, []).append(int(process.name))
-    found = list(children.get(os.getpid(), []))
-    while found:
-        pid = found.pop()
+    pending = list(children.get(os.getpid(), []))
+    while pending:
+        pid = pending.pop()
         yield pid
-        found += children.get(pid, [])
+        pending += children.get(pid, [])
 
 
 def die_with_parent(parent: int, signal_: signal.Signals = signal.SIGKILL) -> None:

@@ -51,11 +51,11 @@ def read_memory(target: EscapeTarget) -> bool:
 
 def _read_across(target: EscapeTarget) -> bytes:
     size = len(target.secret)
-    found = ctypes.create_string_buffer(size)
-    here, there = ((ctypes.c_void_p * 2)(address, size) for address in (ctypes.addressof(found), target.address))
+    buffer = ctypes.create_string_buffer(size)
+    local, remote = ((ctypes.c_void_p * 2)(address, size) for address in (ctypes.addressof(buffer), target.address))
     with suppress(AttributeError):  # not every C library has it
-        ctypes.CDLL(None).process_vm_readv(target.pid, here, 1, there, 1, 0)
-    return found.raw
+        ctypes.CDLL(None).process_vm_readv(target.pid, local, 1, remote, 1, 0)
+    return buffer.raw
 
 
 def connect(target: EscapeTarget) -> bool:

@@ -52,11 +52,11 @@ class HiddenPaths:
 
 def interpreter() -> list[Path]:
     """Return the folders of Python, its packages and numba's cache."""
-    kept = [os.environ["NUMBA_CACHE_DIR"]] if "NUMBA_CACHE_DIR" in os.environ else []
+    caches = [os.environ["NUMBA_CACHE_DIR"]] if "NUMBA_CACHE_DIR" in os.environ else []
     packages = [
         path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
     ]
-    return _outermost(Path(path).resolve() for path in [sys.prefix, sys.base_prefix, *packages, *kept])
+    return _outermost(Path(path).resolve() for path in [sys.prefix, sys.base_prefix, *packages, *caches])
 
 
 def project() -> list[Path]:
@@ -120,9 +120,9 @@ def readable_by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/")
     Args:
         bound: The folders that bubblewrap mounts unchanged; the folders above them are accessible to all users.
     """
-    shown = [path.resolve() for path in bound]
-    found = [path for path in paths if path.exists()]
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reachable(path, shown) for path in found)
+    mounted = [path.resolve() for path in bound]
+    existing = [path for path in paths if path.exists()]
+    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reachable(path, mounted) for path in existing)
 
 
 def _listed(folder: Path) -> list[Path]:
@@ -140,8 +140,8 @@ def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def _is_reachable(path: Path, shown: Sequence[Path]) -> bool:
-    around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(one) for one in shown))
+def _is_reachable(path: Path, mounted: Sequence[Path]) -> bool:
+    around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(folder) for folder in mounted))
     return all(_is_open(parent, 0o1) for parent in around)
 
 
@@ -150,11 +150,11 @@ def _is_open(path: Path, rights: int) -> bool:
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:
-    kept: list[Path] = []
+    outermost: list[Path] = []
     for path in sorted(set(paths)):
-        if path.exists() and not any(path.is_relative_to(other) for other in kept):
-            kept.append(path)
-    return kept
+        if path.exists() and not any(path.is_relative_to(other) for other in outermost):
+            outermost.append(path)
+    return outermost
 
 
 @dataclass(frozen=True)
@@ -182,12 +182,12 @@ def mounts(table: Path = _MOUNTS) -> list[Mount]:
 
 def aliases(folders: Iterable[Path], mounted: Iterable[Mount] | None = None) -> list[Path]:
     """Return all paths at which the content of these folders, or a part of it, is accessible, including themselves."""
-    known = mounts() if mounted is None else list(mounted)
-    found: dict[Path, None] = {}
+    all_mounts = mounts() if mounted is None else list(mounted)
+    alias_paths: dict[Path, None] = {}
     for folder in folders:
-        found[folder.resolve()] = None
-        found.update(dict.fromkeys(_alias_paths(folder.resolve(), known)))
-    return list(found)
+        alias_paths[folder.resolve()] = None
+        alias_paths.update(dict.fromkeys(_alias_paths(folder.resolve(), all_mounts)))
+    return list(alias_paths)
 
 
 def _alias_paths(folder: Path, mounted: list[Mount]) -> Iterator[Path]:

@@ -53,13 +53,13 @@ def apply(rights: Iterable[tuple[Path, int]]) -> None:
     Raises:
         OSError: Landlock is not available.
     """
-    known = version()
-    if not known:
+    abi = version()
+    if not abi:
         raise OSError("the kernel does not support Landlock")
-    handled = (1 << RIGHTS_KNOWN.get(known, 16)) - 1
-    wanted = _Ruleset(handled, TCP if known >= 4 else 0, SCOPES if known >= SCOPES_SIGNALS else 0)
-    size = 8 if known < 4 else 16 if known < 6 else 24
-    ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(wanted), size, 0)
+    handled = (1 << RIGHTS_KNOWN.get(abi, 16)) - 1
+    attributes = _Ruleset(handled, TCP if abi >= 4 else 0, SCOPES if abi >= SCOPES_SIGNALS else 0)
+    size = 8 if abi < 4 else 16 if abi < 6 else 24
+    ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(attributes), size, 0)
     try:
         for path, allowed in rights:
             _add_rule(ruleset, path, allowed & handled)

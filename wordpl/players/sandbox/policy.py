@@ -61,8 +61,8 @@ def prepare(policy: SandboxPolicy) -> Prepared:
     if policy not in _prepared:
         _prepared.clear()
         rights = list(allowed(policy))
-        others = fs_policy.readable_by_others(path for path, _ in rights)
-        _prepared[policy] = Prepared(rights, others)
+        readable_by_others = fs_policy.readable_by_others(path for path, _ in rights)
+        _prepared[policy] = Prepared(rights, readable_by_others)
     return _prepared[policy]
 
 
@@ -85,10 +85,10 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         # One byte more, to detect that the limit was exceeded.
         resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})
     seccomp.forbid_new_privileges()
-    rights, others = prepare(policy)
+    rights, readable_by_others = prepare(policy)
     if policy.level <= Level.B:
         landlock.apply([*rights, *((path, landlock.READ) for path in fs_policy.info_files())])
-    changed = capabilities.drop(capabilities.user_for(policy.user) if others else None)
+    changed = capabilities.drop(capabilities.user_for(policy.user) if readable_by_others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting
     seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B, fills=policy.fills)

@@ -77,7 +77,7 @@ def _obstacle(level: Level) -> str:
 def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
     """Return whether each attack succeeds from inside the level, or None and why the level could not be tested."""
     secret = secrets.token_hex(16)
-    kept = ctypes.create_string_buffer(secret.encode())
+    secret_buffer = ctypes.create_string_buffer(secret.encode())
     if os.geteuid() != 0:
         capabilities.hide_memory()
     with TemporaryDirectory(prefix="wordpl-probe-") as folder, socket.create_server(("127.0.0.1", 0)) as server:
@@ -87,7 +87,7 @@ def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
         (outside / "secret").write_text(secret)
         target = {
             "pid": os.getpid(),
-            "address": ctypes.addressof(kept),
+            "address": ctypes.addressof(secret_buffer),
             "secret": secret,
             "port": server.getsockname()[1],
             "file": str(outside / "secret"),

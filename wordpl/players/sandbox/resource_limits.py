@@ -49,8 +49,8 @@ def max_open_files() -> int:
 
 def apply(limits: Mapping[int, int]) -> None:
     """Irrevocably lower the limits of this process and its future children; no limit is raised."""
-    for what, most in limits.items():
-        _lower(what, most)
+    for kind, max_value in limits.items():
+        _lower(kind, max_value)
 
 
 def prefer_for_oom_kill() -> None:
@@ -86,12 +86,12 @@ def _threads(process: Path, user: int) -> int:
         return 0
 
 
-def _lower(what: int, most: int) -> None:
-    _, hard = resource.getrlimit(what)
+def _lower(kind: int, max_value: int) -> None:
+    _, hard = resource.getrlimit(kind)
     if hard != resource.RLIM_INFINITY:
-        most = min(most, hard)
+        max_value = min(max_value, hard)
     try:
-        resource.setrlimit(what, (most, most))
+        resource.setrlimit(kind, (max_value, max_value))
     except (ValueError, OSError):
         if sys.platform == "linux":  # macOS refuses some limits, which then do not apply
             raise

@@ -58,15 +58,20 @@ def _when(name: str, then: list[bytes]) -> list[bytes]:
 def _all_of(conditions: list[Condition], otherwise: int) -> list[bytes]:
     """Return the instructions that allow a call if all conditions hold, and return `otherwise` if not."""
     code = [_step(RETURN, ALLOW), _step(RETURN, otherwise)]
-    for one in reversed(conditions):
+    for condition in reversed(conditions):
         on, off = 0, len(code) - 1  # jump distances from the last comparison to the next condition and to the end
-        hit, miss = (off, on) if one.negated else (on, off)
-        after = range(len(one.values) - 1, -1, -1)  # the number of comparisons that follow each one
+        hit, miss = (off, on) if condition.negated else (on, off)
+        after = range(len(condition.values) - 1, -1, -1)  # the number of comparisons that follow each one
         compare = [
             _step(JUMP_EQUAL, value, left + hit, 0 if left else miss)
-            for value, left in zip(one.values, after, strict=True)
+            for value, left in zip(condition.values, after, strict=True)
         ]
-        code = [_step(LOAD, ARGUMENTS + 8 * one.argument + 4 * one.half), _step(AND, one.mask), *compare, *code]
+        code = [
+            _step(LOAD, ARGUMENTS + 8 * condition.argument + 4 * condition.half),
+            _step(AND, condition.mask),
+            *compare,
+            *code,
+        ]
     return code
 
 
@@ -110,6 +115,6 @@ def _apply(free: Iterable[str], conditional: Conditions) -> None:
 
 def _prctl(option: int, *arguments: object) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
-    words = [ctypes.c_ulong(one) if isinstance(one, int) else one for one in arguments]
+    words = [ctypes.c_ulong(argument) if isinstance(argument, int) else argument for argument in arguments]
     if libc.prctl(ctypes.c_int(option), *words) != 0:
         raise OSError(ctypes.get_errno(), f"prctl({option}): {os.strerror(ctypes.get_errno())}")

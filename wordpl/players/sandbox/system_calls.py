@@ -87,7 +87,7 @@ def call(name: str, *arguments: object) -> int:
     which = number(name)
     if which is None:
         raise OSError(f"this machine has no system call {name}")
-    result: int = libc().syscall(ctypes.c_long(which), *(_as_long(one) for one in arguments))
+    result: int = libc().syscall(ctypes.c_long(which), *(_as_long(argument) for argument in arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
     return result

@@ -52,13 +52,13 @@ def best_guess(words: ClueTable, probabilities: np.ndarray, epsilon: float) -> i
         probabilities: The probability of each answer, float64[n_answers], with sum 1.
         epsilon: The budget spent on the guess.
     """
-    kept = support(probabilities, NEGLIGIBLE, MAX_ANSWERS)
+    likely = support(probabilities, NEGLIGIBLE, MAX_ANSWERS)
     if not words.independent:
-        return _first_best(_chances(words.columns, probabilities, kept, epsilon, words.length))
+        return _first_best(_chances(words.columns, probabilities, likely, epsilon, words.length))
     bounds = upper_bounds(words, probabilities, epsilon)
     rows = most_promising(bounds, min(SHORTLIST, len(bounds)))
-    few = np.ascontiguousarray(words.columns[kept][:, rows])
-    return int(rows[_first_best(_chances(few, probabilities[kept], np.arange(len(kept)), epsilon, words.length))])
+    few = np.ascontiguousarray(words.columns[likely][:, rows])
+    return int(rows[_first_best(_chances(few, probabilities[likely], np.arange(len(likely)), epsilon, words.length))])
 
 
 def _first_best(chances: np.ndarray) -> int:
@@ -66,14 +66,14 @@ def _first_best(chances: np.ndarray) -> int:
 
 
 def _chances(
-    columns: np.ndarray, probabilities: np.ndarray, kept: np.ndarray, epsilon: float, length: int
+    columns: np.ndarray, probabilities: np.ndarray, likely: np.ndarray, epsilon: float, length: int
 ) -> np.ndarray:
     if columns.shape[1] < LANES:
         few, columns = columns.shape[1], np.resize(columns.T, (LANES, len(columns))).T
-        return _chances(np.ascontiguousarray(columns), probabilities, kept, epsilon, length)[:few]
+        return _chances(np.ascontiguousarray(columns), probabilities, likely, epsilon, length)[:few]
     columns = columns.view()
     columns.flags.writeable = False
-    order = kept[np.argsort(probabilities[kept], kind="stable")].astype(np.uint32)
+    order = likely[np.argsort(probabilities[likely], kind="stable")].astype(np.uint32)
     keep, out = keep_probability(epsilon, length), np.empty(columns.shape[1])
     _scan_chances(columns, order, probabilities[order], (keep, (1 - keep) / 2), np.empty((3**length, LANES)), out)
     return out

@@ -46,9 +46,9 @@ def best_guesses(
         rows = left[first]
         rated[rows] = clue_entropy.clue_entropies(words.matrix[rows], probabilities, epsilon, words.length)
         left = np.delete(left, first)
-        known = rated[rated > -np.inf]
-        if len(known) >= n_guesses:
-            worst = np.partition(known, -n_guesses)[-n_guesses]
+        entropies = rated[rated > -np.inf]
+        if len(entropies) >= n_guesses:
+            worst = np.partition(entropies, -n_guesses)[-n_guesses]
             left = left[bounds[left] >= worst - clue_entropy.TIE_BITS]
     return _ranked(rated)[:n_guesses]
 

@@ -81,8 +81,8 @@ def values(
         rows: The guesses to rate, and the last guesses to choose from.
         effort: How much work to do.
     """
-    kept = support(probabilities, 1e-3, effort.most_answers)
-    order = kept[np.argsort(probabilities[kept], kind="stable")]
+    likely = support(probabilities, 1e-3, effort.most_answers)
+    order = likely[np.argsort(probabilities[likely], kind="stable")]
     first, second = (np.ascontiguousarray(words.columns[order[:, None], some]) for some in rows)
     if second.shape[1] % LANES:
         second = np.ascontiguousarray(np.pad(second, ((0, 0), (0, -second.shape[1] % LANES)), mode="edge"))

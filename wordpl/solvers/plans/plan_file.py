@@ -83,10 +83,10 @@ def load(path: Path) -> Plan:
         UserError: The file cannot be read or is not a plan.
     """
     try:
-        found = msgspec.json.decode(path.read_bytes())
-        if isinstance(found, dict) and isinstance(found.get("second"), str):
-            found["second"] = _by_clue(found["second"].split())
-        return msgspec.convert(found, Plan)
+        fields = msgspec.json.decode(path.read_bytes())
+        if isinstance(fields, dict) and isinstance(fields.get("second"), str):
+            fields["second"] = _by_clue(fields["second"].split())
+        return msgspec.convert(fields, Plan)
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read the plan {path}: {error}. `wordpl plan --help` shows how to make one.") from None
 

@@ -135,12 +135,12 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
             saved.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
         step(state)
     value = sum(chance * choice.value for chance, choice in saved.choices.values())
-    made = PlanProvenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
+    provenance = PlanProvenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
     plan = msgspec.structs.replace(
         plan,
         second={clues: lists.guesses[choice.row] for clues, (_, choice) in saved.choices.items()},
         moved={clues: choice.moved for clues, (_, choice) in saved.choices.items() if choice.moved},
-        provenance=made,
+        provenance=provenance,
     )
     write_atomically(path, to_json(plan))
     saved.path.unlink(missing_ok=True)

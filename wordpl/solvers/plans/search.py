@@ -65,8 +65,8 @@ def best_of_two(words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, 
     """
     rows = information.best_guesses(words, posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
     after = lookahead.last_guesses(words, posterior, int(rows[0]), epsilons, search.n_clues)
-    found = lookahead.values(words, posterior, epsilons, (rows, in_order(after)), THOROUGH)
-    rows = rows[np.argsort(-found, kind="stable")[:N_FINALISTS]]
+    chances = lookahead.values(words, posterior, epsilons, (rows, in_order(after)), THOROUGH)
+    rows = rows[np.argsort(-chances, kind="stable")[:N_FINALISTS]]
     for row in rows:
         after |= lookahead.last_guesses(words, posterior, int(row), epsilons, search.n_clues)
     tables = [

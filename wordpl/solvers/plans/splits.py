@@ -66,8 +66,8 @@ def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequ
     noise = rng.random((len(epsilons), words.length))
     posterior = state.posterior
     for number, epsilon in enumerate(epsilons[:-1]):
-        shown = noisy_clue(int(words.matrix[row, secret]), epsilon, noise[number])
-        posterior = updated(posterior, words.matrix[row], shown, epsilon, words.length)
+        clues = noisy_clue(int(words.matrix[row, secret]), epsilon, noise[number])
+        posterior = updated(posterior, words.matrix[row], clues, epsilon, words.length)
         row = next_guess(words, posterior, epsilons[number + 1 :])
     return chance_to_win(words, posterior, row, epsilons[-1])
 
@@ -86,10 +86,10 @@ def noisy_clue(true: int, epsilon: float, draws: np.ndarray) -> int:
         draws: One random number from [0, 1) per letter.
     """
     keep = keep_probability(epsilon, len(draws))
-    shown, worth = 0, 1
+    clues, worth = 0, 1
     for place in range(len(draws) - 1, -1, -1):
         true, mark = divmod(true, 3)
         step = 0 if draws[place] < keep else 1 if draws[place] < (1 + keep) / 2 else 2
-        shown += worth * ((mark + step) % 3)
+        clues += worth * ((mark + step) % 3)
         worth *= 3
-    return shown
+    return clues

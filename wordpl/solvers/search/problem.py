@@ -74,8 +74,8 @@ class Problem:
         if self.limit is None:
             return None
         if len(self.hints) >= self.limit:
-            made = amount(len(self.hints), "guess", "guesses")
-            raise UserError(f"{made} made, and the limit is {self.limit}: none is left.")
+            guesses = amount(len(self.hints), "guess", "guesses")
+            raise UserError(f"{guesses} made, and the limit is {self.limit}: none is left.")
         return self.limit - len(self.hints)
 
     def _contradiction(self, matrix: np.ndarray, coded: list[tuple[int, int]]) -> str:

@@ -66,11 +66,11 @@ def best_guesses(
         best = prove(search.position, None, jobs, progress).best
     else:
         best = search.best()
-    found = [best] if best.bound < INFEASIBLE else []
-    if is_exact and not found:
+    best_ratings = [best] if best.bound < INFEASIBLE else []
+    if is_exact and not best_ratings:
         return GuessRanking((), True)
-    others = [row for row in promising(search.position)[:n_shown].tolist() if not found or row != best.guess]
-    ratings = [*found, *(search.rate(row) for row in others[: n_shown - len(found)])]
+    others = [row for row in promising(search.position)[:n_shown].tolist() if not best_ratings or row != best.guess]
+    ratings = [*best_ratings, *(search.rate(row) for row in others[: n_shown - len(best_ratings)])]
     return GuessRanking(_ranked(search, ratings), is_exact)
 
 

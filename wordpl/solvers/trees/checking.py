@@ -49,17 +49,17 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
     tree = without_start(tree, terms.start)
     faults = list(_illegal(tree, lists, terms))
     visited: set[Path] = set()
-    found: dict[Path, str] = {}
+    answer_at: dict[Path, str] = {}
     for word in lists.answers:
         if any(terms.clue(guess, word) != clues for guess, clues in terms.start):
             continue
         path, fault = _search(tree, word, terms, visited)
         if not fault:
-            found[path] = word
+            answer_at[path] = word
             fault = _over_limit(word, path, terms)
         faults += [fault] if fault else []
-    faults += _unreached(tree, visited, found)
-    return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in found.items()})
+    faults += _unreached(tree, visited, answer_at)
+    return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in answer_at.items()})
 
 
 def without_start(tree: Tree, start: Path) -> Tree:
@@ -115,11 +115,11 @@ def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
             yield from (f"{where} breaks hard mode: {hint}" for hint in list(filter(None, broken))[:1])
 
 
-def _unreached(tree: Tree, visited: set[Path], found: dict[Path, str]) -> Iterator[str]:
+def _unreached(tree: Tree, visited: set[Path], answer_at: dict[Path, str]) -> Iterator[str]:
     """Yield a sentence for each node that no answer leads to, and for each word wrongly marked as an answer."""
     for path, node in tree.nodes():
         if path in visited:
-            if node.is_answer and path not in found:
+            if node.is_answer and path not in answer_at:
                 yield f"{node.guess}, marked as an answer after {path_text(path)}, cannot be the answer there"
         elif path[:-1] in visited:
             yield f"no answer leads to {node.guess} after {path_text(path)}"

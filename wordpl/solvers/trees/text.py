@@ -80,16 +80,16 @@ def read_text(text: str, name: str = "the tree") -> Tree:
 def _words_of(line: str, above: list[str]) -> list[str]:
     """Return all words of a line, including those of the line above that are replaced by spaces."""
     hidden = len(line) - len(line.lstrip(" "))
-    kept: list[str] = []
+    repeated: list[str] = []
     width = 0
     for word in above:
         if width >= hidden:
             break
-        kept.append(word)
+        repeated.append(word)
         width += len(word) + 1
     if width != hidden:
         raise ValueError(f"its {hidden} leading spaces end within a word of the line above, or beyond it")
-    words = kept + line.split()
+    words = repeated + line.split()
     if len(words) > 2 * MAX_GUESSES:
         raise ValueError(f"it has {len(words) // 2:,} guesses; the limit is {MAX_GUESSES}")
     return words
@@ -116,10 +116,10 @@ def _guess(word: str, first: str) -> str:
 
 
 def _clues(word: str, n: int, first: str) -> str:
-    found = CLUE.fullmatch(word)
-    if not found or len(found[1]) != len(first) or found[2] != str(n):
+    match = CLUE.fullmatch(word)
+    if not match or len(match[1]) != len(first) or match[2] != str(n):
         raise ValueError(f"{short(word)} should be {len(first)} letters of B, Y and G and the number {n}")
-    return found[1].translate(TO_MARKS)
+    return match[1].translate(TO_MARKS)
 
 
 def short(word: str) -> str:

@@ -91,7 +91,7 @@ def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
     if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
     if first:
-        side = min(first, key=lambda one: first[one])
+        side = min(first, key=lambda candidate: first[candidate])
         return MeanTestResult(side, n, first[side], mean, float(paths[side].max()), 0.0)
     leading: Side = "above" if mean >= 0 else "below"
     now = float(paths[leading][-1])

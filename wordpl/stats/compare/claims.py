@@ -153,16 +153,16 @@ def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Flo
         return not claim.is_record, claim.budget if claim.is_record else 0.0, place_of[name], -claim.share, name
 
     order = sorted((name for name in costs if claims[name].high > score.q), key=rank)
-    found = []
+    rows = []
     for name in order:
         first, claim, place = order[0], claims[name], place_of[name]
         if name == first:
-            found.append(RecordRow(name, place, claim, "holds" if claim.is_record else ""))
+            rows.append(RecordRow(name, place, claim, "holds" if claim.is_record else ""))
             continue
         shares = claim.is_record and place == place_of[first]
         chances = (share_lower(scores_of[first], scores_of[name], margin) for margin in (0, MARGIN))
-        found.append(RecordRow(name, place, claim, "shares" if shares else "", *chances))
-    return found
+        rows.append(RecordRow(name, place, claim, "shares" if shares else "", *chances))
+    return rows
 
 
 def claim_of(costs: Floats, q: float) -> Claim:

@@ -68,14 +68,14 @@ def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Flo
         values: The value of each game, float[k, n].
         redrawn: The score in each resample, float[k, draws].
     """
-    found = np.array([score(row).value for row in values])
+    scores = np.array([score(row).value for row in values])
     differences = np.sort(difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics may be infinite
     n_draws = differences.shape[1]
     lead = np.sign(higher_is_better(differences, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
     low, high = difference_interval(score, values, differences)
     return {
-        score.name: difference(found[0], found[1:]),
+        score.name: difference(scores[0], scores[1:]),
         f"{score.name}_low": low,
         f"{score.name}_high": high,
         f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # a finite number of draws cannot show certainty
@@ -92,7 +92,7 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
-        return np.array([one.low for one in compared]), np.array([one.high for one in compared])
+        return np.array([test.low for test in compared]), np.array([test.high for test in compared])
     if isinstance(score, MeanScore) and values.shape[1] > 1:
         gaps = values[0] - values[1:]
         middle = gaps.mean(axis=1)
@@ -107,12 +107,12 @@ def difference(first: Floats | np.float64, others: Floats) -> Floats:
 
 
 def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
-    found = pairs(*((rows["verdict"] == str(Verdict.WON)).to_numpy() for rows in (mine, theirs)))
+    test = pairs(*((rows["verdict"] == str(Verdict.WON)).to_numpy() for rows in (mine, theirs)))
     return {
-        "n_games": found.n_games,
-        "only_entry": found.only_first,
-        "only_other": found.only_second,
-        "p_value": found.p_value,
+        "n_games": test.n_games,
+        "only_entry": test.only_first,
+        "only_other": test.only_second,
+        "p_value": test.p_value,
     }
 
 

@@ -33,8 +33,8 @@ def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def comparable_scores(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
     """Return the scores of the run's games that have a direction and a value for every game."""
     scores = scores_for(str(run["measure"].iloc[0]), loss_cost)
-    known = [score for score in scores if score.lower_is_better is not None]
-    return [score for score in known if not np.isnan(score.per_game(run)).any()]
+    directed = [score for score in scores if score.lower_is_better is not None]
+    return [score for score in directed if not np.isnan(score.per_game(run)).any()]
 
 
 def higher_is_better(values: Floats, lower_is_better: bool | None) -> Floats:
@@ -93,12 +93,12 @@ def resampled_quantiles(
     ranked = np.take_along_axis(kinds, order, axis=1)
     redrawn = np.empty((len(scores), len(costs), draws))
     for start in range(0, draws, width):
-        here = slice(start, min(start + width, draws))
-        drawn = rng.standard_gamma(n_of_kind.astype(float), (here.stop - start, len(n_of_kind)))
+        block = slice(start, min(start + width, draws))
+        drawn = rng.standard_gamma(n_of_kind.astype(float), (block.stop - start, len(n_of_kind)))
         weights = (drawn / drawn.sum(axis=1, keepdims=True)).T
         for entry in range(len(costs)):
             reached = np.cumsum(weights[order[entry]], axis=0)
             for number, score in enumerate(scores):
                 position = (reached < score.q * (1 - 1e-9)).sum(axis=0)
-                redrawn[number, entry, here] = ranked[entry][np.minimum(position, len(n_of_kind) - 1)]
+                redrawn[number, entry, block] = ranked[entry][np.minimum(position, len(n_of_kind) - 1)]
     return redrawn

@@ -97,12 +97,12 @@ def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] 
         budget: The budget.
         order: The numbers of the games in the order of play; None if it is unknown.
     """
-    found = []
+    results = []
     for name, games in run.groupby("entry", sort=False, observed=True):
         costs = games.set_index("game")["cost"]
         reading = None if order is None else sequential_test(won_within(_in_order(costs, order), budget), q)
-        found.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget), reading))
-    return found
+        results.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget), reading))
+    return results
 
 
 def head_to_heads(
@@ -120,16 +120,17 @@ def head_to_heads(
     q, budget = claim
     score = next(score for score in quantiles(run) if score.q == q)
     costs = run.pivot(index="game", columns="entry", values="cost")
-    found = []
+    comparisons = []
     for other in (str(name) for name in run["entry"].unique() if name != entry):
-        both = costs[[entry, other]].dropna()
-        if both.empty:
+        shared = costs[[entry, other]].dropna()
+        if shared.empty:
             continue
-        first, second = won_within(both.to_numpy().T, budget)
-        reading = None if order is None else sequential_pair_test(*won_within(_in_order(both, order).T, budget))
-        (redrawn,) = resampled_quantiles(both.to_numpy().T, [score], rng)
-        found.append(HeadToHead(other, pairs(first, second), reading, share_lower(redrawn[0], redrawn[1], MARGIN)))
-    return found
+        first, second = won_within(shared.to_numpy().T, budget)
+        reading = None if order is None else sequential_pair_test(*won_within(_in_order(shared, order).T, budget))
+        (redrawn,) = resampled_quantiles(shared.to_numpy().T, [score], rng)
+        margin_chance = share_lower(redrawn[0], redrawn[1], MARGIN)
+        comparisons.append(HeadToHead(other, pairs(first, second), reading, margin_chance))
+    return comparisons
 
 
 def _in_order(costs: pd.Series | pd.DataFrame, order: Sequence[int]) -> np.ndarray:

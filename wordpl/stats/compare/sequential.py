@@ -87,9 +87,9 @@ def sequential_pair_test(first: np.ndarray, second: np.ndarray) -> SequentialTes
         second: Whether the second entry has won it, bool[n].
     """
     differing = np.flatnonzero(first != second)
-    found = sequential_test(first[differing], 0.5)
-    after = int(differing[found.after - 1]) + 1 if found.after else None
-    return SequentialTestResult(found.verdict, len(first), after)
+    result = sequential_test(first[differing], 0.5)
+    after = int(differing[result.after - 1]) + 1 if result.after else None
+    return SequentialTestResult(result.verdict, len(first), after)
 
 
 def wins_needed(n_games: int, q: float) -> np.ndarray:

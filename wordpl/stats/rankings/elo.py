@@ -105,14 +105,14 @@ class Elo(Ranking):
 
     def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
         """Return the ratings after the last day of each resample, whose days are in chronological order."""
-        day, who = np.nonzero(sheet.played)
+        day, player = np.nonzero(sheet.played)
         starts = np.searchsorted(day, np.arange(len(sheet.days) + 1))
         settings = (self.k, self.per_opponent, self.start_of_day, largest_difference(self.x_is_seven))
-        results = (starts, who, sheet.guesses[day, who])
-        found = np.full((len(counts), len(sheet.players)), START)
-        for ratings, row in zip(found, self.with_progress(counts), strict=True):
+        results = (starts, player, sheet.guesses[day, player])
+        resampled_ratings = np.full((len(counts), len(sheet.players)), START)
+        for ratings, row in zip(resampled_ratings, self.with_progress(counts), strict=True):
             _play_season(ratings, results, row, settings)
-        return found
+        return resampled_ratings
 
 
 RANKINGS = [Elo(name="elo"), Elo(name="elo-batch", k=8.0, per_opponent=True, start_of_day=True)]

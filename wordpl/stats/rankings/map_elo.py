@@ -98,8 +98,8 @@ class MapElo(Ranking):
             return np.asarray(_hessian_product(logs, meetings, direction) + self._prior_curvature(logs) * direction)
 
         start = np.zeros(len(wins))
-        found = minimize(loss, start, jac=True, hessp=hessian_product, method="Newton-CG", options={"xtol": TOLERANCE})
-        return np.asarray(found.x)
+        best = minimize(loss, start, jac=True, hessp=hessian_product, method="Newton-CG", options={"xtol": TOLERANCE})
+        return np.asarray(best.x)
 
     def _prior(self, logs: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the negative log prior, up to a constant, and its gradient."""
@@ -121,13 +121,13 @@ class MapElo(Ranking):
         This needs each day's contribution to the gradient and one factorization for all resamples, whereas fitting each
         resample would take hours for thousands of players.
         """
-        whole = np.ones(len(sheet.days), int)
-        logs = self._logs(sheet, whole)
+        all_days = np.ones(len(sheet.days), int)
+        logs = self._logs(sheet, all_days)
         shares = 1 / (1 + np.exp(logs[None, :] - logs[:, None]))
         played = sheet.played
         slopes = self._grades(sheet) - played * (played @ shares.T - 0.5)
         shares *= 1 - shares
-        shares *= _meetings(sheet, whole)
+        shares *= _meetings(sheet, all_days)
         curvature = -shares
         np.fill_diagonal(curvature, shares.sum(axis=1) - np.diag(shares) + self._prior_curvature(logs))
         steps = cho_solve(cho_factor(curvature, overwrite_a=True), ((counts - 1) @ slopes).T)

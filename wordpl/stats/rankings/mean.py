@@ -34,8 +34,8 @@ def shrink(mean: np.ndarray, variance: np.ndarray, n_games: np.ndarray, spread: 
     3.842105
     """
     with np.errstate(invalid="ignore"):
-        kept = spread / (spread + variance / n_games)
-        return np.where(np.isinf(variance), middle, kept * mean + (1 - kept) * middle)
+        weight = spread / (spread + variance / n_games)
+        return np.where(np.isinf(variance), middle, weight * mean + (1 - weight) * middle)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,9 +73,9 @@ class Mean(Ranking):
         counts = counts.astype(float)
         hardness = self._hardness(played, guesses, counts)
         n_games = counts @ played
-        held = counts * hardness
-        sums = counts @ guesses - held @ played
-        squares = counts @ guesses**2 - 2 * held @ guesses + (held * hardness) @ played
+        total_hardness = counts * hardness
+        sums = counts @ guesses - total_hardness @ played
+        squares = counts @ guesses**2 - 2 * total_hardness @ guesses + (total_hardness * hardness) @ played
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = sums / n_games
             deviations = np.maximum(squares - n_games * mean**2, 0)
@@ -110,14 +110,14 @@ class Mean(Ranking):
 
         The spread is the weighted variance of the means minus their mean sampling variance, but at least MIN_SPREAD.
         """
-        there, repeated = n_games > 0, n_games > 1
-        if self.shrinkage == "none" or not there.any():
+        has_games, repeated = n_games > 0, n_games > 1
+        if self.shrinkage == "none" or not has_games.any():
             return mean
-        middle = float(np.average(mean[there], weights=n_games[there]))
+        middle = float(np.average(mean[has_games], weights=n_games[has_games]))
         if not repeated.any():
-            return np.where(there, middle, np.nan)
+            return np.where(has_games, middle, np.nan)
         if self.shrinkage == "pooled":
-            variance = np.full(len(mean), deviations[there].sum() / (n_games[repeated] - 1).sum())
+            variance = np.full(len(mean), deviations[has_games].sum() / (n_games[repeated] - 1).sum())
         else:
             variance = np.divide(deviations, n_games - 1, out=np.full(len(mean), np.inf), where=repeated)
         weights = n_games[repeated]

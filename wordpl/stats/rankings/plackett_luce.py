@@ -23,10 +23,10 @@ class PlackettLuce(Ranking):
         model = library("openskill.models", self.name).PlackettLuce()
         ratings = [model.rating() for _ in sheet.players]
         for guesses, count in zip(sheet.guesses, counts, strict=True):
-            who = np.flatnonzero(~np.isnan(guesses))
-            for _ in range(count if len(who) > 1 else 0):
-                after = model.rate([[ratings[player]] for player in who], ranks=guesses[who].tolist())
-                for player, (rating,) in zip(who, after, strict=True):
+            players = np.flatnonzero(~np.isnan(guesses))
+            for _ in range(count if len(players) > 1 else 0):
+                after = model.rate([[ratings[player]] for player in players], ranks=guesses[players].tolist())
+                for player, (rating,) in zip(players, after, strict=True):
                     ratings[player] = rating
         return np.array([rating.mu for rating in ratings])
 

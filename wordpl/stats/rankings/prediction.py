@@ -67,7 +67,7 @@ def compare_methods(
         raise UserError("a comparison needs at least two days on which two players have played before.")
     group = pd.Series(np.arange(len(days)) % N_GROUPS, index=days)
     left_out = results["day"].map(group)
-    means = [_daily_losses(results[left_out != one], methods, n_folds, rng)[0].mean() for one in range(N_GROUPS)]
+    means = [_daily_losses(results[left_out != number], methods, n_folds, rng)[0].mean() for number in range(N_GROUPS)]
     return _table(losses, pd.DataFrame(means), n_pairs)
 
 
@@ -95,16 +95,16 @@ def _predicted_pairs(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator)
     """Return the pairs to predict for each day: the first players, the second players, and the first ones' scores."""
     pairs: dict[int, PredictedPairs] = {}
     for start, end in pairwise(bounds[1:]):
-        known = sheet.until(start).n_games > 0
+        has_played = sheet.until(start).n_games > 0
         for day in range(start, end):
-            who = np.flatnonzero(known & ~np.isnan(sheet.guesses[day]))
-            first, second = np.triu_indices(len(who), 1)
+            players = np.flatnonzero(has_played & ~np.isnan(sheet.guesses[day]))
+            first, second = np.triu_indices(len(players), 1)
             if len(first) > MAX_PAIRS:
-                kept = rng.choice(len(first), MAX_PAIRS, replace=False)
-                first, second = first[kept], second[kept]
+                sample = rng.choice(len(first), MAX_PAIRS, replace=False)
+                first, second = first[sample], second[sample]
             if len(first):
-                ahead = sheet.guesses[day, who[second]] - sheet.guesses[day, who[first]]
-                pairs[day] = who[first], who[second], (1 + np.sign(ahead)) / 2
+                ahead = sheet.guesses[day, players[second]] - sheet.guesses[day, players[first]]
+                pairs[day] = players[first], players[second], (1 + np.sign(ahead)) / 2
     return pairs
 
 
@@ -124,10 +124,10 @@ def _leads(
         past = own.until(int(np.searchsorted(own.days, sheet.days[start])))
         worth = np.full(len(sheet.players), np.nan)
         worth[column] = sign * method.rate(past, np.ones(len(past.days), int))
-        asked = [day for day in range(start, end) if day in pairs]
-        found = [worth[pairs[day][0]] - worth[pairs[day][1]] for day in asked]
-        unit = float(np.nanstd(np.concatenate(found))) if found else 0.0
-        for day, lead in zip(asked, found, strict=True):
+        predicted_days = [day for day in range(start, end) if day in pairs]
+        rating_leads = [worth[pairs[day][0]] - worth[pairs[day][1]] for day in predicted_days]
+        unit = float(np.nanstd(np.concatenate(rating_leads))) if rating_leads else 0.0
+        for day, lead in zip(predicted_days, rating_leads, strict=True):
             leads[day] = np.nan_to_num(lead / unit) if unit > 0 else np.zeros(len(lead))  # 0 if a rating is missing
     return leads
 
@@ -151,8 +151,8 @@ def _slope(leads: list[np.ndarray], outcomes: list[np.ndarray]) -> float:
     if not len(weights) or not (unit := np.std(np.concatenate(leads))):
         return 0.0
     lead, outcome = np.concatenate(leads) / unit, np.concatenate(outcomes)
-    found = minimize_scalar(lambda c: weights @ _loss(c * lead, outcome), bounds=(0, MAX_SLOPE), method="bounded")
-    return float(found.x / unit)
+    optimum = minimize_scalar(lambda c: weights @ _loss(c * lead, outcome), bounds=(0, MAX_SLOPE), method="bounded")
+    return float(optimum.x / unit)
 
 
 def _loss(log_odds: np.ndarray, outcome: np.ndarray) -> np.ndarray:

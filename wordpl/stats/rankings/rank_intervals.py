@@ -28,13 +28,13 @@ def intervals(ratings: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> tu
         n_games: The number of games of each player, int[k].
     """
     margin = np.full(len(ratings), np.nan)
-    known = has_interval(n_games, len(found))
-    margin[known] = _margin(found[:, known], n_games[known], (1 - CONFIDENCE) / 2)
+    has_bounds = has_interval(n_games, len(found))
+    margin[has_bounds] = _margin(found[:, has_bounds], n_games[has_bounds], (1 - CONFIDENCE) / 2)
     return ratings - margin, ratings + margin
 
 
-def _margin(found: np.ndarray, n_games: np.ndarray, tail: float) -> np.ndarray:
-    error = np.nanstd(found, axis=0, ddof=1) * np.sqrt(n_games / (n_games - 1))
+def _margin(resampled: np.ndarray, n_games: np.ndarray, tail: float) -> np.ndarray:
+    error = np.nanstd(resampled, axis=0, ddof=1) * np.sqrt(n_games / (n_games - 1))
     return np.asarray(stdtrit(n_games - 1, 1 - tail) * error)
 
 
@@ -46,12 +46,12 @@ def place_intervals(worth: np.ndarray, n_games: np.ndarray) -> tuple[np.ndarray,
         n_games: The number of games of each player, int[k].
     """
     low, high = np.full((2, len(n_games)), np.nan)
-    known = has_interval(n_games, len(worth))
-    if known.any():
+    has_bounds = has_interval(n_games, len(worth))
+    if has_bounds.any():
         places = rankdata(np.where(np.isnan(worth), np.inf, -worth), method="min", axis=1)
         tail = (1 - CONFIDENCE) / 2
-        low[known] = np.quantile(places[:, known], tail, axis=0, method="inverted_cdf")
-        high[known] = np.quantile(places[:, known], 1 - tail, axis=0, method="inverted_cdf")
+        low[has_bounds] = np.quantile(places[:, has_bounds], tail, axis=0, method="inverted_cdf")
+        high[has_bounds] = np.quantile(places[:, has_bounds], 1 - tail, axis=0, method="inverted_cdf")
     return low, high
 
 
@@ -69,14 +69,14 @@ def tiers(worth: np.ndarray, found: np.ndarray, n_games: np.ndarray) -> np.ndarr
         n_games: The number of games of each player, int[k].
     """
     tier = np.ones(len(worth), int)
-    left = has_interval(n_games, len(found))
+    unplaced = has_interval(n_games, len(found))
     tail = (1 - CONFIDENCE) / 2 / max(1, len(worth) - 1)
     number = 0
-    while left.any():
+    while unplaced.any():
         number += 1
-        tier[left] = number
-        head = np.flatnonzero(left)[np.argmax(worth[left])]
-        fewest = np.minimum(n_games[left], n_games[head])
-        margin = _margin(found[:, [head]] - found[:, left], fewest, tail)
-        left[left] = worth[head] - worth[left] > margin
+        tier[unplaced] = number
+        head = np.flatnonzero(unplaced)[np.argmax(worth[unplaced])]
+        fewest = np.minimum(n_games[unplaced], n_games[head])
+        margin = _margin(found[:, [head]] - found[:, unplaced], fewest, tail)
+        unplaced[unplaced] = worth[head] - worth[unplaced] > margin
     return tier

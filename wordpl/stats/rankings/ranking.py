@@ -87,8 +87,8 @@ class Ranking(ABC):
             n_games; place, 1 + the number of players with a better rating; place_low and place_high, its 95% interval;
             tier, which players who cannot be distinguished share (see `rank_intervals.tiers`).
         """
-        chosen = self.with_settings(**settings)
-        return chosen.table(Sheet.of(results, chosen.x_is_seven), rng or np.random.default_rng(SEED))
+        ranking = self.with_settings(**settings)
+        return ranking.table(Sheet.of(results, ranking.x_is_seven), rng or np.random.default_rng(SEED))
 
     def with_settings(self, **settings: Any) -> "Ranking":
         """Return a copy of this ranking with other settings.
@@ -96,9 +96,9 @@ class Ranking(ABC):
         Raises:
             UserError: There is no such setting.
         """
-        known = {field.name for field in fields(self)}
-        if unknown := sorted(set(settings) - known):
-            names = ", ".join(sorted(known - {"name"}))
+        setting_names = {field.name for field in fields(self)}
+        if unknown := sorted(set(settings) - setting_names):
+            names = ", ".join(sorted(setting_names - {"name"}))
             raise UserError(f"{self.name} has no setting {unknown[0]!r}; its settings are {names}.")
         return replace(self, **settings)
 
@@ -106,24 +106,24 @@ class Ranking(ABC):
         """Return the table of `__call__` for a sheet of results."""
         n_days = len(sheet.days)
         ratings = self.rate(sheet, np.ones(n_days, int)) if n_days else np.empty(0)
-        shown = np.flatnonzero(sheet.n_games >= self.game_cutoff)
-        n_games = sheet.n_games[shown]
-        found = self.bootstrap(sheet, rng)[:, shown]
+        listed = np.flatnonzero(sheet.n_games >= self.game_cutoff)
+        n_games = sheet.n_games[listed]
+        redrawn = self.bootstrap(sheet, rng)[:, listed]
         sign = 1 if self.higher_is_better else -1
-        worth = sign * ratings[shown]
-        low, high = intervals(ratings[shown], found, n_games)
-        place_low, place_high = place_intervals(sign * found, n_games)
+        worth = sign * ratings[listed]
+        low, high = intervals(ratings[listed], redrawn, n_games)
+        place_low, place_high = place_intervals(sign * redrawn, n_games)
         table = pd.DataFrame(
             {
-                "player": pd.Series(sheet.players[shown], dtype=str),
-                "rating": ratings[shown],
+                "player": pd.Series(sheet.players[listed], dtype=str),
+                "rating": ratings[listed],
                 "low": low,
                 "high": high,
                 "n_games": n_games,
                 "place": rankdata(-worth, method="min").astype(int),
                 "place_low": place_low,
                 "place_high": place_high,
-                "tier": tiers(worth, sign * found, n_games),
+                "tier": tiers(worth, sign * redrawn, n_games),
             }
         )
         return table.sort_values(["place", "player"], ignore_index=True)
@@ -151,15 +151,15 @@ def curves(results: pd.DataFrame, ranking: Ranking, n_points: int = N_POINTS) ->
     """
     sheet = Sheet.of(results, ranking.x_is_seven)
     n_days = len(sheet.days)
-    at = np.unique(np.linspace(0, n_days - 1, min(n_points, n_days)).round().astype(int))
-    ratings = ranking.curve(sheet, at)
-    n_games = sheet.played.cumsum(axis=0)[at].astype(int)
-    shown = (n_games > 0) & (sheet.n_games >= ranking.game_cutoff)
-    day, player = np.nonzero(shown)
+    days = np.unique(np.linspace(0, n_days - 1, min(n_points, n_days)).round().astype(int))
+    ratings = ranking.curve(sheet, days)
+    n_games = sheet.played.cumsum(axis=0)[days].astype(int)
+    is_listed = (n_games > 0) & (sheet.n_games >= ranking.game_cutoff)
+    day, player = np.nonzero(is_listed)
     return pd.DataFrame(
         {
             "player": sheet.players[player],
-            "day": sheet.days[at][day],
+            "day": sheet.days[days][day],
             "rating": ratings[day, player],
             "n_games": n_games[day, player],
         }

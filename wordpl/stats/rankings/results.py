@@ -39,11 +39,11 @@ class Sheet:
             UserError: A column is missing, a number of guesses is invalid, or a player has two results for a day.
         """
         _check(results)
-        kept = results if x_is_seven else results[results["guesses"] < X]
-        players, column = np.unique(kept["player"].astype(str).to_numpy(object), return_inverse=True)
-        days, row = np.unique(kept["day"].to_numpy(np.int64), return_inverse=True)
+        used = results if x_is_seven else results[results["guesses"] < X]
+        players, column = np.unique(used["player"].astype(str).to_numpy(object), return_inverse=True)
+        days, row = np.unique(used["day"].to_numpy(np.int64), return_inverse=True)
         guesses = np.full((len(days), len(players)), np.nan)
-        guesses[row, column] = kept["guesses"]
+        guesses[row, column] = used["guesses"]
         return cls(players, days, guesses)
 
     @property

@@ -43,16 +43,16 @@ class ThroughTime(Ranking):
 
     def curve(self, sheet: Sheet, at: np.ndarray) -> np.ndarray:
         """Return the strengths on these days, estimated from all days, float[len(at), k]."""
-        found = np.full((len(at), len(sheet.players)), START)
+        strengths = np.full((len(at), len(sheet.players)), START)
         for player, points in _fit(self, sheet, (1,) * len(sheet.days)).items():
-            found[:, player] = np.interp(at, [day for day, _ in points], [strength.mu for _, strength in points])
-        return found
+            strengths[:, player] = np.interp(at, [day for day, _ in points], [strength.mu for _, strength in points])
+        return strengths
 
     def _last(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
-        found = np.tile([[START], [self.spread]], len(sheet.players))
+        strengths = np.tile([[START], [self.spread]], len(sheet.players))
         for player, points in _fit(self, sheet, tuple(counts.tolist())).items():
-            found[:, player] = points[-1][1].mu, points[-1][1].sigma
-        return found
+            strengths[:, player] = points[-1][1].mu, points[-1][1].sigma
+        return strengths
 
 
 @lru_cache(maxsize=2)
@@ -64,11 +64,11 @@ def _fit(ranking: ThroughTime, sheet: Sheet, counts: tuple[int, ...]) -> dict[in
     days, matches, worths = [], [], []
     for day, guesses in enumerate(sheet.guesses):
         # The library assigns wrong ratings unless a match of three or more players lists the best ones first.
-        who = np.argsort(guesses, kind="stable")[: np.count_nonzero(~np.isnan(guesses))]
-        for _ in range(counts[day] if len(who) > 1 else 0):
+        players = np.argsort(guesses, kind="stable")[: np.count_nonzero(~np.isnan(guesses))]
+        for _ in range(counts[day] if len(players) > 1 else 0):
             days.append(day)
-            matches.append([[int(player)] for player in who])
-            worths.append((-guesses[who]).tolist())
+            matches.append([[int(player)] for player in players])
+            worths.append((-guesses[players]).tolist())
     if not matches:
         return {}
     history = library("trueskillthroughtime", ranking.name).History(

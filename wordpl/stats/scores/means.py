@@ -37,10 +37,10 @@ class MeanScore(Score):
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the mean in each resample; NaN if all values are NaN."""
-        there = ~np.isnan(values)
-        n = totals(there.astype(float), weights)
+        has_value = ~np.isnan(values)
+        n = totals(has_value.astype(float), weights)
         with np.errstate(over="ignore"):
-            sums = totals(np.where(there, values, 0), weights)
+            sums = totals(np.where(has_value, values, 0), weights)
         return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
     def p_values(self, values: Floats) -> Floats:
@@ -99,8 +99,8 @@ class WinProbability(MeanScore):
 
     def __call__(self, values: Floats) -> Estimate:
         """Return the mean with Student's interval, clipped to [0, 1]."""
-        found = super().__call__(values)
-        return Estimate(found.value, float(np.clip(found.low, 0, 1)), float(np.clip(found.high, 0, 1)))
+        estimate = super().__call__(values)
+        return Estimate(estimate.value, float(np.clip(estimate.low, 0, 1)), float(np.clip(estimate.high, 0, 1)))
 
 
 SCORES = [
