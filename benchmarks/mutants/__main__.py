@@ -59,7 +59,7 @@ class Trials:
 
     def _state(self, mutant: Mutant) -> str | None:
         found = self.outcomes.found.get(mutant.key)
-        return found and found["killed_by"]
+        return found["killed_by"] if found else None
 
     def _open(self, most: tuple[float, int], *, again: bool) -> list[tuple[Mutant, str]]:
         """Return the mutants to try with so many tests at most."""

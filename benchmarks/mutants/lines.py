@@ -213,8 +213,10 @@ class LineTests:
             found = {
                 test: cpu_s for path, lines in _mentions(names) for test, cpu_s in self._of_lines(path, lines).items()
             }
-            direct = _in_order(found or self._of_lines(file, whole), file)
-            return direct | _in_order(self._reading(names), file) | _in_order(self._in_folder(_mirrored(file)), file)
+            parts = (found or self._of_lines(file, whole), self._reading(names), self._in_folder(_mirrored(file)))
+            every = {test: cpu_s for part in parts for test, cpu_s in _in_order(part, file).items()}
+            is_quick = {test: test.startswith(_mirrored(file)) and cpu_s <= QUICK_S for test, cpu_s in every.items()}
+            return {test: every[test] for test in sorted(every, key=lambda test: not is_quick[test])}
         inner = max(functions, key=lambda one: one.lineno)
         at_line = range(line, line + 1) if line >= inner.body[0].lineno else range(0)
         around = range(inner.body[0].lineno, (inner.end_lineno or line) + 1)

@@ -161,13 +161,14 @@ def test_findings_say_of_each_game_what_all_its_repetitions_show(tmp_path):
         game(3, ONE, verdict="late"), game(3, ONE, TWO),  # the second time, all could be compared
         game(4, ONE, verdict="late"), game(4, verdict="late"),
         game(5, ONE, TWO), game(5, ONE, OTHER),
+        game(6, OTHER),  # the second repetition was cut off
         game(11, OTHER),  # a game that has no record in the run
     )  # fmt: skip
     written(run, other, "repeats", game(7, ONE, TWO))
     found, alone = determinism.findings(RunRecords(run))
     assert (found.entry, alone.entry) == (bot, other)
     assert (found.repeated, found.changed, found.unsteady, found.not_compared) == (
-        (0, 1, 2, 3, 4, 5), (1, 2, 5), (2, 5), (4,),
+        (0, 1, 2, 3, 4, 5, 6), (1, 2, 5, 6), (2, 5), (4,),
     )  # fmt: skip
     assert (alone.repeated, alone.changed, alone.unsteady, alone.not_compared) == ((7,), (), (), ())
 

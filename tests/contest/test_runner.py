@@ -358,7 +358,7 @@ def test_worker_processes_end_with_the_workforce_without_a_warning(run_of):
         chunks = (Chunk(0, (number,), serial=number) for number in range(40))
         with workers.outcomes(chunks) as outcomes:
             assert next(outcomes).entry == 0
-        assert loky_workers()
+            assert loky_workers()
     assert not folder.exists()
     assert not loky_workers()
 

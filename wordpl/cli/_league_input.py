@@ -74,37 +74,37 @@ def _bar(name: str) -> "Iterator[Watch]":
 
         def watch(readings: "Readings", total: int | None) -> "Readings":
             bar.total = total
-            for one in readings:
-                yield one
+            for reading in readings:
+                yield reading
                 bar.update()
 
         yield watch
 
 
 def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
-    found = f"{amount(report.n_results, 'result')}, {report.n_new:,} new"
-    yield f"{report.path}: {found}, for the league {report.league_name}."
+    counts = f"{amount(report.n_results, 'result')}, {report.n_new:,} new"
+    yield f"{report.path}: {counts}, for the league {report.league_name}."
     if report.n_unfinished:
         yield f"  {amount(report.n_unfinished, 'unfinished game')}, reported by the app"
     for why, n in sorted(report.ignored.items()):
         yield f"  {n:,} ignored: {why}"
     if report.unread:
         yield f"  {len(report.unread):,} not read:"
-    shown = report.unread if is_all else report.unread[:MAX_SHOWN]
-    for one in shown:
-        yield f"    {one.where}: {one.why}: {one.text[:100]!r}"
-    if len(shown) < len(report.unread):
-        yield f"    and {len(report.unread) - len(shown):,} more; --all lists all of them"
+    shown_parts = report.unread if is_all else report.unread[:MAX_SHOWN]
+    for part in shown_parts:
+        yield f"    {part.where}: {part.why}: {part.text[:100]!r}"
+    if len(shown_parts) < len(report.unread):
+        yield f"    and {len(report.unread) - len(shown_parts):,} more; --all lists all of them"
 
 
 def _warn_of_names(league: "League") -> None:
-    found = league.resolved()
-    if len(found.unresolved):
-        say(f"{len(found.unresolved)} names could be several people: see `wordpl league alias`.", err=True)
-    if found.unconfirmed["suggestions"].map(bool).any():
-        names = ", ".join(found.unconfirmed.loc[found.unconfirmed["suggestions"].map(bool), "name"].head(5))
+    resolved = league.resolved()
+    if len(resolved.unresolved):
+        say(f"{len(resolved.unresolved)} names could be several people: see `wordpl league alias`.", err=True)
+    if resolved.unconfirmed["suggestions"].map(bool).any():
+        names = ", ".join(resolved.unconfirmed.loc[resolved.unconfirmed["suggestions"].map(bool), "name"].head(5))
         say(f"Known only by name, and similar to another name: {names}. See `wordpl league alias`.", err=True)
-    n_conflicts = int((~found.conflicts["counts"]).sum())
+    n_conflicts = int((~resolved.conflicts["counts"]).sum())
     if n_conflicts:
         say(f"{n_conflicts} reports contradict others and do not count: see `wordpl league conflicts`.", err=True)
 
@@ -232,15 +232,15 @@ def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
 def _aliases(league: "League") -> Iterator[str]:
     from wordpl.reports.league import alias_span
 
-    entries, found, names = league.aliases(), league.resolved(), league.names()
+    entries, resolved, names = league.aliases(), league.resolved(), league.names()
     yield "Aliases:" if entries else "No aliases."
-    for one in entries:
-        yield f"  {one.name!r} is {one.player!r}{alias_span(one.first_number, one.last_number)}"
-    yield "Unresolved names:" if len(found.unresolved) else "No unresolved names."
+    for entry in entries:
+        yield f"  {entry.name!r} is {entry.player!r}{alias_span(entry.first_number, entry.last_number)}"
+    yield "Unresolved names:" if len(resolved.unresolved) else "No unresolved names."
     row: Any
-    for row in found.unresolved.itertuples():
-        who = f"could be {', '.join(row.candidates)}" if row.candidates else "matches no known player"
-        yield f"  {row.name!r} {who}; results: {row.n_results}, puzzles {row.first} to {row.last}"
-    for name, suggestions, n in found.unconfirmed.itertuples(index=False):
-        like = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
-        yield f"  {name!r} is known only by name; results: {n}{f'; similar to {like}' if like else ''}"
+    for row in resolved.unresolved.itertuples():
+        meaning = f"could be {', '.join(row.candidates)}" if row.candidates else "matches no known player"
+        yield f"  {row.name!r} {meaning}; results: {row.n_results}, puzzles {row.first} to {row.last}"
+    for name, suggestions, n in resolved.unconfirmed.itertuples(index=False):
+        similar = ", ".join(f"{names.shown_name(id)} ({id})" for id in suggestions)
+        yield f"  {name!r} is known only by name; results: {n}{f'; similar to {similar}' if similar else ''}"

@@ -115,10 +115,14 @@ def schedule(
         raise UserError(
             "a post needs a time and a --channel, or --stop: wordpl league schedule daily 09:30 --channel ID"
         )
-    done = schedules.read_announcements(league)
-    for one in done if archive else []:
-        say(f"{one.kind} of {one.period}, {one.state}:\n{one.text}\n")
-    emit([schedule_table(schedules.read_schedules(league), done, schedules.missed_posts(league, now))], "", "terminal")
+    announcements = schedules.read_announcements(league)
+    for announcement in announcements if archive else []:
+        say(f"{announcement.kind} of {announcement.period}, {announcement.state}:\n{announcement.text}\n")
+    emit(
+        [schedule_table(schedules.read_schedules(league), announcements, schedules.missed_posts(league, now))],
+        "",
+        "terminal",
+    )
 
 
 @click.command()

@@ -43,14 +43,14 @@ def format_option(command: _Command) -> _Command:
 
 def distribution_option(command: _Command) -> _Command:
     """Add --distribution."""
-    what = "Also draw the distribution of guesses into this .png or .svg file."
-    return click.option("--distribution", type=Picture(), help=what)(command)
+    help_text = "Also draw the distribution of guesses into this .png or .svg file."
+    return click.option("--distribution", type=Picture(), help=help_text)(command)
 
 
 def season_option(command: _Command) -> _Command:
     """Add --season."""
-    what = "Count only one month, quarter or year: 2026-11, 2026-Q4 or 2026."
-    return click.option("--season", help=what)(command)
+    help_text = "Count only one month, quarter or year: 2026-11, 2026-Q4 or 2026."
+    return click.option("--season", help=help_text)(command)
 
 
 def dark_option(command: _Command) -> _Command:

@@ -89,7 +89,7 @@ def leaderboard(
     wordpl league leaderboard --format markdown > LEADERBOARD.md
     wordpl league leaderboard --format html > league.html
     """
-    found = _resolved(url, key, channel_only)
+    league = _resolved(url, key, channel_only)
     with working("loading the rankings"):
         from wordpl.league.seasons import parse_season
         from wordpl.league.settings import LeaderboardSettings
@@ -101,20 +101,20 @@ def leaderboard(
 
     settings = LeaderboardSettings(**chosen)
     ranking = settings.ranking()
-    results = parse_season(settings.season).results(found.results) if settings.season else found.results
+    results = parse_season(settings.season).results(league.results) if settings.season else league.results
     with working("ranking the players"):
         table = ranking(results)
     if table.empty:
         raise UserError(f"no player has {amount(ranking.game_cutoff, 'game')}: lower --game-cutoff.")
     if as_json:
-        values = {"method": settings.method, "players": frame(table), "notes": remarks(found)}
+        values = {"method": settings.method, "players": frame(table), "notes": remarks(league)}
         print_json("league-leaderboard", values)
     else:
-        emit([with_remarks(reports.ranking_table(table, ranking), remarks(found))], reports.ranking_csv(table), style)
+        emit([with_remarks(reports.ranking_table(table, ranking), remarks(league))], reports.ranking_csv(table), style)
     themes = (pictures.LIGHT, pictures.DARK)
     if curves:
-        moved = rankings.curves(results, ranking)
-        _save(curves, pictures.rating_curves(moved, table, ranking, KINDS[curves.suffix], themes[dark]))
+        curve_points = rankings.curves(results, ranking)
+        _save(curves, pictures.rating_curves(curve_points, table, ranking, KINDS[curves.suffix], themes[dark]))
     if distribution:
         _save(distribution, pictures.distribution(results, None, KINDS[distribution.suffix], themes[dark]))
 
@@ -147,17 +147,17 @@ def stats(
     from wordpl.reports.league import personal_tables, remarks, with_remarks
     from wordpl.reports.plain_table import semicolons
 
-    found = league.resolved()
-    name = found.find(player, league.names())
-    games = found.results[found.results["player"] == name]
-    *tables, last = personal_tables(player_stats(found.results, name, unfinished=found.unfinished))
+    resolved = league.resolved()
+    name = resolved.find(player, league.names())
+    games = resolved.results[resolved.results["player"] == name]
+    *tables, last = personal_tables(player_stats(resolved.results, name, unfinished=resolved.unfinished))
     heads = list(games.columns)
-    emit([*tables, with_remarks(last, remarks(found))], semicolons(heads, games.itertuples(index=False)), style)
+    emit([*tables, with_remarks(last, remarks(resolved))], semicolons(heads, games.itertuples(index=False)), style)
     theme = pictures.DARK if dark else pictures.LIGHT
     if distribution:
-        _save(distribution, pictures.distribution(found.results, name, KINDS[distribution.suffix], theme))
+        _save(distribution, pictures.distribution(resolved.results, name, KINDS[distribution.suffix], theme))
     if curve:
-        _save(curve, pictures.running_means(found.results, [name], KINDS[curve.suffix], theme))
+        _save(curve, pictures.running_means(resolved.results, [name], KINDS[curve.suffix], theme))
 
 
 @click.command()
@@ -179,7 +179,7 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
             f"give two players to compare, or no player to compare the ranking methods; got {len(players)}."
         )
     league = open_store(url).find(key)
-    found = _resolved(url, key)
+    resolved = _resolved(url, key)
     from wordpl.league.seasons import compare_players
     from wordpl.reports.league import comparison_of_players
     from wordpl.reports.plain_table import semicolons
@@ -188,11 +188,12 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
 
     if players:
         names = league.names()
-        shown = comparison_of_players(compare_players(found.results, *(found.find(one, names) for one in players)))
-        emit([shown], semicolons(shown.heads, shown.rows), style)
+        first, second = (resolved.find(player, names) for player in players)
+        comparison = comparison_of_players(compare_players(resolved.results, first, second))
+        emit([comparison], semicolons(comparison.heads, comparison.rows), style)
         return
     with working("comparing the rankings"):
-        table = rankings.compare_methods(found.results)
+        table = rankings.compare_methods(resolved.results)
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
@@ -209,15 +210,15 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     \b
     wordpl league day 1567
     """
-    found = _resolved(url, key)
+    league = _resolved(url, key)
     from datetime import UTC, datetime
 
     from wordpl.league import puzzles, seasons
     from wordpl.reports.league import day_table
 
     number = puzzles.parse_puzzle(puzzle, datetime.now(UTC))
-    number = int(found.results["day"].max()) if number is None else number
-    _emit_table(day_table(number, seasons.day_results(found.results, number)), style)
+    number = int(league.results["day"].max()) if number is None else number
+    _emit_table(day_table(number, seasons.day_results(league.results, number)), style)
 
 
 @click.command()
@@ -227,11 +228,11 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
 @store_option
 def crowns(season: str | None, style: str, key: str, url: str) -> None:
     """Count the days on which each player had the best result."""
-    found = _resolved(url, key)
+    league = _resolved(url, key)
     from wordpl.league import seasons
     from wordpl.reports.league import crowns_table
 
-    results = seasons.parse_season(season).results(found.results) if season else found.results
+    results = seasons.parse_season(season).results(league.results) if season else league.results
     _emit_table(crowns_table(seasons.crowns(results)), style)
 
 
@@ -246,14 +247,14 @@ def conflicts(style: str, key: str, url: str) -> None:
 
     Exit code 1: there are conflicts.
     """
-    found = open_store(url).find(key).resolved()
+    league = open_store(url).find(key).resolved()
     from wordpl.reports.league import conflicts_table
 
-    if not len(found.conflicts) and style == "terminal":
+    if not len(league.conflicts) and style == "terminal":
         say("No conflicts.")
         return
-    _emit_table(conflicts_table(found.conflicts), style)
-    if len(found.conflicts):
+    _emit_table(conflicts_table(league.conflicts), style)
+    if len(league.conflicts):
         click.get_current_context().exit(1)
 
 
@@ -265,10 +266,10 @@ def _emit_table(table: "PlainTable", style: str) -> None:
 
 def _resolved(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
     with working("reading the league"):
-        found = open_store(url).find(key).resolved(channel)
-    if found.results.empty:
+        league = open_store(url).find(key).resolved(channel)
+    if league.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
-    return found
+    return league
 
 
 def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:

@@ -35,11 +35,11 @@ def solved_by(hints: Sequence[tuple[str, str]]) -> int:
 
 
 def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
-    rest = iter(texts)
-    for text in rest:
+    remaining_texts = iter(texts)
+    for text in remaining_texts:
         guess, colon, clues = text.partition(":")
         if not colon:
-            clues = next(rest, "")
+            clues = next(remaining_texts, "")
             if not clues or ":" in clues:
                 raise UserError(f"{_shown(text)} must be a guess with its clue, as in tares:....i")
         yield guess, clues

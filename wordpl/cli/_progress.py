@@ -86,8 +86,8 @@ class ProgressBars(Observer):
     def stopped(self, run: Run, n_played: int) -> None:
         """Show how to resume the run."""
         self._close()
-        kept = amount(n_played, "game is", "games are")
-        click.echo(f"{kept} kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
+        games_kept = amount(n_played, "game is", "games are")
+        click.echo(f"{games_kept} kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
 
     def finished(self, run: Run) -> None:
         """Remove the bars."""

@@ -48,7 +48,7 @@ jobs_option = click.option(
 
 def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
     """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others."""
-    chosen: dict[str, Any] = {}
+    numbers: dict[str, Any] = {}
     for text in given:
         name, _, value = text.partition("=")
         try:
@@ -59,8 +59,8 @@ def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ..
             raise click.BadParameter(
                 f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(LIMITS)}."
             )
-        chosen[name] = type(LIMITS[name])(number)
-    return Limits(**chosen)
+        numbers[name] = type(LIMITS[name])(number)
+    return Limits(**numbers)
 
 
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -135,22 +135,22 @@ def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
         names: The fields that get an option.
         defaults: Other defaults of fields than those of `RunConfig`; the fields need not have an option.
     """
-    usual = msgspec.structs.replace(DEFAULTS, **defaults)
+    default_config = msgspec.structs.replace(DEFAULTS, **defaults)
 
     def add(command: Command) -> Command:
         @wraps(command)
-        def with_config(**chosen: Any) -> Any:
-            fields = {name: chosen.pop(name) for name in names}
+        def with_config(**arguments: Any) -> Any:
+            fields = {name: arguments.pop(name) for name in names}
             fields = {name: value for name, value in fields.items() if value is not None}
             if "games" in fields:
                 number = fields.pop("games")
                 fields |= {"every_answer": True} if number == "all" else {"n_games": number}
-            return command(config=msgspec.structs.replace(usual, **fields), **chosen)
+            return command(config=msgspec.structs.replace(default_config, **fields), **arguments)
 
         decorated: Any = with_config
         for name in reversed(names):
             words, settings = _OPTIONS[name]
-            default = getattr(usual, name, None)
+            default = getattr(default_config, name, None)
             if name not in ("limits", "player", "level", "official") and default is not None:
                 settings = {"default": default, **settings}
             decorated = click.option(*words, name, **settings)(decorated)

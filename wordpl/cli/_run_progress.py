@@ -152,9 +152,9 @@ class LogLines:
         if percent < self._next:
             return
         self._next = percent - percent % STEP + STEP
-        spent, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
-        left = _clock(spent / n_played * max(0, self._total - n_done))
-        click.echo(f"{percent:3} %  {text}, {_clock(spent)} elapsed, about {left} left", err=True)
+        elapsed, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
+        time_left = _clock(elapsed / n_played * max(0, self._total - n_done))
+        click.echo(f"{percent:3} %  {text}, {_clock(elapsed)} elapsed, about {time_left} left", err=True)
 
     def close(self) -> None:
         """Do nothing: lines are not removed."""
@@ -162,8 +162,8 @@ class LogLines:
 
 def result_line(name: str, part: RunPart, note: str) -> str:
     """Return the result line of a part, in at most 80 columns."""
-    played = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
-    return f"{name:<44} {played:<24} {_clock(part.seconds):>7}"
+    games_text = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
+    return f"{name:<44} {games_text:<24} {_clock(part.seconds):>7}"
 
 
 def _clock(seconds: float) -> str:
@@ -172,6 +172,6 @@ def _clock(seconds: float) -> str:
     >>> _clock(75.2), _clock(3675)
     ('1:15', '1:01:15')
     """
-    minutes, whole = divmod(round(seconds), 60)
+    minutes, full_seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{whole:02}" if hours else f"{minutes}:{whole:02}"
+    return f"{hours}:{minutes:02}:{full_seconds:02}" if hours else f"{minutes}:{full_seconds:02}"

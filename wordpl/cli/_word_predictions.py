@@ -93,21 +93,21 @@ def build(out: Path, options: BuildOptions) -> None:
         raise UserError("a prior or a model card needs a model: remove --model none.")
     words, later = lists.find(options.guesses), _read_later(options.known)
     answers = known_answers.all_known(words, later)
-    left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
+    words_left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_step_text(step) for step in steps]
     for fact in facts:
         click.echo(fact)
-    chances = dict.fromkeys(left, 1.0)
+    chances = dict.fromkeys(words_left, 1.0)
     if options.method is not None:
-        ranking = rank(left, answers, options.method, _bar)
+        ranking = rank(words_left, answers, options.method, _bar)
         is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
         chances, fact = (
-            _weights(ranking, later) if is_prior else _kept_words(ranking, options, whole=out.suffix == ".csv")
+            _weights(ranking, later) if is_prior else _kept_words(ranking, options, is_whole=out.suffix == ".csv")
         )
         facts.append(fact)
         click.echo(fact)
         if options.card:
-            later_recall = recall_curve.recall_by_time(left, options.method, later, FIRST_UNDATED)
+            later_recall = recall_curve.recall_by_time(words_left, options.method, later, FIRST_UNDATED)
             write_atomically(
                 options.card,
                 provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
@@ -134,8 +134,8 @@ def _step_text(step: filters.FilterStep) -> str:
     text = f"Filter {step.text}: {removed}, {step.n_back:,} brought back, {step.n_left:,} left"
     if not step.lost:
         return f"{text}; no known answer lost"
-    more = ", ..." if len(step.lost) > 5 else ""
-    return f"{text}; {len(step.lost):,} known answers lost: {', '.join(step.lost[:5])}{more}"
+    ellipsis = ", ..." if len(step.lost) > 5 else ""
+    return f"{text}; {len(step.lost):,} known answers lost: {', '.join(step.lost[:5])}{ellipsis}"
 
 
 def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
@@ -146,35 +146,39 @@ def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
 def _weights(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
     counts = answer_classes.counts_after(ranking.words, later)
-    played = {*lists.bundled("past-answers"), *later}
-    found = answer_classes.prior(ranking.words, ranking.chances, played, counts)
+    played_words = {*lists.bundled("past-answers"), *later}
+    chances = answer_classes.prior(ranking.words, ranking.chances, played_words, counts)
     weights = answer_classes.class_weights(counts)
-    said = ", ".join(f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True))
-    return dict(zip(ranking.words, found / found.max(), strict=True)), f"By class and rank: {said}"
+    weights_text = ", ".join(
+        f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True)
+    )
+    return dict(zip(ranking.words, chances / chances.max(), strict=True)), f"By class and rank: {weights_text}"
 
 
-def _kept_words(ranking: WordRanking, options: BuildOptions, whole: bool) -> tuple[dict[str, float], str]:
+def _kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> tuple[dict[str, float], str]:
     """Return the probability of each kept word, and a summary line.
 
     Args:
         ranking: The ranked words.
         options: The options.
-        whole: Keep all words unless the options give a number or a recall.
+        is_whole: Keep all words unless the options give a number or a recall.
     """
     n_kept = (
-        len(ranking.words) if whole and options.keep is None and options.recall is None else _n_kept(ranking, options)
+        len(ranking.words)
+        if is_whole and options.keep is None and options.recall is None
+        else _n_kept(ranking, options)
     )
-    sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
-    kept = sure | (ranking.places <= n_kept)
-    chances = np.where(sure, 1.0, ranking.chances)
+    is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
+    is_kept = is_sure | (ranking.places <= n_kept)
+    chances = np.where(is_sure, 1.0, ranking.chances)
     recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
-    said = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
+    description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
-        said = "each with its probability"
-    treated = "treated by their rating" if options.rate_known else "all kept with probability 1"
-    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {said}; known answers {treated}"
-    return {ranking.words[at]: float(chances[at]) for at in np.flatnonzero(kept)}, fact
+        description = "each with its probability"
+    treatment = "treated by their rating" if options.rate_known else "all kept with probability 1"
+    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {description}; known answers {treatment}"
+    return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
 
 
 def explain(word: str, guesses: str, later: Path | None, method: Method) -> None:
@@ -183,14 +187,14 @@ def explain(word: str, guesses: str, later: Path | None, method: Method) -> None
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
     ranking = rank(words, known_answers.all_known(words, _read_later(later)), method, _bar)
-    at, order = words.index(word), np.argsort(ranking.places)
-    status = "a known answer, hidden from the model" if ranking.known[at] else "not a known answer"
-    place = int(ranking.places[at])
-    click.echo(f"{word}: probability {ranking.chances[at]:.3f}, rank {place:,} of {len(words):,}; {status}.")
+    index, order = words.index(word), np.argsort(ranking.places)
+    status = "a known answer, hidden from the model" if ranking.known[index] else "not a known answer"
+    place = int(ranking.places[index])
+    click.echo(f"{word}: probability {ranking.chances[index]:.3f}, rank {place:,} of {len(words):,}; {status}.")
     first = max(0, place - 1 - N_NEIGHBOURS)
-    for near in order[first : place + N_NEIGHBOURS]:
-        mark = "*" if ranking.known[near] else " "
-        click.echo(f"  {ranking.places[near]:6,} {words[near]}{mark} {ranking.chances[near]:.3f}")
+    for neighbour in order[first : place + N_NEIGHBOURS]:
+        mark = "*" if ranking.known[neighbour] else " "
+        click.echo(f"  {ranking.places[neighbour]:6,} {words[neighbour]}{mark} {ranking.chances[neighbour]:.3f}")
     click.echo("  (* known answers)")
     shares = (ranking.table < ranking.table.loc[word]).mean()
     for name, value in ranking.table.loc[word].items():
@@ -229,8 +233,8 @@ class EvaluationOptions:
             )
             return
         yield from (Method(model, seed=self.seed) for model in self.models)
-        more = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
-        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in more)
+        further_sets = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
+        yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in further_sets)
 
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
@@ -243,12 +247,12 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     methods = list(options.methods())
     curves = [recall_curve.frequency_curve(words, answers)]
     with progress_bar(len(methods), "method", "methods", leave=False) as bar:
-        for one in methods:
-            curves.append(recall_curve.curve(words, answers, one))
+        for method in methods:
+            curves.append(recall_curve.curve(words, answers, method))
             bar.update()
     console = new_console()
     plain_table.show(recall.frontier(curves, options.seed), console)
-    for leak in dict.fromkeys(leak for one in curves for leak in one.leakage):
+    for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
     plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)

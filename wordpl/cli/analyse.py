@@ -40,14 +40,14 @@ def command(folder: Path, entry: str, against: str, valued: int, picture: Path |
     from wordpl.workbench import analysis_output
     from wordpl.workbench.analyse import analyse
 
-    found = analyse(folder, entry, against=against, n_valued=valued)
+    analysis = analyse(folder, entry, against=against, n_valued=valued)
     console = Console()
-    for table in analysis_output.tables(found):
+    for table in analysis_output.tables(analysis):
         if markdown:
             say(plain_table.markdown(table))
         else:
             plain_table.show(table, console)
             say("")
     if picture is not None:
-        analysis_output.plot(found, picture)
+        analysis_output.plot(analysis, picture)
         say(f"Plot: {picture}", err=True)

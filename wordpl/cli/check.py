@@ -63,12 +63,12 @@ def command(
             config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
         )
         with working("checking"):
-            found = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
-        if found is None:
+            result = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
+        if result is None:
             say(f"No entry in strategies/ uses {', '.join(files)}.")
             return
-        show(found, level, summary, as_json)
-    click.get_current_context().exit(1 if found.n_failed else 0)
+        show(result, level, summary, as_json)
+    click.get_current_context().exit(1 if result.n_failed else 0)
 
 
 def show(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:

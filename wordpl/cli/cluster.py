@@ -41,10 +41,10 @@ def cluster_options(command: Command) -> Command:
     """Add --cluster and --certificates to a command, which gets a `ClusterAddress` or None as its `cluster`."""
 
     @wraps(command)
-    def with_address(cluster: str | None, certificates: Path | None, **chosen: Any) -> Any:
+    def with_address(cluster: str | None, certificates: Path | None, **options: Any) -> Any:
         if certificates and not cluster:
             raise UserError("--certificates needs --cluster, the address of a scheduler.")
-        return command(cluster=address(cluster, certificates) if cluster else None, **chosen)
+        return command(cluster=address(cluster, certificates) if cluster else None, **options)
 
     decorated: Any = certificates_option(with_address)
     return cluster_option(decorated)  # type: ignore[no-any-return]  # click decorates what wraps() made
@@ -86,9 +86,9 @@ def certificates(folder: Path | None, days: int) -> None:
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster.address import default_certificates
 
-    chosen = folder or default_certificates()
-    until = files.make(chosen, days)
-    say(f"{chosen}: valid until {until:%Y-%m-%d}. Copy the folder to each machine of the cluster.")
+    target = folder or default_certificates()
+    expiry = files.make(target, days)
+    say(f"{target}: valid until {expiry:%Y-%m-%d}. Copy the folder to each machine of the cluster.")
 
 
 @command.command()
@@ -102,8 +102,8 @@ def scheduler(host: str, port: int, certificates: Path | None) -> None:
     """
     from wordpl.contest.cluster import service
 
-    where = address("localhost", certificates)
-    service.run_scheduler(where.certificates, host, port, click.echo)
+    local_address = address("localhost", certificates)
+    service.run_scheduler(local_address.certificates, host, port, click.echo)
 
 
 @command.command()
@@ -141,8 +141,8 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     folder = address("localhost", certificates).certificates
     if not folder.exists():
         files.make(folder)
-    with service.local(workers, folder, (store or default_store()).absolute(), port) as where:
-        ready = amount(workers, "worker is", "workers are")
-        more = f" --certificates {folder}" if certificates else ""
-        say(f"{ready} ready. To use them:\n    wordpl evaluate --cluster {where.text}{more}")
+    with service.local(workers, folder, (store or default_store()).absolute(), port) as cluster:
+        workers_text = amount(workers, "worker is", "workers are")
+        certificate_option = f" --certificates {folder}" if certificates else ""
+        say(f"{workers_text} ready. To use them:\n    wordpl evaluate --cluster {cluster.text}{certificate_option}")
         service.wait_for_interrupt()

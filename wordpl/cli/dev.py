@@ -48,12 +48,12 @@ def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None
     is_wrong = False
     with DevSession(entry, config, n_games=config.n_games, goal=goal) as session:
         try:
-            for found in watch(session, _progress(as_json)):
-                is_wrong = found.to_json()["event"] == "error"
+            for event in watch(session, _progress(as_json)):
+                is_wrong = event.to_json()["event"] == "error"
                 if as_json:
-                    click.echo(json.dumps(found.to_json()))
+                    click.echo(json.dumps(event.to_json()))
                 else:
-                    say("\n".join(found.lines()))
+                    say("\n".join(event.lines()))
                 sys.stdout.flush()
                 if once:
                     break

@@ -95,8 +95,8 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
     from wordpl.reports import plain_table, win_curve
 
     with working("estimating"):
-        found = estimate_run(run, budget)
-    table = win_curve.table(found)
+        estimates = estimate_run(run, budget)
+    table = win_curve.table(estimates)
     if as_json:
         print_json(
             "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
@@ -104,7 +104,7 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
     else:
         plain_table.show(win_curve.as_plain_table(table), new_console())
     if plot:
-        win_curve.plot(win_curve.families(found), plot)
+        win_curve.plot(win_curve.families(estimates), plot)
 
 
 def show_exact(contest: "Contest", as_json: bool) -> None:
@@ -115,15 +115,15 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
 
     config = contest.config
     n_clues = 3 ** words.load(config.answers, config.guesses).length
-    found = []
+    results = []
     for entry in contest.entries:
         with progress_bar(n_clues, "clue", short_name(entry.name), mininterval=1) as bar:
-            chance, spent = enumerate_entry(entry, config, bar.update)
-        found.append({"entry": entry.name, "budget": spent, "exact": chance})
+            chance, budget = enumerate_entry(entry, config, bar.update)
+        results.append({"entry": entry.name, "budget": budget, "exact": chance})
         if not as_json:
-            say(f"{entry.name}  budget {spent:.6g}  wins {chance:.6f} of all games (exact)")
+            say(f"{entry.name}  budget {budget:.6g}  wins {chance:.6f} of all games (exact)")
     if as_json:
-        print_json("estimate", {"entries": found})
+        print_json("estimate", {"entries": results})
 
 
 def save_evidence(contest: "Contest", path: Path) -> None:
@@ -138,10 +138,10 @@ def save_evidence(contest: "Contest", path: Path) -> None:
     log = path.with_name(f".{path.name}.part")
     try:
         with progress_bar(total, "step", short_name(entry.name), mininterval=1) as bar:
-            found = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
+            proof = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
     except KeyboardInterrupt:
         say(f"Partial results are kept in {log}. To resume, run the same command again.", err=True)
         raise click.exceptions.Exit(130) from None
-    evidence.save(path, found)
-    say(f"{entry.name}  budget {found.budget:.6g}  wins at least {found.chance:.6f} of all games, {found.certainty}")
+    evidence.save(path, proof)
+    say(f"{entry.name}  budget {proof.budget:.6g}  wins at least {proof.chance:.6f} of all games, {proof.certainty}")
     say(f"The evidence is in {path}. To check it: `wordpl record --check {path}`.")

@@ -47,9 +47,9 @@ def check_official(command: Command) -> Command:
     """Return the command with a check that refuses options that are incompatible with --official."""
 
     @wraps(command)
-    def with_check(**chosen: Any) -> Any:
-        refuse_incomplete_official(**chosen)
-        return command(**chosen)
+    def with_check(**options: Any) -> Any:
+        refuse_incomplete_official(**options)
+        return command(**options)
 
     decorated: Any = with_check
     return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
@@ -57,8 +57,8 @@ def check_official(command: Command) -> Command:
 
 def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> None:
     """Raise UserError if the options of official runs are incomplete or combined with incompatible ones."""
-    for other, reason in REFUSED_WITH_OFFICIAL.items():
-        if official and chosen[other] not in (None, False):
+    for option, reason in REFUSED_WITH_OFFICIAL.items():
+        if official and chosen[option] not in (None, False):
             raise UserError(f"--official cannot be combined with {reason}.")
     problem = ""
     if beacon_from is not None and not (official and beacon_from.strip()):
@@ -182,10 +182,10 @@ def show_game(contest: "Contest", number: int) -> None:
         games = contest.replay(number, output)
         while True:
             with working("playing the game"):
-                played = next(games, None)
-            if played is None:
+                game = next(games, None)
+            if game is None:
                 break
-            for line in replay_lines(played):
+            for line in replay_lines(game):
                 say(line)
 
 
@@ -239,8 +239,8 @@ def refuse_other_options(run: Run) -> None:
     """Raise UserError if --resume is combined with an option that would change the run."""
     context = click.get_current_context()
     for parameter in context.command.params:
-        given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
-        if given and parameter.name not in ALLOWED_WITH_RESUME:
+        is_given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
+        if is_given and parameter.name not in ALLOWED_WITH_RESUME:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(
                 f"{option} cannot be combined with --resume: a resumed run keeps its settings, "

@@ -30,7 +30,7 @@ def command(run: Path, parquet: Path) -> None:
     from wordpl.core.records import Run
     from wordpl.reports.parquet import export
 
-    found = Run(run)
-    with progress_bar(found.info.n_games * len(found.entries), "game", delay=2) as bar:
-        n_games = export(found, parquet, bar.update)
-    say(f"{parquet}: {amount(n_games, 'game')} of {amount(len(found.entries), 'entry', 'entries')}")
+    stored_run = Run(run)
+    with progress_bar(stored_run.info.n_games * len(stored_run.entries), "game", delay=2) as bar:
+        n_games = export(stored_run, parquet, bar.update)
+    say(f"{parquet}: {amount(n_games, 'game')} of {amount(len(stored_run.entries), 'entry', 'entries')}")

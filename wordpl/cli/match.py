@@ -102,11 +102,11 @@ def play(match: "Match") -> "MatchResult":
             line.show(live_line(result))
 
         def enumerating(self, n_clues: int) -> Callable[[], object]:
-            done = [0]
+            n_tried = [0]
 
             def step() -> None:
-                done[0] += 1
-                line.show(f"trying all clues: {done[0]} of {2 * n_clues} first clues", now=done[0] == 1)
+                n_tried[0] += 1
+                line.show(f"trying all clues: {n_tried[0]} of {2 * n_clues} first clues", now=n_tried[0] == 1)
 
             return step
 

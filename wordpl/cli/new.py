@@ -12,7 +12,7 @@ from wordpl.workbench.new_strategy import Language, new_strategy
 @click.option(
     "--language",
     default=str(Language.PYTHON),
-    type=click.Choice([str(one) for one in Language]),
+    type=click.Choice([str(language) for language in Language]),
     help="Programming language.",
 )
 def command(name: str, game_id: str, language: str) -> None:
@@ -25,7 +25,7 @@ def command(name: str, game_id: str, language: str) -> None:
     wordpl new my_bot --game wordle/1
     wordpl new my_bot --language js
     """
-    first, *others = new_strategy(name, game_id, Language(language))
-    say(f"Wrote {', '.join(path.name for path in (first, *others))}. Next:")
+    first, *further_files = new_strategy(name, game_id, Language(language))
+    say(f"Wrote {', '.join(path.name for path in (first, *further_files))}. Next:")
     say(f"    wordpl check {first.name}")
     say(f"    wordpl evaluate {first.name} --games 200")

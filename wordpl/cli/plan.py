@@ -21,7 +21,7 @@ MAX_ROUNDING = 0.002
 
 def read_shares(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> list[tuple[float, ...]]:
     """Return the shares given as .7/.3, scaled so that each split has the sum 1."""
-    read = []
+    shares = []
     for text in given:
         try:
             parts = [float(part) for part in text.split("/")]
@@ -31,8 +31,8 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
             raise click.BadParameter(f"{text!r} must be two or more parts of the budget, such as .7/.3")
         if abs(sum(parts) - 1) > MAX_ROUNDING:
             raise click.BadParameter(f"{text!r} adds up to {sum(parts):g}: the parts must add up to 1, such as .7/.3")
-        read.append(tuple(part / sum(parts) for part in parts))
-    return read
+        shares.append(tuple(part / sum(parts) for part in parts))
+    return shares
 
 
 @click.command
@@ -141,7 +141,7 @@ def compare(name: str, variants: "Sequence[Changes]", n_games: int) -> None:
     from wordpl.solvers.plans import recipes, splits
 
     lists = words.load()
-    found = [recipes.recipe_for(name, changes, lists) for changes in variants]
-    with progress_bar(n_games * len(found), "game", mininterval=1) as bar:
-        table = splits.compare(lists, found, n_games, bar.update)
+    variant_recipes = [recipes.recipe_for(name, changes, lists) for changes in variants]
+    with progress_bar(n_games * len(variant_recipes), "game", mininterval=1) as bar:
+        table = splits.compare(lists, variant_recipes, n_games, bar.update)
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

@@ -35,7 +35,7 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     from wordpl.workbench.profile import profile
 
     with ProgressLine() as line:
-        found = profile(
+        measured = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
             progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
@@ -43,7 +43,7 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
         import json
         from dataclasses import asdict
 
-        facts = asdict(found) | {"entry": found.entry.name}
+        facts = asdict(measured) | {"entry": measured.entry.name}
         click.echo(json.dumps(facts, indent=2))
         return
     from rich.console import Console
@@ -51,8 +51,8 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
     from wordpl.reports import plain_table
     from wordpl.workbench.profile import sentences, tables
 
-    for table in tables(found):
+    for table in tables(measured):
         plain_table.show(table, Console())
         say("")
-    for sentence in sentences(found):
+    for sentence in sentences(measured):
         say(sentence)

@@ -110,13 +110,13 @@ def _show_boards(folders: Sequence[Path], evidence: Sequence[Path], pages: Seque
     from wordpl.reports.record_report import RecordReport
 
     with working("reading the records"):
-        reports, found = [RecordReport(folder) for folder in folders], load_all(evidence)
+        reports, proofs = [RecordReport(folder) for folder in folders], load_all(evidence)
     if pages:
-        record_boards.write(pages, reports, found)
+        record_boards.write(pages, reports, proofs)
         say(f"Wrote the boards of {', '.join(map(str, folders))} into {', '.join(map(str, pages))}.")
         return
     remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
-    show_all(record_boards.tables(record_boards.boards(reports, found)), remarks, as_json)
+    show_all(record_boards.tables(record_boards.boards(reports, proofs)), remarks, as_json)
 
 
 def _require_whole_claim(
@@ -138,19 +138,19 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
     from wordpl.core.run_config import RunConfig
 
     differs = False
-    for one in evidence.load_all(files):
-        total = evidence.N_CLUES + one.n_histories if sample is None else sample
-        with progress_bar(total, "step", one.entry.name[:40], mininterval=1) as bar:
-            found = evidence.check(one, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
-        for line in found:
-            say(f"{one.entry.name}: {line}")
-        if not found:
-            what = "" if sample is None else f" {sample:,} sampled games agree."
+    for proof in evidence.load_all(files):
+        total = evidence.N_CLUES + proof.n_histories if sample is None else sample
+        with progress_bar(total, "step", proof.entry.name[:40], mininterval=1) as bar:
+            differences = evidence.check(proof, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
+        for line in differences:
+            say(f"{proof.entry.name}: {line}")
+        if not differences:
+            sample_note = "" if sample is None else f" {sample:,} sampled games agree."
             say(
-                f"{one.entry.name} wins at least {one.chance:.6f} of all games within {one.budget:g}: "
-                f"{one.certainty}.{what}"
+                f"{proof.entry.name} wins at least {proof.chance:.6f} of all games within {proof.budget:g}: "
+                f"{proof.certainty}.{sample_note}"
             )
-        differs = differs or bool(found)
+        differs = differs or bool(differences)
     if differs:
         raise click.exceptions.Exit(1)
 

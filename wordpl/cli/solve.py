@@ -128,11 +128,11 @@ def _rank(
     rows = [problem.lists.guesses.index(word) for word in dict.fromkeys(openers)]
     rows = rows or promising(search.position)[:top].tolist()
     with progress_bar(len(rows), "word", "openers", leave=False) as bar:
-        found: list[int] = []
+        totals: list[int] = []
 
         def show(rating: "Rating") -> None:
-            found.append(rating.bound)
-            bar.set_postfix_str(f"smallest total {best_text(min(found), search.position.left)}", refresh=False)
+            totals.append(rating.bound)
+            bar.set_postfix_str(f"smallest total {best_text(min(totals), search.position.left)}", refresh=False)
             bar.update()
 
         return search, rate_guesses(search, rows, show)
@@ -150,11 +150,11 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     from wordpl.solvers.search.ranking import GuessRanking
 
     rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
-    found = [one for row in rows if (one := least_limit(problem.position(), row, width))]
-    if not found:
+    solutions = [solution for row in rows if (solution := least_limit(problem.position(), row, width))]
+    if not solutions:
         where = f" after {', '.join(openers)}" if openers else ""
         raise UserError(f"no tree of up to {MAX_GUESSES} guesses was found{where}: try --exact or a larger --width.")
-    search, rating = min(found, key=lambda one: (one[0].position.left or 0, one[1].bound))
+    search, rating = min(solutions, key=lambda solution: (solution[0].position.left or 0, solution[1].bound))
     statement = f"{amount(search.position.left or 0, 'guess is', 'guesses are')} enough for every answer" + (
         ", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer."
     )

@@ -73,11 +73,11 @@ def command(
     worst    largest number of answers that can remain
     """
     lists = words.load(answers, guesses)
-    known = read_hints(hints, lists)
-    n_used = solved_by(known)
-    problem, position = make_problem(known, prior, lists, limit=None if n_used else limit, is_hard=hard)
+    past_turns = read_hints(hints, lists)
+    n_used = solved_by(past_turns)
+    problem, position = make_problem(past_turns, prior, lists, limit=None if n_used else limit, is_hard=hard)
     if n_used:
-        show_solved(known[n_used - 1][0], n_used, as_json)
+        show_solved(past_turns[n_used - 1][0], n_used, as_json)
     else:
         suggest(problem, position, None if exact else width, top, as_json)
 
@@ -122,11 +122,11 @@ def show_solved(answer: str, n_used: int, as_json: bool) -> None:
 
 def _what_is_left(problem: "Problem", position: "Position") -> str:
     n = len(position.candidates)
-    found = [problem.lists.answers[column] for column in position.candidates[:SHOWN_ANSWERS]]
-    more = f" and {n - SHOWN_ANSWERS:,} more" if n > SHOWN_ANSWERS else ""
-    of = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
-    guesses = f"{position.left} guess{'es' if position.left != 1 else ''}"
-    return f"{of} left, and {guesses}: {', '.join(found)}{more}."
+    words_shown = [problem.lists.answers[column] for column in position.candidates[:SHOWN_ANSWERS]]
+    remainder = f" and {n - SHOWN_ANSWERS:,} more" if n > SHOWN_ANSWERS else ""
+    answers_text = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
+    guesses_text = f"{position.left} guess{'es' if position.left != 1 else ''}"
+    return f"{answers_text} left, and {guesses_text}: {', '.join(words_shown)}{remainder}."
 
 
 def _show(problem: "Problem", position: "Position", ranking: "GuessRanking", is_exact: bool) -> None:

@@ -131,9 +131,9 @@ def run(
     rules_of_run, config = run_terms(config, rules, cup, bank_s)
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
     save_rules(rules_of_run, contest.open(ProgressBars()).folder)
-    played = play_run(contest)
-    show_report(played)
-    show_standings([played.folder], None, played.folder / "TOURNAMENT.md")
+    played_run = play_run(contest)
+    show_report(played_run)
+    show_standings([played_run.folder], None, played_run.folder / "TOURNAMENT.md")
 
 
 @command.command()
@@ -162,8 +162,8 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
 
     ranked = tournament.rank(paths, rules)
     console = new_console()
-    for shown in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
-        plain_table.show(shown, console)
+    for table in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
+        plain_table.show(table, console)
         console.print()
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page

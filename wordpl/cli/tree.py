@@ -58,13 +58,13 @@ def check(
     lists = words.load(answers, guesses)
     tree, provenance = trees.load(file)
     hard = hard or bool(provenance and provenance.rules == HARD_RULES)
-    given = read_hints(hints, lists)
-    terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, given)
-    found = trees.check(tree, lists, terms)
+    past_turns = read_hints(hints, lists)
+    terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, past_turns)
+    findings = trees.check(tree, lists, terms)
     if provenance:
         click.echo(origin_text(provenance, lists))
-    click.echo(check_text(found, terms))
-    if found.faults or not found.n_guesses:
+    click.echo(check_text(findings, terms))
+    if findings.faults or not findings.n_guesses:
         raise click.exceptions.Exit(1)
 
 
@@ -93,9 +93,9 @@ def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
         guess = tree.guess
         follows = tree.after([read_clues(text.removeprefix(f"{guess}:"), len(guess))])
         if follows is None:
-            known = ", ".join(sorted(tree.branches)[:8]) + (", ..." if len(tree.branches) > 8 else "")
-            knows = f"it knows the clues {known}" if known else "it ends there"
-            raise UserError(f"the tree has no guess after {guess} with the clue {text}; {knows}.")
+            clues_known = ", ".join(sorted(tree.branches)[:8]) + (", ..." if len(tree.branches) > 8 else "")
+            hint = f"it knows the clues {clues_known}" if clues_known else "it ends there"
+            raise UserError(f"the tree has no guess after {guess} with the clue {text}; {hint}.")
         tree = follows
     return tree
 
@@ -143,8 +143,8 @@ def check_text(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
         lines.append("No answer fits these clues.")
     elif not found.faults:
         mode = ", in hard mode" if terms.unused_hint else ""
-        within = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
-        lines.append(f"Correct: the tree finds every answer once{within}, with allowed guesses only{mode}.")
+        limit_text = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
+        lines.append(f"Correct: the tree finds every answer once{limit_text}, with allowed guesses only{mode}.")
     return "\n".join(lines)
 
 
@@ -177,12 +177,12 @@ def print_tree(tree: trees.Tree, depth: int) -> None:
     from rich.console import Console  # imported here and below so that --help stays fast
     from rich.tree import Tree as Branches
 
-    def grow(branches: Branches, node: trees.Tree, left: int) -> None:
-        sizes = {clues: sum(rest.counts().values()) for clues, rest in node.branches.items()}
-        if left == 0:
+    def grow(branches: Branches, node: trees.Tree, levels_left: int) -> None:
+        sizes = {clues: sum(subtree.counts().values()) for clues, subtree in node.branches.items()}
+        if levels_left == 0:
             return
         for clues in sorted(sizes, key=lambda clues: (-sizes[clues], clues)):
-            grow(branches.add(f"{clues}  {_node(node.branches[clues])}"), node.branches[clues], left - 1)
+            grow(branches.add(f"{clues}  {_node(node.branches[clues])}"), node.branches[clues], levels_left - 1)
 
     root = Branches(_node(tree))
     grow(root, tree, depth - 1)
@@ -202,34 +202,34 @@ def _node(node: trees.Tree) -> str:
 
 def print_comparison(names: tuple[str, str], both: Sequence[trees.Tree]) -> None:
     """Print how two trees differ: totals, the answers that each finds sooner, and where their guesses differ."""
-    found = trees.compare(*both)
+    differences = trees.compare(*both)
     for name, tree in zip(names, both, strict=True):
         n_guesses = [len(path) for path in tree.paths()]
         click.echo(f"{name}: {totals_text(n_guesses) if tree.depth else 'no answers'}")
-    for name, found_words in zip(names, found.only, strict=True):
+    for name, found_words in zip(names, differences.only, strict=True):
         if found_words:
             click.echo(f"Only {name} finds {_listed(found_words)}.")
-    click.echo(_sooner(found, -1, f"sooner by {names[0]}"))
-    click.echo(_sooner(found, 1, f"sooner by {names[1]}"))
-    click.echo(f"{_answers(len(found.answers(0)))} found equally soon by both.")
-    if found.divergences:
-        n_places = amount(len(found.divergences), "place")
+    click.echo(_sooner(differences, -1, f"sooner by {names[0]}"))
+    click.echo(_sooner(differences, 1, f"sooner by {names[1]}"))
+    click.echo(f"{_answers(len(differences.answers(0)))} found equally soon by both.")
+    if differences.divergences:
+        n_places = amount(len(differences.divergences), "place")
         click.echo(f"The trees guess differently at {n_places}; the total numbers of guesses from there on:")
-    for divergence in found.divergences[:MAX_DIVERGENCES]:
+    for divergence in differences.divergences[:MAX_DIVERGENCES]:
         sides = ", ".join(
             f"{guess} {total:,}" for guess, total in zip(divergence.guesses, divergence.totals, strict=True)
         )
         click.echo(
             f"  {divergence.totals[0] - divergence.totals[1]:+d}  after {trees.path_text(divergence.path)}: {sides}"
         )
-    if len(found.divergences) > MAX_DIVERGENCES:
-        click.echo(f"  ... and {amount(len(found.divergences) - MAX_DIVERGENCES, 'more place')}")
+    if len(differences.divergences) > MAX_DIVERGENCES:
+        click.echo(f"  ... and {amount(len(differences.divergences) - MAX_DIVERGENCES, 'more place')}")
 
 
-def _sooner(found: trees.TreeComparison, sign: int, what: str) -> str:
-    answers = found.answers(sign)
-    shown = [f"{word} {found.n_guesses[word][0]}:{found.n_guesses[word][1]}" for word in answers]
-    return f"{_answers(len(answers))} found {what}" + (f": {_listed(shown)}." if shown else ".")
+def _sooner(comparison: trees.TreeComparison, sign: int, timing: str) -> str:
+    answers = comparison.answers(sign)
+    solved_words = [f"{word} {comparison.n_guesses[word][0]}:{comparison.n_guesses[word][1]}" for word in answers]
+    return f"{_answers(len(answers))} found {timing}" + (f": {_listed(solved_words)}." if solved_words else ".")
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -85,9 +85,11 @@ def _replay(run: Run, n_games: int) -> "SpotCheck":
     from wordpl.contest.spot_check import spot_check
 
     with progress_bar(n_games, "game", "replayed", leave=False) as bar:
-        found = spot_check(run, n_games, bar.update)
-    click.echo(f"Replayed in the sandbox: {amount(found.n_played, 'game')}, {len(found.differences)} differ.", err=True)
-    return found
+        replayed = spot_check(run, n_games, bar.update)
+    click.echo(
+        f"Replayed in the sandbox: {amount(replayed.n_played, 'game')}, {len(replayed.differences)} differ.", err=True
+    )
+    return replayed
 
 
 def _lists(info: RunInfo, answers: Path | None, guesses: Path | None) -> WordLists:

@@ -144,7 +144,7 @@ def evaluate(
 @command.command()
 def lists() -> None:
     """List the bundled word lists and priors."""
-    for name, what in words.BUNDLED.items():
-        click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {what}")
+    for name, description in words.BUNDLED.items():
+        click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {description}")
     for name in priors.BUNDLED:
         click.echo(f"{name:18} prior probability of each word as the answer: --prior {name}")

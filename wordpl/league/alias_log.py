@@ -63,10 +63,10 @@ def add_alias(league: League, alias: Alias, actor: str, action: str = ALIAS) -> 
 def remove_aliases(league: League, name: str, actor: str) -> int:
     """Remove all aliases of a name and return how many there were."""
     with league.transaction() as connection:
-        found = [alias for alias in read_aliases(connection, league.id) if alias.name == name]
-        for alias in found:
+        aliases_of_name = [alias for alias in read_aliases(connection, league.id) if alias.name == name]
+        for alias in aliases_of_name:
             _apply_change(connection, league, alias, _LogEntry(actor, REMOVE, added=False))
-        return len(found)
+        return len(aliases_of_name)
 
 
 def merge(league: League, player: str, into: str, actor: str) -> int:
@@ -109,7 +109,7 @@ def undo(league: League, number: int, actor: str) -> AliasChange:
         UserError: There is no such change, it was undone already, or a later change conflicts with the undo.
     """
     with league.transaction() as connection:
-        change = next((one for one in _read_changes(connection, league) if one.number == number), None)
+        change = next((entry for entry in _read_changes(connection, league) if entry.number == number), None)
         if change is None:
             raise UserError(f"there is no change {number}: `wordpl league log` lists all changes.")
         if change.undone:
@@ -156,12 +156,12 @@ def _person_key(league: League, text: str) -> str:
     return resolved.player.key if resolved.player.is_id else text
 
 
-def _check_no_overlap(known: list[Alias], alias: Alias) -> None:
-    for one in known:
-        overlaps = one.first_number <= alias.last_number and alias.first_number <= one.last_number
-        if one.name == alias.name and overlaps and one != alias:
+def _check_no_overlap(existing_aliases: list[Alias], alias: Alias) -> None:
+    for existing in existing_aliases:
+        overlaps = existing.first_number <= alias.last_number and alias.first_number <= existing.last_number
+        if existing.name == alias.name and overlaps and existing != alias:
             raise UserError(
-                f"{one.name!r} already stands for {one.player!r} from {day_of(one.first_number)}: "
+                f"{existing.name!r} already stands for {existing.player!r} from {day_of(existing.first_number)}: "
                 "remove that alias with --remove, or give days that do not overlap."
             )
 

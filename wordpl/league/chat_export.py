@@ -64,13 +64,13 @@ def read_whatsapp(text: str, today: datetime) -> Iterator[Reading]:
 def _whatsapp_messages(text: str) -> Iterator[tuple[str, str]]:
     name, lines = "", list[str]()
     for line in text.splitlines():
-        found = _WHATSAPP_LINE.match(line)
-        if found is None:
+        heading = _WHATSAPP_LINE.match(line)
+        if heading is None:
             lines.append(line)
             continue
         if name:
             yield name, "\n".join(lines)
-        name, lines = clean_name(found[1].removeprefix("~\u202f").removeprefix("~ ")) or "", [found[2]]
+        name, lines = clean_name(heading[1].removeprefix("~\u202f").removeprefix("~ ")) or "", [heading[2]]
     if name:
         yield name, "\n".join(lines)
 
@@ -87,17 +87,17 @@ def read_telegram(data: bytes, today: datetime) -> tuple[list[Reading], list[Sig
     except (msgspec.DecodeError, RecursionError):
         return None
     readings: list[Reading] = []
-    seen: dict[str, Sighting] = {}
-    for one in chat.messages:
-        name = clean_name(one.sender or "")
-        if one.type != "message" or not one.from_id or name is None:
+    sightings: dict[str, Sighting] = {}
+    for message in chat.messages:
+        name = clean_name(message.sender or "")
+        if message.type != "message" or not message.from_id or name is None:
             continue
-        posted, edited = _moment(one.date_unixtime), _moment(one.edited_unixtime)
-        text = one.text if isinstance(one.text, str) else "".join(map(_part_text, one.text))
-        origin = _Origin(f"{chat.id}/{one.id}", posted, edited)
-        readings += _read_message(text, Person(one.from_id, True), origin, posted or today)
-        seen[one.from_id] = Sighting(one.from_id, name, posted or today, True)
-    return readings, list(seen.values())
+        posted, edited = _moment(message.date_unixtime), _moment(message.edited_unixtime)
+        text = message.text if isinstance(message.text, str) else "".join(map(_part_text, message.text))
+        origin = _Origin(f"{chat.id}/{message.id}", posted, edited)
+        readings += _read_message(text, Person(message.from_id, True), origin, posted or today)
+        sightings[message.from_id] = Sighting(message.from_id, name, posted or today, True)
+    return readings, list(sightings.values())
 
 
 def _part_text(part: str | dict[str, object]) -> str:

@@ -41,8 +41,8 @@ def open_database(url: str) -> Engine:
         return _connect(parsed)
     except (DBAPIError, ModuleNotFoundError, NoSuchModuleError) as error:
         cause = str(getattr(error, "orig", error)).strip().partition("\n")[0]
-        shown = parsed.render_as_string(hide_password=True)
-        raise UserError(f"cannot open the store {shown}: {cause}. {_advice(parsed)}") from None
+        url_shown = parsed.render_as_string(hide_password=True)
+        raise UserError(f"cannot open the store {url_shown}: {cause}. {_advice(parsed)}") from None
 
 
 def _connect(url: URL) -> Engine:
@@ -90,8 +90,8 @@ def migration_scripts() -> ScriptDirectory:
 
 
 def _migrate(connection: Connection) -> None:
-    found, context = migration_scripts(), MigrationContext.configure(connection)
-    if context.get_current_revision() == found.get_current_head():
+    scripts, context = migration_scripts(), MigrationContext.configure(connection)
+    if context.get_current_revision() == scripts.get_current_head():
         return
     # If two programs open a new store at the same time, the second waits and finds the tables of the first.
     if connection.dialect.name == "sqlite":
@@ -99,9 +99,9 @@ def _migrate(connection: Connection) -> None:
     else:
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
 
-    def missing(at: tuple[str, ...], _: MigrationContext) -> list[RevisionStep]:
-        newer = reversed(list(found.iterate_revisions("head", at or "base")))
-        return [RevisionStep(found.revision_map, script, True) for script in newer]
+    def missing(revisions: tuple[str, ...], _: MigrationContext) -> list[RevisionStep]:
+        newer = reversed(list(scripts.iterate_revisions("head", revisions or "base")))
+        return [RevisionStep(scripts.revision_map, script, True) for script in newer]
 
     try:
         context = MigrationContext.configure(connection, opts={"fn": missing})

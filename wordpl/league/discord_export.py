@@ -98,8 +98,8 @@ class Export:
         for number, raw in enumerate(self.messages, 1):
             where = f"message {number}"
             try:
-                found = _message_decoder.decode(raw)
-                message = self._message(found, read_picture)
+                message_fields = _message_decoder.decode(raw)
+                message = self._message(message_fields, read_picture)
             except (msgspec.DecodeError, ValueError, OverflowError) as error:
                 yield [Unread(where, bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")]
                 continue
@@ -108,17 +108,17 @@ class Export:
                 self.users[user.id] = user
             yield list(discord_message.read(message))
 
-    def _message(self, found: _Message, read_picture: PictureReader) -> DiscordMessage:
+    def _message(self, message_fields: _Message, read_picture: PictureReader) -> DiscordMessage:
         return DiscordMessage(
-            id=_id(found.id),
+            id=_id(message_fields.id),
             channel=self.channel,
-            posted=_moment(found.timestamp),
-            edited=_moment(found.timestampEdited) if found.timestampEdited else None,
-            author=_user(found.author),
-            content=found.content.replace("\0", "\ufffd"),
-            mentions=tuple(map(_user, found.mentions)),
-            titles=tuple(embed.title for embed in found.embeds if embed.title),
-            pictures=lambda: self._pictures(found.attachments, read_picture),
+            posted=_moment(message_fields.timestamp),
+            edited=_moment(message_fields.timestampEdited) if message_fields.timestampEdited else None,
+            author=_user(message_fields.author),
+            content=message_fields.content.replace("\0", "\ufffd"),
+            mentions=tuple(map(_user, message_fields.mentions)),
+            titles=tuple(embed.title for embed in message_fields.embeds if embed.title),
+            pictures=lambda: self._pictures(message_fields.attachments, read_picture),
         )
 
     def _pictures(self, attachments: list[_Attachment], read_picture: PictureReader) -> Iterator[str]:
@@ -137,25 +137,25 @@ def open_export(path: Path, data: bytes) -> Export | None:
         data: The file's bytes.
     """
     try:
-        found = _export_decoder.decode(data)
-        guild, channel = _id(found.guild.id), _id(found.channel.id)
-        exported = _moment(found.exportedAt) if found.exportedAt else None
+        export = _export_decoder.decode(data)
+        guild, channel = _id(export.guild.id), _id(export.channel.id)
+        exported = _moment(export.exportedAt) if export.exportedAt else None
     except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
         return None
     oldest = datetime.min.replace(tzinfo=UTC)
-    return Export(path, guild, clean_name(found.guild.name) or guild, channel, exported, found.messages, {}, oldest)
+    return Export(path, guild, clean_name(export.guild.name) or guild, channel, exported, export.messages, {}, oldest)
 
 
 def sightings_of(user: DiscordUser, seen: datetime) -> Iterator[Sighting]:
     """Yield the names that a user was seen with."""
     names = {user.account: False, user.shown: True}
-    for name, shown in names.items():
+    for name, is_shown in names.items():
         if clean_name(name) == name:
-            yield Sighting(user.id, name, seen, shown)
+            yield Sighting(user.id, name, seen, is_shown)
 
 
-def _user(found: _User) -> DiscordUser:
-    return _make_user(found.id, found.name, found.nickname or "", found.isBot)
+def _user(user_fields: _User) -> DiscordUser:
+    return _make_user(user_fields.id, user_fields.name, user_fields.nickname or "", user_fields.isBot)
 
 
 @lru_cache(10_000)

@@ -73,10 +73,10 @@ def read(message: DiscordMessage) -> Iterator[Reading]:
 
     An edited message without results yields an empty post, which replaces the results it had before the edit.
     """
-    found = list(_read_summary(message) if message.author.id == APP else _read_shares(message))
-    if message.edited and not any(isinstance(one, ResultPost) for one in found):
-        found.append(_post(message, (), DayFrom.TEXT))
-    yield from found
+    readings = list(_read_summary(message) if message.author.id == APP else _read_shares(message))
+    if message.edited and not any(isinstance(reading, ResultPost) for reading in readings):
+        readings.append(_post(message, (), DayFrom.TEXT))
+    yield from readings
 
 
 def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
@@ -115,11 +115,11 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
 
 def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
     """Return the mentioned people by name, without names that two of them share."""
-    found: dict[str, set[str]] = {}
+    ids_of: dict[str, set[str]] = {}
     for user in mentions:
         for name in {user.shown, user.account}:
-            found.setdefault(name, set()).add(user.id)
-    return {name: Person(ids.pop(), True) for name, ids in found.items() if len(ids) == 1}
+            ids_of.setdefault(name, set()).add(user.id)
+    return {name: Person(ids.pop(), True) for name, ids in ids_of.items() if len(ids) == 1}
 
 
 def _number(message: DiscordMessage) -> tuple[int, DayFrom]:

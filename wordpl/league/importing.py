@@ -77,20 +77,20 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     """
     data = path.read_bytes()
     export = open_export(path, data)
-    seen: Iterable[Sighting] = ()
+    sightings: Iterable[Sighting] = ()
     if export:
         league = store.league(export.guild, export.guild_name, export.exported)
         readings = options.watch(export.readings(options.read_picture), len(export.messages))
     else:
         league = store.league(options.league)
-        found, seen = _readings(data, path, options)
-        readings = options.watch(found, None)
+        file_readings, sightings = _readings(data, path, options)
+        readings = options.watch(file_readings, None)
     del data
     report = ImportReport(path, league.key, export.guild_name if export else league.key)
     n_before = league.n_reports()
     for batch in _batches(readings, report):
         league.add(batch)
-    league.add([], export.sightings if export else seen)
+    league.add([], export.sightings if export else sightings)
     report.n_new = league.n_reports() - n_before
     return report
 
@@ -102,11 +102,11 @@ def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings
         return [telegram[0]], telegram[1]
     text = _text_of(data, path)
     if table_file.columns_of(text):
-        return ([one] for one in table_file.read(text, options.today)), ()
+        return ([reading] for reading in table_file.read(text, options.today)), ()
     if chat_export.is_whatsapp(text):
         return [list(chat_export.read_whatsapp(text, options.today))], ()
-    found = list(share_text.read(text, options.player, options.today))
-    return [found or [Unread(path.name, text[:200], FORMATS)]], ()
+    share_readings = list(share_text.read(text, options.player, options.today))
+    return [share_readings or [Unread(path.name, text[:200], FORMATS)]], ()
 
 
 def _text_of(data: bytes, path: Path) -> str:
@@ -127,16 +127,16 @@ def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPo
     """Yield the posts in batches and add everything else to the report."""
     batch: list[ResultPost] = []
     size = 0
-    for one in chain.from_iterable(readings):
-        if isinstance(one, Unread):
-            report.unread.append(one)
-        elif isinstance(one, Ignored):
-            report.ignored[one.why] += 1
+    for reading in chain.from_iterable(readings):
+        if isinstance(reading, Unread):
+            report.unread.append(reading)
+        elif isinstance(reading, Ignored):
+            report.ignored[reading.why] += 1
         else:
-            batch.append(one)
-            size += 1 + len(one.results)
-            n_unfinished = sum(result.guesses == UNFINISHED for result in one.results)
-            report.n_results += len(one.results) - n_unfinished
+            batch.append(reading)
+            size += 1 + len(reading.results)
+            n_unfinished = sum(result.guesses == UNFINISHED for result in reading.results)
+            report.n_results += len(reading.results) - n_unfinished
             report.n_unfinished += n_unfinished
         if size >= BATCH_SIZE:
             yield batch

@@ -83,19 +83,19 @@ def digest(url: str) -> str:
 
 
 def _copy(source: Engine, target: Engine) -> str:
-    with _snapshot(source) as read, target.begin() as write:
+    with _snapshot(source) as source_connection, target.begin() as target_connection:
         for table in METADATA.sorted_tables:
-            if write.execute(sa.select(sa.func.count()).select_from(table)).scalar_one():
+            if target_connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one():
                 raise UserError("the target store is not empty: give a new file or an empty database.")
         for table in METADATA.sorted_tables:
-            _copy_table(read, write, table)
-        _advance_sequences(write)
-        sent, arrived = _digest(read), _digest(write)
-        if sent != arrived:
+            _copy_table(source_connection, target_connection, table)
+        _advance_sequences(target_connection)
+        original, copied = _digest(source_connection), _digest(target_connection)
+        if original != copied:
             raise UserError(
-                f"the copy differs from the store (digest {arrived[:12]}, not {sent[:12]}): nothing was saved."
+                f"the copy differs from the store (digest {copied[:12]}, not {original[:12]}): nothing was saved."
             )
-    return sent
+    return original
 
 
 def _snapshot(engine: Engine) -> Connection:
@@ -107,11 +107,11 @@ def _snapshot(engine: Engine) -> Connection:
     return connection
 
 
-def _copy_table(read: Connection, write: Connection, table: sa.Table) -> None:
+def _copy_table(source_connection: Connection, target_connection: Connection, table: sa.Table) -> None:
     order = list(table.primary_key.columns)
-    rows = read.execution_options(yield_per=BATCH_ROWS).execute(sa.select(table).order_by(*order))
+    rows = source_connection.execution_options(yield_per=BATCH_ROWS).execute(sa.select(table).order_by(*order))
     for part in rows.mappings().partitions(BATCH_ROWS):
-        write.execute(sa.insert(table), [dict(row) for row in part])
+        target_connection.execute(sa.insert(table), [dict(row) for row in part])
 
 
 def _advance_sequences(connection: Connection) -> None:
@@ -128,11 +128,11 @@ def _advance_sequences(connection: Connection) -> None:
 
 
 def _digest(connection: Connection) -> str:
-    found = blake2b(digest_size=16)
+    hash_state = blake2b(digest_size=16)
     for table in METADATA.sorted_tables:
         rows = sorted(msgspec.json.encode(row) for row in _rows(connection, table))
-        found.update(table.name.encode() + b"\n" + b"\n".join(rows) + b"\n\n")
-    return found.hexdigest()
+        hash_state.update(table.name.encode() + b"\n" + b"\n".join(rows) + b"\n\n")
+    return hash_state.hexdigest()
 
 
 def _rows(connection: Connection, table: sa.Table) -> Iterator[list[object]]:

@@ -79,7 +79,7 @@ def bare_name(name: str) -> str:
     'flame91'
     """
     plain = plain_name(name)
-    return "".join(one for one in plain if one.isalnum()) or plain
+    return "".join(character for character in plain if character.isalnum()) or plain
 
 
 class NameResolver:
@@ -95,11 +95,11 @@ class NameResolver:
     def __init__(self, known_names: Collection[KnownName], aliases: Iterable[Alias]):
         self._ids: tuple[dict[str, set[str]], ...] = ({}, {}, {})
         self._shown: dict[str, tuple[bool, bool, int, str]] = {}
-        for known in known_names:
-            for ids, form in zip(self._ids, _forms(known.name), strict=True):
-                ids.setdefault(form, set()).add(known.id)
-            rank = known.is_member and known.shown, known.shown, known.at, known.name
-            self._shown[known.id] = max(self._shown.get(known.id, rank), rank)
+        for known_name in known_names:
+            for ids, form in zip(self._ids, _forms(known_name.name), strict=True):
+                ids.setdefault(form, set()).add(known_name.id)
+            rank = known_name.is_member and known_name.shown, known_name.shown, known_name.at, known_name.name
+            self._shown[known_name.id] = max(self._shown.get(known_name.id, rank), rank)
         self.aliases: dict[str, list[Alias]] = {}
         for alias in sorted(aliases):
             self.aliases.setdefault(alias.name, []).append(alias)
@@ -110,8 +110,8 @@ class NameResolver:
             return ResolvedName(person)
         if person.key == UNKNOWN:
             return ResolvedName(None)
-        for known, form in zip(self._ids, _forms(person.key), strict=True):
-            ids = sorted(known.get(form, ()))
+        for ids_by_form, form in zip(self._ids, _forms(person.key), strict=True):
+            ids = sorted(ids_by_form.get(form, ()))
             if ids:
                 return ResolvedName(Person(ids[0], True) if len(ids) == 1 else None, tuple(ids))
         return ResolvedName(Person(plain_name(person.key), False))
@@ -120,8 +120,8 @@ class NameResolver:
         """Return the player that an alias stands for; an alias for its own name is a separate player."""
         if alias.player == alias.name:
             return ResolvedName(Person(plain_name(alias.name), False))
-        known = alias.player in self._shown or (alias.player.isdigit() and len(alias.player) >= MIN_ID_DIGITS)
-        return ResolvedName(Person(alias.player, True)) if known else self.resolve(Person(alias.player, False))
+        is_id = alias.player in self._shown or (alias.player.isdigit() and len(alias.player) >= MIN_ID_DIGITS)
+        return ResolvedName(Person(alias.player, True)) if is_id else self.resolve(Person(alias.player, False))
 
     def labels(self, players: Iterable[Person], spellings: Iterable[Person] = ()) -> dict[Person, str]:
         """Return the display name of each player.
@@ -157,11 +157,11 @@ class NameResolver:
 
     def suggestions(self, name: str) -> tuple[str, ...]:
         """Return the ids of people with similar names, most similar first."""
-        wanted = bare_name(name)
+        searched = bare_name(name)
         scores: dict[str, float] = {}
-        for known, ids in self._ids[2].items():
-            score = SequenceMatcher(None, wanted, known).ratio()
-            if len(min(wanted, known, key=len)) > 2 and (wanted in known or known in wanted):
+        for similar, ids in self._ids[2].items():
+            score = SequenceMatcher(None, searched, similar).ratio()
+            if len(min(searched, similar, key=len)) > 2 and (searched in similar or similar in searched):
                 score = max(score, MIN_SIMILARITY)
             for id in ids if score >= MIN_SIMILARITY else ():
                 scores[id] = max(scores.get(id, 0), score)

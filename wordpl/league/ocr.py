@@ -37,15 +37,15 @@ def picture_reader(wanted: bool | None = None) -> PictureReader:
     Raises:
         UserError: OCR is required, and no library is installed.
     """
-    found = find_reader() if wanted is not False else None
-    if found is None:
+    reader = find_reader() if wanted is not False else None
+    if reader is None:
         if wanted:
             raise UserError(
                 'reading pictures needs tesserocr and Debian\'s tesseract-ocr-eng: pip install "wordpl[ocr]", '
                 'or rapidocr alone: pip install "wordpl[ocr-pip]".'
             )
         return lambda data: ()
-    return lambda data: read_texts(data, found)
+    return lambda data: read_texts(data, reader)
 
 
 def read_texts(data: bytes, read: Reader) -> Iterator[str]:
@@ -137,9 +137,9 @@ def _tesseract() -> Reader | None:
         return None
     places = [
         os.environ.get("TESSDATA_PREFIX", ""),
-        *(str(one) for folder in TESSDATA_FOLDERS for one in _matching(folder)),
+        *(str(place) for folder in TESSDATA_FOLDERS for place in _matching(folder)),
     ]
-    folder = next((one for one in places if one and Path(one, ENGLISH_MODEL).is_file()), None)
+    folder = next((place for place in places if place and Path(place, ENGLISH_MODEL).is_file()), None)
     if folder is None:
         return None
     api = tesserocr.PyTessBaseAPI(path=folder, psm=tesserocr.PSM.SPARSE_TEXT)
@@ -173,7 +173,7 @@ def _rapid() -> Reader | None:
         is_line = right - left > MIN_LINE_ASPECT * (bottom - top)
         margin = (bottom - top) // 4
         cut = picture.crop((left - margin, top - margin, right + margin, bottom + margin)) if is_line else picture
-        found = engine(np.asarray(cut.convert("RGB")), use_det=not is_line, use_cls=False, use_rec=True)
-        return "\n".join(found.txts or ())
+        reading = engine(np.asarray(cut.convert("RGB")), use_det=not is_line, use_cls=False, use_rec=True)
+        return "\n".join(reading.txts or ())
 
     return read

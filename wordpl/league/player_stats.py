@@ -77,28 +77,28 @@ def player_stats(
         n_days: How many best and how many worst days to return.
         unfinished: As in `ResolvedLeague`.
     """
-    mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-    others = results[(results["player"] != player) & results["day"].isin(mine.index)]
-    counts = mine.value_counts()
-    days = _days(mine, others)
+    own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+    others = results[(results["player"] != player) & results["day"].isin(own_guesses.index)]
+    counts = own_guesses.value_counts()
+    days = _days(own_guesses, others)
     return PlayerStats(
         player,
-        len(mine),
-        *_mean(mine.to_numpy()),
+        len(own_guesses),
+        *_mean(own_guesses.to_numpy()),
         distribution={"X" if n == UNSOLVED else str(n): int(counts.get(n, 0)) for n in range(1, UNSOLVED + 1)},
-        streaks=_streaks(mine, int(results["day"].max())),
-        months=_months(mine),
+        streaks=_streaks(own_guesses, int(results["day"].max())),
+        months=_months(own_guesses),
         best=days.head(n_days).reset_index(drop=True),
         worst=days.iloc[::-1].head(n_days).reset_index(drop=True),
-        head_to_head=_head_to_head(mine, others),
+        head_to_head=_head_to_head(own_guesses, others),
         n_unfinished=0 if unfinished is None else int((unfinished["player"] == player).sum()),
     )
 
 
 def streaks(results: pd.DataFrame, player: str) -> Streaks:
     """Return a player's streaks up to the newest puzzle of the results."""
-    mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-    return _streaks(mine, int(results["day"].max()))
+    own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+    return _streaks(own_guesses, int(results["day"].max()))
 
 
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
@@ -106,13 +106,13 @@ def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
     n, mean = len(guesses), float(np.mean(guesses))
     if n < 2:
         return mean, np.nan, np.nan
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(guesses, ddof=1) / np.sqrt(n))
-    return mean, max(1.0, mean - half), min(float(UNSOLVED), mean + half)
+    half_width = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(guesses, ddof=1) / np.sqrt(n))
+    return mean, max(1.0, mean - half_width), min(float(UNSOLVED), mean + half_width)
 
 
-def _streaks(mine: pd.Series, newest: int) -> Streaks:
-    solved, played = mine.index[mine < UNSOLVED].to_numpy(), mine.index.to_numpy()
-    return Streaks(*_streak(solved, newest), *_streak(played, newest))
+def _streaks(own_guesses: pd.Series, newest: int) -> Streaks:
+    solved_days, played_days = own_guesses.index[own_guesses < UNSOLVED].to_numpy(), own_guesses.index.to_numpy()
+    return Streaks(*_streak(solved_days, newest), *_streak(played_days, newest))
 
 
 def _streak(days: np.ndarray, newest: int) -> tuple[int, int]:
@@ -123,39 +123,44 @@ def _streak(days: np.ndarray, newest: int) -> tuple[int, int]:
     return int(lengths.max()), int(lengths[-1]) if days[-1] == newest else 0
 
 
-def _months(mine: pd.Series) -> pd.DataFrame:
-    months = [f"{day_of(int(number)):%Y-%m}" for number in mine.index]
-    rows = [(month, *_mean(part.to_numpy()), len(part)) for month, part in mine.groupby(months)]
+def _months(own_guesses: pd.Series) -> pd.DataFrame:
+    months = [f"{day_of(int(number)):%Y-%m}" for number in own_guesses.index]
+    rows = [(month, *_mean(part.to_numpy()), len(part)) for month, part in own_guesses.groupby(months)]
     return pd.DataFrame(rows, columns=["month", "mean", "low", "high", "n_games"])
 
 
-def _days(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
+def _days(own_guesses: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
     """Return the days sorted by the difference to the others' mean, best first.
 
     On days when nobody else played, `others` is NaN and the player's own mean takes its place in the order.
     """
-    theirs = others.groupby("day")["guesses"].agg(["mean", "size"]).reindex(mine.index)
+    others_by_day = others.groupby("day")["guesses"].agg(["mean", "size"]).reindex(own_guesses.index)
     table = pd.DataFrame(
-        {"day": mine.index, "guesses": mine.to_numpy(), "others": theirs["mean"], "n_others": theirs["size"].fillna(0)}
+        {
+            "day": own_guesses.index,
+            "guesses": own_guesses.to_numpy(),
+            "others": others_by_day["mean"],
+            "n_others": others_by_day["size"].fillna(0),
+        }
     ).astype({"n_others": int})
     table = table.reset_index(drop=True)
-    better = (table["guesses"] - table["others"].fillna(mine.mean())).rename("better")
+    better = (table["guesses"] - table["others"].fillna(own_guesses.mean())).rename("better")
     return table.assign(better=better).sort_values(["better", "guesses", "day"]).drop(columns="better")
 
 
-def _head_to_head(mine: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
+def _head_to_head(own_guesses: pd.Series, others: pd.DataFrame) -> pd.DataFrame:
     """Return the days won, tied and lost against each opponent.
 
     The share of points counts a tie as half. Its Clopper-Pearson interval rounds the points down for the lower and up
     for the upper end, which makes it conservative when there are ties.
     """
-    sign = np.sign(others["guesses"] - others["day"].map(mine))
+    sign = np.sign(others["guesses"] - others["day"].map(own_guesses))
     counts = pd.DataFrame({"won": sign > 0, "tied": sign == 0, "lost": sign < 0}).groupby(others["player"]).sum()
     counts["n_games"] = counts.sum(axis=1)
     points = counts["won"] + counts["tied"] / 2
     counts["share"] = points / counts["n_games"]
     intervals = [_interval(p, n) for p, n in zip(points, counts["n_games"], strict=True)]
-    counts["low"], counts["high"] = ([one[side] for one in intervals] for side in (0, 1))
+    counts["low"], counts["high"] = ([interval[side] for interval in intervals] for side in (0, 1))
     table = counts.rename_axis("opponent").reset_index()
     return table.sort_values(["n_games", "opponent"], ascending=[False, True], ignore_index=True)
 

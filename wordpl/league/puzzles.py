@@ -72,9 +72,9 @@ def find_number(text: str, posted: datetime) -> int | None:
     >>> find_number("Wordle No. 1,567 - 5/6", datetime(2025, 10, 4, 7, tzinfo=UTC))
     1567
     """
-    near = number_summarized_at(posted)
-    found = {int(re.sub(r"\D", "", match)) for match in _NUMBER.findall(text[:2000]) if len(match) <= 6}
-    plausible = {number for number in found if abs(number - near) <= WINDOW}
+    expected_number = number_summarized_at(posted)
+    numbers = {int(re.sub(r"\D", "", match)) for match in _NUMBER.findall(text[:2000]) if len(match) <= 6}
+    plausible = {number for number in numbers if abs(number - expected_number) <= WINDOW}
     return plausible.pop() if len(plausible) == 1 else None
 
 

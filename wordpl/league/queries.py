@@ -43,12 +43,14 @@ def read_names(connection: Connection, league_id: int) -> NameResolver:
     """Return the league's name resolver, built from the members' names, all names ever seen, and the aliases."""
     columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
     rows = connection.execute(sa.select(*columns).where(sightings.c.league_id == league_id))
-    seen = [KnownName(*row) for row in rows]
+    known_names = [KnownName(*row) for row in rows]
     for member in read_members(connection, league_id):
-        shown = member.nickname or member.global_name or member.account
-        names = {member.account: False, member.global_name: True, shown: True}
-        seen += [KnownName(member.id, name, is_shown, 0, name == shown) for name, is_shown in names.items() if name]
-    return NameResolver(seen, read_aliases(connection, league_id))
+        shown_name = member.nickname or member.global_name or member.account
+        names = {member.account: False, member.global_name: True, shown_name: True}
+        known_names += [
+            KnownName(member.id, name, is_shown, 0, name == shown_name) for name, is_shown in names.items() if name
+        ]
+    return NameResolver(known_names, read_aliases(connection, league_id))
 
 
 def read_reports(connection: Connection, league_id: int, channel: str | None = None) -> LeagueReports:
@@ -63,25 +65,31 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     if channel is not None:
         in_league &= posts.c.channel == channel
     posted = sa.func.coalesce(posts.c.posted, -1)
-    found = _fetch_integers(
+    post_rows = _fetch_integers(
         connection, sa.select(posts.c.id, posts.c.day_from, posted).where(in_league).order_by(posts.c.id)
     )
     channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
     columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    reported = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
-    whose = (people.c.id, people.c.key, people.c.is_id)
-    known = connection.execute(sa.select(*whose).where(people.c.league_id == league_id).order_by(people.c.id)).all()
+    result_rows = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
+    person_columns = (people.c.id, people.c.key, people.c.is_id)
+    person_rows = connection.execute(
+        sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
+    ).all()
     return LeagueReports(
-        people=[Person(key, is_id) for _, key, is_id in known],
+        people=[Person(key, is_id) for _, key, is_id in person_rows],
         posts=pd.DataFrame(
-            {"day_from": found[:, 1], "posted": found[:, 2], "channel": pd.factorize(np.array(channels, object))[0]}
+            {
+                "day_from": post_rows[:, 1],
+                "posted": post_rows[:, 2],
+                "channel": pd.factorize(np.array(channels, object))[0],
+            }
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(found[:, 0], reported[:, 0]),
-                "person": np.searchsorted([id for id, *_ in known], reported[:, 1]),
-                "number": reported[:, 2],
-                "guesses": reported[:, 3],
+                "post": np.searchsorted(post_rows[:, 0], result_rows[:, 0]),
+                "person": np.searchsorted([id for id, *_ in person_rows], result_rows[:, 1]),
+                "number": result_rows[:, 2],
+                "guesses": result_rows[:, 3],
             }
         ),
     )
@@ -108,21 +116,24 @@ def upsert_league(connection: Connection, key: str, name: str, named: int) -> in
     """
     statement = insert(connection, leagues).values(key=key, name=name, named=named)
     newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
-    kept = {
+    newer_fields = {
         column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
     }
-    statement = statement.on_conflict_do_update(index_elements=["key"], set_=kept)
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_=newer_fields)
     return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
 
 
 def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
     """Save when each name was last seen."""
     newest: dict[tuple[str, str, bool], int] = {}
-    for one in seen:
-        key = one.id, one.name, one.shown
-        newest[key] = max(newest.get(key, 0), to_ms(one.seen))
+    for sighting in seen:
+        key = sighting.id, sighting.name, sighting.shown
+        newest[key] = max(newest.get(key, 0), to_ms(sighting.seen))
     columns = ("person", "name", "shown")
-    rows = [{"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": at} for key, at in newest.items()]
+    rows = [
+        {"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": last_seen}
+        for key, last_seen in newest.items()
+    ]
     if rows:
         statement = insert(connection, sightings)
         latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
@@ -164,8 +175,8 @@ class _PostRow:
             self.results, self.is_replaced = list(post.results), True
         if post.results and self.version != WITHDRAWN:
             number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
-            kept = self.day_from, self.number_version, -1 if self.number is None else self.number
-            if (post.day_from, post.version, number) > kept:
+            stored = self.day_from, self.number_version, -1 if self.number is None else self.number
+            if (post.day_from, post.version, number) > stored:
                 self.day_from, self.number_version = post.day_from, post.version
                 self.number = None if number < 0 else number
                 self.is_moved = True
@@ -208,59 +219,66 @@ def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPos
     for post in read:
         stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
     _write_rows(connection, league_id, stored.values())
-    ids = _person_ids(connection, league_id, {one.person for kept in stored.values() for one in kept.results})
+    ids = _person_ids(connection, league_id, {result.person for row in stored.values() for result in row.results})
     rows = (
-        (kept.id, ids[one.person], one.number if kept.number is None else kept.number, one.guesses, one.hard, one.grid)
-        for kept in stored.values()
-        for one in kept.results
+        (
+            row.id,
+            ids[result.person],
+            result.number if row.number is None else row.number,
+            result.guesses,
+            result.hard,
+            result.grid,
+        )
+        for row in stored.values()
+        for result in row.results
     )
     if ids:
         insert_new(connection, results, ("post_id", "person_id", "number", "guesses", "hard", "grid"), rows)
 
 
-def _write_rows(connection: Connection, league_id: int, kept: Collection[_PostRow]) -> None:
+def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRow]) -> None:
     """Write the rows of the posts, set the ids of new ones, and update or delete the results of changed ones."""
-    new = [one for one in kept if one.id is None]
-    changed = [one for one in kept if one.id is not None and (one.is_replaced or one.is_moved)]
+    new = [row for row in rows if row.id is None]
+    changed = [row for row in rows if row.id is not None and (row.is_replaced or row.is_moved)]
     if new:
-        connection.execute(sa.insert(posts), [one.row(league_id) for one in new])
-        ids = _read_posts(connection, league_id, {(one.source, one.key) for one in new})
-        for one in new:
-            one.id = ids[one.source, one.key].id
-    for one in changed:
-        connection.execute(sa.update(posts).where(posts.c.id == one.id).values(one.row(league_id)))
-        if one.is_replaced:
-            connection.execute(sa.delete(results).where(results.c.post_id == one.id))
-        elif one.number is not None:
-            connection.execute(sa.update(results).where(results.c.post_id == one.id).values(number=one.number))
+        connection.execute(sa.insert(posts), [row.row(league_id) for row in new])
+        ids = _read_posts(connection, league_id, {(row.source, row.key) for row in new})
+        for row in new:
+            row.id = ids[row.source, row.key].id
+    for row in changed:
+        connection.execute(sa.update(posts).where(posts.c.id == row.id).values(row.row(league_id)))
+        if row.is_replaced:
+            connection.execute(sa.delete(results).where(results.c.post_id == row.id))
+        elif row.number is not None:
+            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(number=row.number))
 
 
 def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
-    found = {}
+    stored_rows = {}
     for source in {source for source, _ in keys}:
-        for part in batched(key for one, key in keys if one == source):
+        for part in batched(key for source_of_key, key in keys if source_of_key == source):
             where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
             for row in connection.execute(sa.select(posts).where(where)).mappings():
-                found[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
-    return found
+                stored_rows[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
+    return stored_rows
 
 
-def _person_ids(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
+def _person_ids(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
     """Return the ids of the people's rows, after creating those that are missing."""
-    found = _known_people(connection, league_id, wanted)
+    ids = _known_people(connection, league_id, persons)
     rows = [
-        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(wanted - found.keys())
+        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(persons - ids.keys())
     ]
     if rows:
         connection.execute(sa.insert(people), rows)
-        found = _known_people(connection, league_id, wanted)
-    return found
+        ids = _known_people(connection, league_id, persons)
+    return ids
 
 
-def _known_people(connection: Connection, league_id: int, wanted: set[Person]) -> dict[Person, int]:
-    found = {}
-    for part in batched({person.key for person in wanted}):
+def _known_people(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
+    ids = {}
+    for part in batched({person.key for person in persons}):
         where = (people.c.league_id == league_id) & people.c.key.in_(part)
         for row in connection.execute(sa.select(people).where(where)):
-            found[Person(row.key, row.is_id)] = row.id
-    return found
+            ids[Person(row.key, row.is_id)] = row.id
+    return ids

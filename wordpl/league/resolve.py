@@ -83,44 +83,46 @@ class ResolvedLeague:
         """
         players = set(self.results["player"])
         if text in self.ids:
-            found = text
+            player = text
         else:
             resolved = names.look_up(text)
             if resolved.player is None and resolved.candidates:
                 raise UserError(f"{text!r} could be {', '.join(resolved.candidates)}: give the id.")
-            found = next((name for name, person in self.ids.items() if person == resolved.player), "")
-        if found not in players:
+            player = next((name for name, person in self.ids.items() if person == resolved.player), "")
+        if player not in players:
             raise UserError(f"there are no results of {text!r}.{did_you_mean(text, players)}")
-        return found
+        return player
 
 
 def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
     """Return the results that count among those that were reported."""
     players, codes = _players(reports, names)
     number, day_from = _puzzle_numbers(reports, codes)
-    known = codes >= 0
-    spellings = [one for one in reports.people if not one.is_id]
-    labels = names.labels((players[code] for code in np.unique(codes[known])), spellings)
+    is_known = codes >= 0
+    spellings = [person for person in reports.people if not person.is_id]
+    labels = names.labels((players[code] for code in np.unique(codes[is_known])), spellings)
     order = sorted(labels, key=lambda player: (labels[player], player))
-    rank = {player: at for at, player in enumerate(order)}
+    rank = {player: position for position, player in enumerate(order)}
     ranks = np.array([rank.get(player, -1) for player in players], int)
     table = pd.DataFrame(
         {
-            "player": ranks[codes[known]],
-            "day": number[known],
-            "guesses": reports.results["guesses"].to_numpy()[known],
-            "day_from": day_from[known],
-            "posted": reports.posts["posted"].to_numpy()[reports.results["post"].to_numpy()[known]],
+            "player": ranks[codes[is_known]],
+            "day": number[is_known],
+            "guesses": reports.results["guesses"].to_numpy()[is_known],
+            "day_from": day_from[is_known],
+            "posted": reports.posts["posted"].to_numpy()[reports.results["post"].to_numpy()[is_known]],
         }
     )
     results, conflicts = _best_reports(
-        table[table["guesses"] != UNFINISHED], np.array([labels[one] for one in order], object)
+        table[table["guesses"] != UNFINISHED], np.array([labels[player] for player in order], object)
     )
-    started = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
+    started_games = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
     return ResolvedLeague(
         results,
-        _unfinished(started.assign(player=[labels[order[at]] for at in started["player"]]), results),
-        _unresolved(reports, names, number, ~known),
+        _unfinished(
+            started_games.assign(player=[labels[order[position]] for position in started_games["player"]]), results
+        ),
+        _unresolved(reports, names, number, ~is_known),
         _unconfirmed(results, {label: player for player, label in labels.items()}, names),
         conflicts,
         {label: player for player, label in labels.items()},
@@ -136,13 +138,13 @@ def _players(reports: LeagueReports, names: NameResolver) -> tuple[list[Person],
 
     of_person = np.array([code(names.resolve(person).player) for person in reports.people], int)
     person, number = (reports.results[column].to_numpy() for column in ("person", "number"))
-    found = of_person[person]
-    for at, one in enumerate(reports.people):
-        rows = np.flatnonzero(person == at) if one.key in names.aliases else np.empty(0, int)
-        for alias in names.aliases.get(one.key, ()):
-            within = (number[rows] >= alias.first_number) & (number[rows] <= alias.last_number)
-            found[rows[within]] = code(names.resolve_alias(alias).player)
-    return list(codes), found
+    player_codes = of_person[person]
+    for index, reporter in enumerate(reports.people):
+        rows = np.flatnonzero(person == index) if reporter.key in names.aliases else np.empty(0, int)
+        for alias in names.aliases.get(reporter.key, ()):
+            is_covered = (number[rows] >= alias.first_number) & (number[rows] <= alias.last_number)
+            player_codes[rows[is_covered]] = code(names.resolve_alias(alias).player)
+    return list(codes), player_codes
 
 
 def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, IntArray]:
@@ -158,10 +160,11 @@ def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, 
     is_started = results["guesses"].to_numpy() == UNFINISHED
     rows = np.flatnonzero((day_from < DayFrom.TEXT) & ~is_started)
     if len(rows):
-        who = np.where(codes < 0, len(reports.people) + results["person"].to_numpy(), codes)[rows]
-        better = _better_numbers(reports.posts, _summaries(post[rows], who, results.iloc[rows]))
+        summarized = np.where(codes < 0, len(reports.people) + results["person"].to_numpy(), codes)[rows]
+        better_numbers = _better_numbers(reports.posts, _summaries(post[rows], summarized, results.iloc[rows]))
         new_number, new_from = np.full((2, len(reports.posts)), -1)
-        new_number[better.index], new_from[better.index] = better["number"], better["day_from"]
+        new_number[better_numbers.index] = better_numbers["number"]
+        new_from[better_numbers.index] = better_numbers["day_from"]
         is_better = new_number[post] >= 0
         number, day_from = np.where(is_better, new_number[post], number), np.where(is_better, new_from[post], day_from)
     if is_started.any():
@@ -169,14 +172,14 @@ def _puzzle_numbers(reports: LeagueReports, codes: IntArray) -> tuple[IntArray, 
     return number, day_from
 
 
-def _summaries(post: IntArray, who: IntArray, results: pd.DataFrame) -> pd.DataFrame:
+def _summaries(post: IntArray, summarized: IntArray, results: pd.DataFrame) -> pd.DataFrame:
     """Return the number of each summary, and its content as bytes that are equal for summaries with equal results.
 
     >>> rows = pd.DataFrame({"guesses": [3, 4, 4, 3], "number": [9, 9, 8, 8]})
     >>> _summaries(np.array([0, 0, 1, 1]), np.array([5, 6, 6, 5]), rows)["content"].nunique()
     1
     """
-    entries = who * (UNSOLVED + 1) + results["guesses"].to_numpy()
+    entries = summarized * (UNSOLVED + 1) + results["guesses"].to_numpy()
     order = np.lexsort((entries, post))
     starts = np.flatnonzero(np.diff(post[order], prepend=-1))
     parts = np.split(entries[order], starts[1:])
@@ -199,13 +202,18 @@ def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFram
 def _next_summary(posts: pd.DataFrame, started: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
     """Return the number of the first summary after each post in its channel; -1 if none follows in time."""
     first = pd.DataFrame({"number": number}, index=summaries).groupby(level=0)["number"].first()
-    later = posts.loc[first.index].assign(number=first).sort_values("posted")
-    wanted = posts.loc[started].assign(at=np.arange(len(started))).sort_values("posted")
+    later_summaries = posts.loc[first.index].assign(number=first).sort_values("posted")
+    started_posts = posts.loc[started].assign(at=np.arange(len(started))).sort_values("posted")
     columns = ["posted", "channel", "number"]
-    found = pd.merge_asof(
-        wanted, later[columns], on="posted", by="channel", direction="forward", tolerance=SUMMARY_AFTER_MS
+    matched_posts = pd.merge_asof(
+        started_posts,
+        later_summaries[columns],
+        on="posted",
+        by="channel",
+        direction="forward",
+        tolerance=SUMMARY_AFTER_MS,
     )
-    return found.sort_values("at")["number"].fillna(-1).to_numpy(np.int64)
+    return matched_posts.sort_values("at")["number"].fillna(-1).to_numpy(np.int64)
 
 
 def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -229,18 +237,18 @@ def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame
     is_disputed[group[differs & (precedence == precedence[starts][group])]] = True
     has_conflict[group[differs]] = True
 
-    chosen = table.iloc[starts[~is_disputed]]
+    counted = table.iloc[starts[~is_disputed]]
     rows = differs | (is_first & has_conflict[group])
     why = np.where(is_disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
-    listed = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
-    listed = pd.concat([listed, late.assign(counts=False, why=TOO_LATE)])
-    conflicts = _with_names(listed, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
-    return _with_names(chosen, labels), conflicts
+    conflict_rows = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
+    conflict_rows = pd.concat([conflict_rows, late.assign(counts=False, why=TOO_LATE)])
+    conflicts = _with_names(conflict_rows, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
+    return _with_names(counted, labels), conflicts
 
 
-def _with_names(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = ()) -> pd.DataFrame:
+def _with_names(table: pd.DataFrame, labels: np.ndarray, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Return rows with the names of players and of the sources of puzzle numbers."""
-    found = pd.DataFrame(
+    named = pd.DataFrame(
         {
             "player": labels[table["player"]],
             "day": table["day"].to_numpy(),
@@ -248,26 +256,28 @@ def _with_names(table: pd.DataFrame, labels: np.ndarray, more: Sequence[str] = (
             "source": SOURCE_NAMES[table["day_from"]],
         }
     )
-    for name in more:
-        found[name] = table[name].to_numpy()
-    return found
+    for name in columns:
+        named[name] = table[name].to_numpy()
+    return named
 
 
 def _unfinished(started: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:
     """Return player and day of games that were started and have no result."""
-    found = started[["player", "day"]].drop_duplicates()
-    played = pd.MultiIndex.from_frame(results[["player", "day"]])
-    is_played = pd.MultiIndex.from_frame(found).isin(played)
-    return found[~is_played].sort_values(["day", "player"], ignore_index=True)
+    games = started[["player", "day"]].drop_duplicates()
+    played_games = pd.MultiIndex.from_frame(results[["player", "day"]])
+    is_played = pd.MultiIndex.from_frame(games).isin(played_games)
+    return games[~is_played].sort_values(["day", "player"], ignore_index=True)
 
 
 def _unresolved(reports: LeagueReports, names: NameResolver, number: IntArray, is_open: np.ndarray) -> pd.DataFrame:
     people = reports.people
-    finished = is_open & (reports.results["guesses"].to_numpy() != UNFINISHED)
-    found = pd.DataFrame({"person": reports.results["person"].to_numpy()[finished], "number": number[finished]})
+    is_unresolved = is_open & (reports.results["guesses"].to_numpy() != UNFINISHED)
+    reported = pd.DataFrame(
+        {"person": reports.results["person"].to_numpy()[is_unresolved], "number": number[is_unresolved]}
+    )
     rows = [
-        (people[person].key, names.resolve(people[person]).candidates, len(one), one.min(), one.max())
-        for person, one in ((int(str(key)), one) for key, one in found.groupby("person")["number"])
+        (people[person].key, names.resolve(people[person]).candidates, len(numbers), numbers.min(), numbers.max())
+        for person, numbers in ((int(str(key)), numbers) for key, numbers in reported.groupby("person")["number"])
     ]
     table = pd.DataFrame(rows, columns=["name", "candidates", "n_results", "first", "last"])
     return table.sort_values("name", ignore_index=True)

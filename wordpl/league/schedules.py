@@ -85,22 +85,22 @@ def make_schedule(kind: str, channel: str, time: str, zone: str, since: datetime
         raise UserError(f"unknown post {kind!r}; choose one of {', '.join(KINDS)}.")
     if not (channel.isascii() and channel.isdigit()):
         raise UserError(f"a channel is given by its Discord id, a number; got {channel[:40]!r}.")
-    found = _TIME.fullmatch(time.strip())
-    if found is None:
+    time_parts = _TIME.fullmatch(time.strip())
+    if time_parts is None:
         raise UserError(f"a time of day is written like 09:30; got {time[:40]!r}.")
     try:
         ZoneInfo(zone)
     except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
         raise UserError(f"unknown time zone {zone[:40]!r}: use a name like Europe/Berlin or UTC.") from None
-    return PostSchedule(kind, channel, int(found[1]) * 60 + int(found[2]), zone, since)
+    return PostSchedule(kind, channel, int(time_parts[1]) * 60 + int(time_parts[2]), zone, since)
 
 
 def read_schedules(league: League) -> list[PostSchedule]:
     """Return the league's schedules, sorted by kind."""
     columns = (schedules.c.kind, schedules.c.channel, schedules.c.minute, schedules.c.zone, schedules.c.since)
-    found = sa.select(*columns).where(schedules.c.league_id == league.id).order_by(schedules.c.kind)
+    statement = sa.select(*columns).where(schedules.c.league_id == league.id).order_by(schedules.c.kind)
     with league.reading() as connection:
-        return [PostSchedule(*row[:4], from_ms(row.since)) for row in connection.execute(found)]
+        return [PostSchedule(*row[:4], from_ms(row.since)) for row in connection.execute(statement)]
 
 
 def set_schedule(league: League, schedule: PostSchedule) -> None:
@@ -148,11 +148,11 @@ def read_announcements(league: League, since: str = "") -> list[Announcement]:
     """Return the announcements of the periods from `since` on and all open claims, sorted by period."""
     where = announcements.c.league_id == league.id
     where &= (announcements.c.period >= since) | (announcements.c.state == CLAIMED)
-    found = sa.select(announcements).where(where).order_by(announcements.c.period, announcements.c.kind)
+    statement = sa.select(announcements).where(where).order_by(announcements.c.period, announcements.c.kind)
     with league.reading() as connection:
         return [
             Announcement(row.kind, row.period, row.state, row.channel, from_ms(row.claimed), row.message)
-            for row in connection.execute(found)
+            for row in connection.execute(statement)
         ]
 
 
@@ -168,10 +168,10 @@ def claim_period(league: League, schedule: PostSchedule, period: str, now: datet
 def record_outcome(league: League, found: Announcement) -> None:
     """Save the state, the time of the last attempt and the text of a claimed post."""
     where = (announcements.c.league_id == league.id) & (announcements.c.kind == found.kind)
-    changed = {"state": found.state, "claimed": to_ms(found.claimed), "message": found.text}
+    new_values = {"state": found.state, "claimed": to_ms(found.claimed), "message": found.text}
     with league.transaction() as connection:
         statement = sa.update(announcements).where(where & (announcements.c.period == found.period))
-        connection.execute(statement.values(changed))
+        connection.execute(statement.values(new_values))
 
 
 def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
@@ -179,12 +179,16 @@ def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
 
     Periods more than MAX_LISTED_DAYS ago are left out.
     """
-    sent = {(one.kind, one.period) for one in read_announcements(league) if one.state == SENT}
-    missed = []
+    sent_posts = {
+        (announcement.kind, announcement.period)
+        for announcement in read_announcements(league)
+        if announcement.state == SENT
+    }
+    missed_periods = []
     for schedule in read_schedules(league):
         zone = ZoneInfo(schedule.zone)
         today = now.astimezone(zone).date()
         first = max(schedule.since.astimezone(zone).date(), today - timedelta(MAX_LISTED_DAYS))
         due = ((schedule.kind, period) for period, _ in periods(schedule, first, today - timedelta(1)))
-        missed += [post for post in due if post not in sent]
-    return missed
+        missed_periods += [post for post in due if post not in sent_posts]
+    return missed_periods

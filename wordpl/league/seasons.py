@@ -35,10 +35,10 @@ class Season:
 
     def results(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the results of the season's puzzles. Raises UserError if there are none."""
-        found = results[results["day"].between(self.first, self.last)]
-        if found.empty:
+        season_results = results[results["day"].between(self.first, self.last)]
+        if season_results.empty:
             raise UserError(f"there are no results in the season {self.name}, puzzles {self.first} to {self.last}.")
-        return found.reset_index(drop=True)
+        return season_results.reset_index(drop=True)
 
 
 def parse_season(text: str) -> Season:
@@ -47,13 +47,13 @@ def parse_season(text: str) -> Season:
     >>> parse_season("2025-10")
     Season(name='2025-10', first=1565, last=1595)
     """
-    found = _SEASON.fullmatch(text.strip())
-    month = int(found[3]) if found and found[3] else 0
-    if found is None or (found[3] and not 1 <= month <= 12) or not 2021 <= int(found[1]) <= 2200:
+    parts = _SEASON.fullmatch(text.strip())
+    month = int(parts[3]) if parts and parts[3] else 0
+    if parts is None or (parts[3] and not 1 <= month <= 12) or not 2021 <= int(parts[1]) <= 2200:
         raise UserError(f"a season is written like {FORMS}; got {text!r}.")
-    quarter = int(found[2] or 0)
+    quarter = int(parts[2] or 0)
     start, n_months = (month, 1) if month else (3 * quarter - 2, 3) if quarter else (1, 12)
-    first = date(int(found[1]), start, 1)
+    first = date(int(parts[1]), start, 1)
     after = date(first.year + (start + n_months - 1) // 12, (start + n_months - 1) % 12 + 1, 1)
     return Season(text.strip(), number_on(first), number_on(after - timedelta(1)))
 
@@ -71,13 +71,13 @@ def day_results(results: pd.DataFrame, day: int) -> pd.DataFrame:
     Raises:
         UserError: There are no results of this puzzle.
     """
-    found = results[results["day"] == day]
-    if found.empty:
+    puzzle_results = results[results["day"] == day]
+    if puzzle_results.empty:
         last = f" The last puzzle with results is {results['day'].max()}." if len(results) else ""
         raise UserError(f"there are no results of puzzle {day} ({day_of(day)}).{last}")
-    best = found["guesses"].min()
-    crown = (found["guesses"] == best) & (best < UNSOLVED) & (len(found) > 1)
-    return found.assign(crown=crown).sort_values(["guesses", "player"], ignore_index=True)
+    best = puzzle_results["guesses"].min()
+    crown = (puzzle_results["guesses"] == best) & (best < UNSOLVED) & (len(puzzle_results) > 1)
+    return puzzle_results.assign(crown=crown).sort_values(["guesses", "player"], ignore_index=True)
 
 
 def crowns(results: pd.DataFrame) -> pd.DataFrame:
@@ -151,15 +151,17 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
     if first == second:
         raise UserError(f"cannot compare {first!r} with themselves: name two players.")
     pair = [results[results["player"] == name].set_index("day")["guesses"] for name in (first, second)]
-    both = pd.concat(pair, axis=1, join="inner", keys=["first", "second"])
-    if both.empty:
+    common_days = pd.concat(pair, axis=1, join="inner", keys=["first", "second"])
+    if common_days.empty:
         raise UserError(f"{first!r} and {second!r} have never played the same puzzle.")
-    differences = (both["first"] - both["second"]).to_numpy(float)
+    differences = (common_days["first"] - common_days["second"]).to_numpy(float)
     n, mean = len(differences), float(differences.mean())
-    half = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
-    means = float(both["first"].mean()), float(both["second"].mean())
+    half_width = (
+        float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
+    )
+    means = float(common_days["first"].mean()), float(common_days["second"].mean())
     counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
-    return PlayerComparison(first, second, n, means, mean, mean - half, mean + half, *counts)
+    return PlayerComparison(first, second, n, means, mean, mean - half_width, mean + half_width, *counts)
 
 
 def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFrame:
@@ -175,13 +177,13 @@ def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFram
         tier of indistinguishable players changed too).
     """
     old, new = ranking(results[results["day"] < since].reset_index(drop=True)), ranking(results)
-    both = new.merge(old[["player", "place", "tier"]], on="player", suffixes=("", "_before"))
-    moved = both[both["place"] != both["place_before"]]
+    places = new.merge(old[["player", "place", "tier"]], on="player", suffixes=("", "_before"))
+    moved_players = places[places["place"] != places["place_before"]]
     return pd.DataFrame(
         {
-            "player": moved["player"],
-            "place": moved["place"],
-            "before": moved["place_before"],
-            "is_significant": moved["tier"] != moved["tier_before"],
+            "player": moved_players["player"],
+            "place": moved_players["place"],
+            "before": moved_players["place_before"],
+            "is_significant": moved_players["tier"] != moved_players["tier_before"],
         }
     ).reset_index(drop=True)

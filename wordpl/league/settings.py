@@ -46,16 +46,18 @@ class LeaderboardSettings:
 
     def ranking(self) -> Ranking:
         """Return the ranking that these settings describe."""
-        found = rankings.find(self.method)
-        wanted = {
+        ranking = rankings.find(self.method)
+        settings = {
             "game_cutoff": self.game_cutoff,
             "x_is_seven": self.x_is_seven,
             "k": self.elo_k,
             "day_adjustment": _choose(self.day_adjustment, "ridge", "none"),
             "shrinkage": _choose(self.bayes_adjustment, "pooled", "none"),
         }
-        known = {field.name for field in fields(found)}
-        return found.with_settings(**{name: to for name, to in wanted.items() if name in known and to is not None})
+        field_names = {field.name for field in fields(ranking)}
+        return ranking.with_settings(
+            **{name: to for name, to in settings.items() if name in field_names and to is not None}
+        )
 
 
 def _choose(switch: bool | None, on: str, off: str) -> str | None:

@@ -66,17 +66,17 @@ def find(text: str) -> Iterator[tuple[str, SharedGame]]:
     [1234]
     """
     lines = text.split("\n")
-    before, at = "", 0
-    while at < len(lines):
-        head = _HEAD.search(lines[at])
-        name = lines[at][: head.start()].strip() if head else ""
+    before, index = "", 0
+    while index < len(lines):
+        head = _HEAD.search(lines[index])
+        name = lines[index][: head.start()].strip() if head else ""
         number = parse_number(head[1].strip()) if head else None
         if head and number is not None and (not name or name.endswith(":")):
-            rows, at = _rows(lines, at + 1)
+            rows, index = _rows(lines, index + 1)
             yield name or before, _share(head, number, rows)
             before = ""
         else:
-            before, at = lines[at].strip() or before, at + 1
+            before, index = lines[index].strip() or before, index + 1
 
 
 def is_near_miss(text: str) -> bool:
@@ -88,16 +88,16 @@ def is_near_miss(text: str) -> bool:
     return bool(_NEAR_MISS.search(text)) and not any(True for _ in find(text))
 
 
-def _rows(lines: list[str], at: int) -> tuple[tuple[tuple[str, str], ...], int]:
+def _rows(lines: list[str], start: int) -> tuple[tuple[tuple[str, str], ...], int]:
     """Return the grid that begins at this line or after empty lines, and the index of the line after it."""
-    first = at
+    first = start
     while first < len(lines) and not lines[first].strip():
         first += 1
     rows, after = [], first
     while after < len(lines) and (row := _ROW.fullmatch(lines[after].replace("\ufe0f", "").strip())):
         rows.append(("".join(SQUARES[square] for square in row[1]), (row[2] or "").lower()))
         after += 1
-    return tuple(rows), after if rows else at
+    return tuple(rows), after if rows else start
 
 
 def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...]) -> SharedGame:

@@ -60,9 +60,9 @@ class LeagueStore:
 
     def servers_of(self, id: str) -> list[str]:
         """Return the keys of the leagues of Discord servers in which this user has results."""
-        found = sa.select(leagues.c.key).join(people).where(people.c.key == id, people.c.is_id).order_by(leagues.c.key)
+        query = sa.select(leagues.c.key).join(people).where(people.c.key == id, people.c.is_id).order_by(leagues.c.key)
         with self._engine.connect() as connection:
-            return [key for key in connection.execute(found).scalars() if key.isdigit()]
+            return [key for key in connection.execute(query).scalars() if key.isdigit()]
 
     def league(self, key: str, name: str | None = None, named: datetime | None = None) -> "League":
         """Return the league with this key, after creating it if necessary.
@@ -85,16 +85,18 @@ class LeagueStore:
         names = self.leagues()
         if not names:
             raise UserError("the store is empty: import results with `wordpl league import FILE`.")
-        found = [one for one, name in names.items() if key is None or key in (one, name)]
+        keys = [league_key for league_key, name in names.items() if key is None or key in (league_key, name)]
         if key in names:
-            found = [key]
-        if len(found) != 1:
-            listed = ", ".join(f"{one} ({name})" if name != one else one for one, name in names.items())
-            what = "the store has several leagues" if key is None else f"{len(found)} leagues are called {key!r}"
-            raise UserError(f"{what}: use --league with one of {listed}.")
+            keys = [key]
+        if len(keys) != 1:
+            listed = ", ".join(
+                f"{league_key} ({name})" if name != league_key else league_key for league_key, name in names.items()
+            )
+            fault = "the store has several leagues" if key is None else f"{len(keys)} leagues are called {key!r}"
+            raise UserError(f"{fault}: use --league with one of {listed}.")
         with self._engine.connect() as connection:
-            id = connection.execute(sa.select(leagues.c.id).where(leagues.c.key == found[0])).scalar_one()
-        return League(self._engine, found[0], id)
+            id = connection.execute(sa.select(leagues.c.id).where(leagues.c.key == keys[0])).scalar_one()
+        return League(self._engine, keys[0], id)
 
 
 class ReadRange(NamedTuple):
@@ -151,9 +153,9 @@ class League:
     def n_reports(self) -> int:
         """Return the number of reported results, repeated reports included."""
         n_results = sa.select(sa.func.count()).select_from(results.join(posts))
-        mine = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
+        is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
         with self.reading() as connection:
-            return int(connection.execute(n_results.where(mine)).scalar_one())
+            return int(connection.execute(n_results.where(is_result_here)).scalar_one())
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results, optionally only those posted in the channel with this id."""
@@ -179,15 +181,15 @@ class League:
         """Return when the list of members was last read, in milliseconds since 1970; -1 for never."""
         newest = sa.select(sa.func.max(members.c.seen)).where(members.c.league_id == self.id)
         with self.reading() as connection:
-            found = connection.execute(newest).scalar()
-            return -1 if found is None else int(found)
+            last_read = connection.execute(newest).scalar()
+            return -1 if last_read is None else int(last_read)
 
     def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
         """Save the names of members. Members who have left are not removed, and neither are their results."""
         rows = [
-            {"league_id": self.id, "person": one.id, "nickname": one.nickname, "global_name": one.global_name}
-            | {"account": one.account, "seen": to_ms(seen)}
-            for one in listed
+            {"league_id": self.id, "person": member.id, "nickname": member.nickname, "global_name": member.global_name}
+            | {"account": member.account, "seen": to_ms(seen)}
+            for member in listed
         ]
         if not rows:
             return
@@ -201,8 +203,8 @@ class League:
     def channels(self) -> list[str]:
         """Return the ids of the channels that have been read, which the bot follows."""
         with self.reading() as connection:
-            found = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
-            return list(connection.execute(found).scalars())
+            query = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
+            return list(connection.execute(query).scalars())
 
     def progress(self, channel: str) -> ChannelProgress | None:
         """Return which messages of a channel have been read, or None if it was never read."""
@@ -222,7 +224,7 @@ class League:
 
 
 def _sightings_of_members(listed: Sequence[GuildMember], seen: datetime) -> Iterator[Sighting]:
-    for one in listed:
-        for name, shown in {one.account: False, one.global_name: True, one.nickname: True}.items():
+    for member in listed:
+        for name, is_shown in {member.account: False, member.global_name: True, member.nickname: True}.items():
             if name:
-                yield Sighting(one.id, name, seen, shown)
+                yield Sighting(member.id, name, seen, is_shown)

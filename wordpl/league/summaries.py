@@ -51,11 +51,17 @@ def who_was_playing(text: str) -> tuple[Person, ...]:
     >>> who_was_playing("Ann was playing"), who_was_playing("Ann is playing")
     ((Person(key='Ann', is_id=False),), ())
     """
-    found = _PLAYING.fullmatch(text.strip())
-    if found is None or found[2].lower() not in ("was", "were"):
+    sentence = _PLAYING.fullmatch(text.strip())
+    if sentence is None or sentence[2].lower() not in ("was", "were"):
         return ()
-    others = _OTHERS.fullmatch(found[1])
-    names = [found[1]] if found[2].lower() == "was" else [others[1]] if others else found[1].rsplit(" and ", 1)
+    with_others = _OTHERS.fullmatch(sentence[1])
+    names = (
+        [sentence[1]]
+        if sentence[2].lower() == "was"
+        else [with_others[1]]
+        if with_others
+        else sentence[1].rsplit(" and ", 1)
+    )
     return tuple(person for name in names if (person := _person(name)) is not None)
 
 
@@ -98,61 +104,65 @@ def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
     return AppSummary(tuple(scores), tuple(unread))
 
 
-def _split_scores(lines: list[str], known: Collection[str]) -> list[str]:
+def _split_scores(lines: list[str], known_names: Collection[str]) -> list[str]:
     """Return the lines, with a single line of several scores split into one line for each.
 
     A line without a header is split only if it mentions people by id, since a name may contain what looks like a score.
     """
     header = _HEADER.match(lines[0])
     n_header = header.end() if header else 0
-    starts = [one for one in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(one, lines[0], known)]
-    ranks = [UNSOLVED if one[1] in "Xx" else int(one[1]) for one in starts]
+    starts = [
+        match for match in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(match, lines[0], known_names)
+    ]
+    ranks = [UNSOLVED if match[1] in "Xx" else int(match[1]) for match in starts]
     is_one_line = len(lines) == 1 and ranks == sorted(set(ranks)) and starts
     if not is_one_line or not (n_header or (len(starts) > 1 and not _BARE_AT.search(lines[0]))):
         return lines
-    ends = [*(one.start() for one in starts[1:]), len(lines[0])]
+    ends = [*(match.start() for match in starts[1:]), len(lines[0])]
     before = lines[0][: starts[0].start()].strip()
-    parts = [lines[0][one.start() : end].strip() for one, end in zip(starts, ends, strict=True)]
+    parts = [lines[0][match.start() : end].strip() for match, end in zip(starts, ends, strict=True)]
     return ([before] if before else []) + parts
 
 
-def _is_inside(score: re.Match[str], line: str, known: Collection[str]) -> bool:
+def _is_inside(score: re.Match[str], line: str, known_names: Collection[str]) -> bool:
     """Return whether a score is part of a known name in this line."""
-    places = ((line.find(f"@{name}"), name) for name in known if "/6" in name)
-    return any(0 <= at < score.start() < at + 1 + len(name) for at, name in places)
+    places = ((line.find(f"@{name}"), name) for name in known_names if "/6" in name)
+    return any(0 <= position < score.start() < position + 1 + len(name) for position, name in places)
 
 
 def _begins_a_summary(line: str) -> bool:
     return bool(_SCORE.match(line) or (_HEADER.match(line) or [""])[0].strip("*"))
 
 
-def _people(text: str, known: Collection[str]) -> tuple[Person, ...] | None:
+def _people(text: str, known_names: Collection[str]) -> tuple[Person, ...] | None:
     """Return the people that a line names, or None if any part of it is not a name."""
     starts = list(_STARTS.finditer(text))
     if not starts or text[: starts[0].start()].strip():
         return None
     people: list[Person] = []
-    holding_at = sorted((name for name in known if "@" in name), key=len, reverse=True)
+    holding_at = sorted((name for name in known_names if "@" in name), key=len, reverse=True)
     position = 0
-    for start, later in zip(starts, [*(one.start() for one in starts[1:]), len(text)], strict=True):
+    for start, end in zip(starts, [*(following.start() for following in starts[1:]), len(text)], strict=True):
         if start.start() < position:  # inside a known name
             continue
-        if people and _is_doubtful(people[-1], known):
+        if people and _is_doubtful(people[-1], known_names):
             return None
         name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
-        position = later if name is None else start.end() + len(name)
-        rest = text[start.end() : later].strip() if name is None else name
-        if (start[1] and rest) or (not start[1] and clean_name(rest) is None):
+        position = end if name is None else start.end() + len(name)
+        name_text = text[start.end() : end].strip() if name is None else name
+        if (start[1] and name_text) or (not start[1] and clean_name(name_text) is None):
             return None
-        people.append(Person(start[1] or rest, bool(start[1])))
+        people.append(Person(start[1] or name_text, bool(start[1])))
     return tuple(people)
 
 
-def _is_doubtful(person: Person, known: Collection[str]) -> bool:
+def _is_doubtful(person: Person, known_names: Collection[str]) -> bool:
     """Return whether an unknown name ends like a score, so that what follows may belong to the next score."""
-    return not person.is_id and person.key not in known and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
+    return not person.is_id and person.key not in known_names and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
 
 
-def _is_named(name: str, text: str, at: int) -> bool:
-    rest = text[at + len(name) :]
-    return text.startswith(name, at) and (not rest.strip() or rest.startswith("<@") or bool(_STARTS.match(rest, 1)))
+def _is_named(name: str, text: str, position: int) -> bool:
+    remaining = text[position + len(name) :]
+    return text.startswith(name, position) and (
+        not remaining.strip() or remaining.startswith("<@") or bool(_STARTS.match(remaining, 1))
+    )

@@ -21,7 +21,7 @@ def columns_of(text: str) -> tuple[str, tuple[int, int, int]] | None:
     first = text.lstrip("\n").split("\n", 1)[0]
     for delimiter in ",;\t":
         heads = [head.strip().strip('"').lower() for head in first.split(delimiter)]
-        player, puzzle, guesses = ([heads.index(one) for one in names if one in heads] for names in COLUMNS)
+        player, puzzle, guesses = ([heads.index(name) for name in names if name in heads] for names in COLUMNS)
         if player and puzzle and guesses:
             return delimiter, (player[0], puzzle[0], guesses[0])
     return None
@@ -64,11 +64,11 @@ def _rows(lines: StringIO, delimiter: str) -> Iterator[list[str]]:
             return
 
 
-def _result(row: list[str], at: tuple[int, int, int]) -> ReportedResult | None:
-    if len(row) <= max(at):
+def _result(row: list[str], places: tuple[int, int, int]) -> ReportedResult | None:
+    if len(row) <= max(places):
         return None
-    person, number = _person(row[at[0]]), _number(row[at[1]])
-    guesses = GUESSES.get(row[at[2]]) or GUESSES.get(row[at[2]].strip().removesuffix("/6"))
+    person, number = _person(row[places[0]]), _number(row[places[1]])
+    guesses = GUESSES.get(row[places[2]]) or GUESSES.get(row[places[2]].strip().removesuffix("/6"))
     return None if person is None or number is None or guesses is None else ReportedResult(person, number, guesses)
 
 

@@ -38,8 +38,8 @@ SHIPPED_COUNTS = (11.71, 121.37, 11.52, 0.14)
 def classes_of(words: Sequence[str], played: Collection[str]) -> np.ndarray:
     """Return the class of each word as an index into CLASSES, int[n_words]."""
     original, listed = set(lists.bundled("puzzle-order")), set(lists.bundled("answers-2023"))
-    before = set(played)
-    return np.array([0 if w in before else 1 if w in original else 2 if w in listed else 3 for w in words])
+    played_words = set(played)
+    return np.array([0 if w in played_words else 1 if w in original else 2 if w in listed else 3 for w in words])
 
 
 def class_weights(counts: Sequence[float] = SHIPPED_COUNTS) -> np.ndarray:
@@ -85,8 +85,8 @@ def prior(
     shares = np.where(classes == 0, 1.0, np.asarray(chances, float) ** EXPONENT)
     sizes = np.bincount(classes, weights=shares, minlength=len(CLASSES))
     weights = np.where(sizes > 0, class_weights(counts), 0.0)
-    found = weights[classes] * shares / sizes[classes]
-    return np.asarray(found / found.sum())
+    word_weights = weights[classes] * shares / sizes[classes]
+    return np.asarray(word_weights / word_weights.sum())
 
 
 def bits(probabilities: Sequence[float]) -> tuple[float, float]:

@@ -66,38 +66,40 @@ def apply(
     Raises:
         UserError: No word remains.
     """
-    left, steps = list(words), []
-    for one in filters:
-        kept = set(one.rule(left, words))
-        after = [word for word in words if word in kept]
-        before = set(left)
-        lost = tuple(sorted((before - kept) & set(known)))
-        steps.append(FilterStep(one.text, len(before - kept), len(kept - before), len(after), lost))
-        left = after
-    if not left:
+    remaining, steps = list(words), []
+    for word_filter in filters:
+        passing = set(word_filter.rule(remaining, words))
+        after = [word for word in words if word in passing]
+        before = set(remaining)
+        lost = tuple(sorted((before - passing) & set(known)))
+        steps.append(FilterStep(word_filter.text, len(before - passing), len(passing - before), len(after), lost))
+        remaining = after
+    if not remaining:
         counts = ", ".join(f"{step.text} left {step.n_left:,}" for step in steps)
         raise UserError(f"none of {len(words):,} words is left: {counts}. Remove a filter, or lower its threshold.")
-    return left, steps
+    return remaining, steps
 
 
-def _number(value: str, most: float, example: str) -> float:
+def _number(value: str, max_value: float, example: str) -> float:
     try:
         number = float(value)
     except ValueError:
         number = float("nan")
-    if not 0 <= number <= most:
+    if not 0 <= number <= max_value:
         name = example.partition("=")[0]
-        raise UserError(f"the threshold of {name} should be a number from 0 to {most}, like {example}; got {value!r}.")
+        raise UserError(
+            f"the threshold of {name} should be a number from 0 to {max_value}, like {example}; got {value!r}."
+        )
     return number
 
 
 def _zipf(value: str) -> Rule:
-    least = _number(value, sources.ONE_IN_A_BILLION, EXAMPLES["zipf"])
-    return lambda left, _: [word for word in left if sources.zipf(word) >= least]
+    min_zipf = _number(value, sources.ONE_IN_A_BILLION, EXAMPLES["zipf"])
+    return lambda remaining, _: [word for word in remaining if sources.zipf(word) >= min_zipf]
 
 
 def _inflection(_: str) -> Rule:
-    return lambda left, _: [word for word in left if not _is_regular_form(word)]
+    return lambda remaining, _: [word for word in remaining if not _is_regular_form(word)]
 
 
 def _is_regular_form(word: str) -> bool:
@@ -109,7 +111,7 @@ def _is_regular_form(word: str) -> bool:
 
 
 def _suffix(_: str) -> Rule:
-    return lambda left, _: [word for word in left if not _has_suffix(word)]
+    return lambda remaining, _: [word for word in remaining if not _has_suffix(word)]
 
 
 def _has_suffix(word: str) -> bool:
@@ -118,9 +120,9 @@ def _has_suffix(word: str) -> bool:
 
 def _part(value: str) -> Rule:
     parts = value.split("+")
-    if wrong := [part for part in parts if part not in PARTS_OF_SPEECH]:
-        raise UserError(f"there is no part of speech {wrong[0]!r}: use {', '.join(PARTS_OF_SPEECH)}.")
-    return lambda left, _: [word for word in left if _is_base_form(word, parts)]
+    if unknown_parts := [part for part in parts if part not in PARTS_OF_SPEECH]:
+        raise UserError(f"there is no part of speech {unknown_parts[0]!r}: use {', '.join(PARTS_OF_SPEECH)}.")
+    return lambda remaining, _: [word for word in remaining if _is_base_form(word, parts)]
 
 
 def _is_base_form(word: str, parts: Sequence[str]) -> bool:
@@ -129,38 +131,38 @@ def _is_base_form(word: str, parts: Sequence[str]) -> bool:
 
 
 def _probability(value: str) -> Rule:
-    least = _number(value, 1, "probability=0.05")
+    min_probability = _number(value, 1, "probability=0.05")
 
-    def at_least(left: list[str], _: Sequence[str]) -> list[str]:
+    def at_least(remaining: list[str], _: Sequence[str]) -> list[str]:
         chances = priors.read_file(priors.find("default"))
-        return [word for word in left if chances.get(word, 0.0) >= least]
+        return [word for word in remaining if chances.get(word, 0.0) >= min_probability]
 
     return at_least
 
 
 def _whitelist(value: str) -> Rule:
-    listed = lists.find(value)
+    restored = lists.find(value)
 
-    def bring_back(left: list[str], start: Sequence[str]) -> list[str]:
-        check_subset(listed, start, value)
-        return [*left, *listed]
+    def bring_back(remaining: list[str], start: Sequence[str]) -> list[str]:
+        check_subset(restored, start, value)
+        return [*remaining, *restored]
 
     return bring_back
 
 
 def _blacklist(value: str) -> Rule:
-    listed = set(lists.find(value))
-    return lambda left, _: [word for word in left if word not in listed]
+    removed = set(lists.find(value))
+    return lambda remaining, _: [word for word in remaining if word not in removed]
 
 
 def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:
     """Raise UserError unless all words of `inner`, a list called `name`, are in `outer`."""
     outside = sorted(set(inner) - set(outer))
     if outside:
-        more = ", ..." if len(outside) > 5 else ""
+        ellipsis = ", ..." if len(outside) > 5 else ""
         raise UserError(
             f"{len(outside):,} words of {name} are not among the {len(outer):,} words that can be guessed "
-            f"({', '.join(outside[:5])}{more}): remove them, or give a longer list with --guesses."
+            f"({', '.join(outside[:5])}{ellipsis}): remove them, or give a longer list with --guesses."
         )
 
 

@@ -27,11 +27,11 @@ def read_later(path: Path) -> dict[str, date]:
         raise UserError(f"cannot read the answers in {path}: {error}.") from None
     if not rows or rows[0] != HEADER:
         raise UserError(f"{path} should begin with the line {','.join(HEADER)}.")
-    found: dict[str, date] = {}
+    first_days: dict[str, date] = {}
     for number, row in enumerate(rows[1:], 2):
         day, word = _answer(row, f"{path}, line {number}")
-        found[word] = min(day, found.get(word, day))
-    return found
+        first_days[word] = min(day, first_days.get(word, day))
+    return first_days
 
 
 def _answer(row: list[str], where: str) -> tuple[date, str]:
@@ -49,11 +49,11 @@ def dated(later: dict[str, date]) -> dict[str, date]:
     """Return the dated answers: those of the original order up to LAST_DATED, and those of a file."""
     days = (LAST_DATED - FIRST_PUZZLE).days + 1
     original = lists.bundled("puzzle-order")[:days]
-    return later | {word: FIRST_PUZZLE + timedelta(at) for at, word in enumerate(original)}
+    return later | {word: FIRST_PUZZLE + timedelta(index) for index, word in enumerate(original)}
 
 
 def all_known(guesses: Sequence[str], later: dict[str, date]) -> set[str]:
     """Return all known answers: the original 2,315, those of past days, and those of a file."""
     check_subset(later, guesses, "the file of later answers")
-    known = set(lists.bundled("puzzle-order")) | set(lists.bundled("past-answers")) | set(later)
-    return known & set(guesses)
+    answers = set(lists.bundled("puzzle-order")) | set(lists.bundled("past-answers")) | set(later)
+    return answers & set(guesses)

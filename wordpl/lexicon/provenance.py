@@ -39,8 +39,8 @@ def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Me
 
 
 def _described(words: Iterable[str]) -> str:
-    listed = list(words)
-    return f"{len(listed):,} words, SHA-256 of their lines {sha256(as_text(listed).encode()).hexdigest()}"
+    word_list = list(words)
+    return f"{len(word_list):,} words, SHA-256 of their lines {sha256(as_text(word_list).encode()).hexdigest()}"
 
 
 def _credit(source: WordSource) -> str:
@@ -90,7 +90,10 @@ def model_card(ranking: WordRanking, method: Method, n_kept: int, later: Sequenc
             "",
             "Sources:",
             "",
-            *(f"- {one.package} {one.version}: {one.what}; {one.licence}" for one in features.sources(method.sets)),
+            *(
+                f"- {source.package} {source.version}: {source.what}; {source.licence}"
+                for source in features.sources(method.sets)
+            ),
             "",
             "Leakage, that is, what each feature set knows about the answers:",
             "",

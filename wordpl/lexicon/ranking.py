@@ -52,8 +52,8 @@ def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
 
 def blend(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the mean of the standardized scores of logistic regression and gradient boosting."""
-    both = [fit(table, known, rng) for fit in (logistic, boosting)]
-    mean: np.ndarray = np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in both], axis=0)
+    score_sets = [fit(table, known, rng) for fit in (logistic, boosting)]
+    mean: np.ndarray = np.mean([(scores - scores.mean()) / (scores.std() or 1) for scores in score_sets], axis=0)
     return mean
 
 
@@ -139,7 +139,7 @@ class WordRanking:
 
     def best(self, n_words: int) -> set[str]:
         """Return the words with the best `n_words` ranks."""
-        return {self.words[at] for at in np.flatnonzero(self.places <= n_words)}
+        return {self.words[index] for index in np.flatnonzero(self.places <= n_words)}
 
 
 def rank(

@@ -135,7 +135,7 @@ def _later(
             f"no known answers besides those {name} are left for a test: give an earlier day with --before."
         )
     hidden = cross_validation.hold_out_later(training | testing, testing, scorer(table, method), method.rng())
-    missed = [words[at] for at in np.flatnonzero(testing)[hidden.ranks > REFERENCE_SIZE]]
+    missed = [words[index] for index in np.flatnonzero(testing)[hidden.ranks > REFERENCE_SIZE]]
     share = RecallShare(*hidden.recall(REFERENCE_SIZE))
     return LaterRecall(name, int(training.sum()), REFERENCE_SIZE, share, tuple(missed))
 

@@ -74,8 +74,8 @@ def common_words() -> frozenset[str]:
 
 
 def _word_frequencies(size: str) -> dict[str, float]:
-    found: dict[str, float] = import_library("wordfreq").get_frequency_dict("en", wordlist=size)
-    return found
+    frequency_by_word: dict[str, float] = import_library("wordfreq").get_frequency_dict("en", wordlist=size)
+    return frequency_by_word
 
 
 def zipf(word: str) -> float:
@@ -94,14 +94,14 @@ def dictionary_counts() -> dict[str, int]:
 
 def lemmas(word: str) -> dict[str, tuple[str, ...]]:
     """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), empty for a word not in the lexicon."""
-    found: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllLemmas(word)
-    return found
+    word_lemmas: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllLemmas(word)
+    return word_lemmas
 
 
 def inflections(word: str) -> dict[str, tuple[str, ...]]:
     """Return the word's inflected forms by Penn tag (NNS, VBD, ...), if it is a lemma."""
-    found: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllInflections(word)
-    return found
+    forms: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllInflections(word)
+    return forms
 
 
 @cache

@@ -3,7 +3,7 @@
 A share of the known answers, the spies, is hidden among the unlabelled words; their probabilities show how the model
 treats answers that nobody knows yet (after Liu, Lee, Yu and Li, Partially supervised classification of text documents,
 2002). Each round fits known answers with weight 1 against unlabelled words, whose weight is 0.5 in the first round.
-With c the spies' mean probability, the next weight of an unlabelled word is its probability divided by c.
+After it, the weight of an unlabelled word is its probability divided by the mean probability of the spies.
 """
 
 from dataclasses import dataclass

@@ -35,9 +35,9 @@ def as_text(kind: str, value: Mapping[str, Any]) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if hasattr(value, "item") and getattr(value, "size", 0) == 1:
         value = value.item()
     if value is None or (isinstance(value, float) and not isfinite(value)):
@@ -160,11 +160,11 @@ def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, fl
 
     n = len(position.candidates)
     scale = 1.0 if position.weights is None else len(position.own) / int(position.weights.sum())
-    found = []
+    totals = []
     for rating in ranking.ratings:
         total = None if rating.bound >= INFEASIBLE else rating.bound * scale if scale != 1.0 else rating.bound
-        found.append((rating, total, None if total is None else total / n))
-    return found
+        totals.append((rating, total, None if total is None else total / n))
+    return totals
 
 
 def tables(shown: Sequence["PlainTable"], notes: Sequence[str] = ()) -> dict[str, Any]:

@@ -83,8 +83,8 @@ def boards(
         exact: The entries that have played every answer once, always with the same moves.
     """
     by_rules = run.groupby("rules", sort=False, observed=True)
-    made = [_board(str(rules), games, rng, loss_cost) for rules, games in by_rules]
-    return [_with_exact(board, frozenset(exact)) for board in made] if exact else made
+    boards_by_rules = [_board(str(rules), games, rng, loss_cost) for rules, games in by_rules]
+    return [_with_exact(board, frozenset(exact)) for board in boards_by_rules] if exact else boards_by_rules
 
 
 def _with_exact(board: Board, exact: frozenset[str]) -> Board:
@@ -101,26 +101,26 @@ def _with_exact(board: Board, exact: frozenset[str]) -> Board:
             table[f"{score.name}_mark"] = np.where(best & (len(table) > 1), compare.MARK, "")
     main = next(score for score in board.scores if score.main)
     table["place"] = table[f"{main.name}_rank_low"]
-    found = replace(board, table=table, exact=frozenset(table.loc[is_exact, "strategy"]))
-    return replace(found, table=found.order_by(main))
+    exact_board = replace(board, table=table, exact=frozenset(table.loc[is_exact, "strategy"]))
+    return replace(exact_board, table=exact_board.order_by(main))
 
 
 def _board(rules: str, games: pd.DataFrame, rng: np.random.Generator, loss_cost: float) -> Board:
     measure = str(games["measure"].iloc[0])
-    known = [score for score in scores_for(measure, loss_cost) if not _is_unknown(score, games)]
-    scores = sorted(known, key=lambda score: not isinstance(score, QuantileScore))
+    known_scores = [score for score in scores_for(measure, loss_cost) if not _is_unknown(score, games)]
+    scores = sorted(known_scores, key=lambda score: not isinstance(score, QuantileScore))
     entries = {str(name): rows for name, rows in games.groupby("entry", sort=False, observed=True)}
     table = pd.DataFrame([_row(name, rows, scores) for name, rows in entries.items()])
     table = table.drop(columns=[name for name in NEWER if not table[name].any()])
     table.insert(1, "rules", rules)
     n_compared = len(next(iter(compare.by_entry(games).values())))
-    found = compare.pairwise_significance(games, rng, loss_cost) if n_compared else {}
-    table = table.assign(**_comparison_columns(scores, found, len(table)))
+    significances = compare.pairwise_significance(games, rng, loss_cost) if n_compared else {}
+    table = table.assign(**_comparison_columns(scores, significances, len(table)))
     main = main_score(measure)
     table["place"] = table[f"{main.name}_rank_low"]
     quantiles = [score for score in scores if isinstance(score, QuantileScore)]
     excesses = clue_excesses(games, quantiles) if measure == "budget" and "posterior" in games else []
-    board = Board(rules, scores, n_compared, table, loss_cost, excesses, compared=found)
+    board = Board(rules, scores, n_compared, table, loss_cost, excesses, compared=significances)
     return replace(board, table=board.order_by(main))
 
 
@@ -130,16 +130,16 @@ def _is_unknown(score: Score, games: pd.DataFrame) -> bool:
 
 
 def _comparison_columns(
-    scores: list[Score], found: Mapping[str, compare.PairwiseSignificance], n_entries: int
+    scores: list[Score], significances: Mapping[str, compare.PairwiseSignificance], n_entries: int
 ) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for score in scores:
-        one = found.get(score.name)
-        columns[f"{score.name}_mark"] = one.marks if one else [""] * n_entries
+        significance = significances.get(score.name)
+        columns[f"{score.name}_mark"] = significance.marks if significance else [""] * n_entries
         if score.lower_is_better is not None:
-            columns[f"{score.name}_rank_low"] = one.places if one else [1] * n_entries
-            columns[f"{score.name}_rank_high"] = one.last_places if one else [n_entries] * n_entries
-            columns[f"{score.name}_p_best"] = one.p_best if one else np.full(n_entries, np.nan)
+            columns[f"{score.name}_rank_low"] = significance.places if significance else [1] * n_entries
+            columns[f"{score.name}_rank_high"] = significance.last_places if significance else [n_entries] * n_entries
+            columns[f"{score.name}_p_best"] = significance.p_best if significance else np.full(n_entries, np.nan)
     return columns
 
 

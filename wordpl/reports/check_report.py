@@ -46,9 +46,9 @@ def page(
     head = f"# Check: {f'{n_failed} failed' if n_failed else 'passed'}"
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
-    listed = [_list(facts(file)) for file in files] + [_list(facts_of_run)]
+    fact_lists = [_list(facts(file)) for file in files] + [_list(facts_of_run)]
     tables = [section(board) for board in boards]
-    return "\n\n".join([head, "\n".join(rows), *listed, *tables]) + "\n"
+    return "\n\n".join([head, "\n".join(rows), *fact_lists, *tables]) + "\n"
 
 
 def _found(check: Check) -> str:

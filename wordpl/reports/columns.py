@@ -131,11 +131,11 @@ def columns(board: Board, wide: bool = False) -> list[Column]:
     if table["n_games"].nunique() > 1:
         result.append(Column("games", [TableValue((f"{n:,}",)) for n in table["n_games"]], "text"))
     result += _counts(table, with_wins="p_win" in table and not wide)
-    shown = ("wide", "if any") if wide else ()
-    further = [
-        score for score in board.scores if score.shown in shown and (score.shown == "wide" or _any(score, table))
+    kinds = ("wide", "if any") if wide else ()
+    further_scores = [
+        score for score in board.scores if score.shown in kinds and (score.shown == "wide" or _any(score, table))
     ]
-    return result + [_estimates(score, board) for score in further]
+    return result + [_estimates(score, board) for score in further_scores]
 
 
 def _any(score: Score, table: pd.DataFrame) -> bool:
@@ -200,8 +200,8 @@ def _short_percent(share: float) -> str:
 
 def _words(words: list[tuple[str, float]]) -> TableValue:
     texts = [f"{secret} {'X' if isinf(guesses) else f'{guesses:.0f}'}" for secret, guesses in words]
-    half = (len(texts) + 1) // 2
-    return TableValue((", ".join(texts[:half]), ", ".join(texts[half:])))
+    n_first_line = (len(texts) + 1) // 2
+    return TableValue((", ".join(texts[:n_first_line]), ", ".join(texts[n_first_line:])))
 
 
 def difference_columns(differences: pd.DataFrame) -> list[Column]:
@@ -234,7 +234,7 @@ def _signed(value: float, score: Score) -> str:
 def _alone(differences: pd.DataFrame) -> Column:
     parts = differences[["only_entry", "only_other", "p_value"]]
     values = []
-    for mine, theirs, p_value in parts.itertuples(index=False):
+    for n_only_entry, n_only_other, p_value in parts.itertuples(index=False):
         p = f"p = {p_value:.3f}" if p_value >= 0.001 else "p < 0.001"
-        values.append(TableValue((f"{mine:.0f} : {theirs:.0f}", p)))
+        values.append(TableValue((f"{n_only_entry:.0f} : {n_only_other:.0f}", p)))
     return Column("won alone", values)

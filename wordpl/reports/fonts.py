@@ -25,22 +25,24 @@ def installed() -> tuple[tuple[str, str], ...]:
     """Return the family and the file of each installed regular font, the preferred fonts first."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
-    known = {one.fname for one in fontManager.ttflist}
-    for file in sorted(set(findSystemFonts()) - known):  # matplotlib's cached list may be outdated
+    known_files = {font.fname for font in fontManager.ttflist}
+    for file in sorted(set(findSystemFonts()) - known_files):  # matplotlib's cached list may be outdated
         with suppress(OSError, RuntimeError, KeyError, ValueError):  # an unsupported kind of font
             fontManager.addfont(file)
-    found: dict[str, str] = {}
-    for one in fontManager.ttflist:
-        is_plain = one.style == "normal" and str(one.weight) in PLAIN_WEIGHTS
-        if is_plain and not one.name.startswith(UNUSABLE):
-            found.setdefault(one.name, one.fname)
-    order = {name: at for at, name in enumerate((DEFAULT, *PREFERRED))}
+    files: dict[str, str] = {}
+    for font in fontManager.ttflist:
+        is_plain = font.style == "normal" and str(font.weight) in PLAIN_WEIGHTS
+        if is_plain and not font.name.startswith(UNUSABLE):
+            files.setdefault(font.name, font.fname)
+    order = {name: place for place, name in enumerate((DEFAULT, *PREFERRED))}
 
     def rank(item: tuple[str, str]) -> tuple[int, str]:
         name = item[0]
-        return next((at for known, at in order.items() if name == known or name.startswith(f"{known} ")), 99), name
+        return next(
+            (place for preferred, place in order.items() if name == preferred or name.startswith(f"{preferred} ")), 99
+        ), name
 
-    return tuple(sorted(found.items(), key=rank))
+    return tuple(sorted(files.items(), key=rank))
 
 
 @cache
@@ -57,16 +59,18 @@ def characters(file: str) -> frozenset[int]:
 
 def families_for(texts: list[str]) -> list[str]:
     """Return the installed font families that together cover these texts as far as possible, the default first."""
-    missing = {one for text in texts for one in text if not one.isspace() and one not in SELECTORS}
-    found = [DEFAULT]
+    missing_characters = {
+        character for text in texts for character in text if not character.isspace() and character not in SELECTORS
+    }
+    families = [DEFAULT]
     for name, file in installed():
-        if not missing or len(found) == MAX_FAMILIES:
+        if not missing_characters or len(families) == MAX_FAMILIES:
             break
-        covered = {one for one in missing if ord(one) in characters(file)}
+        covered = {character for character in missing_characters if ord(character) in characters(file)}
         if covered:
-            missing -= covered
-            found += [] if name in found else [name]
-    return found
+            missing_characters -= covered
+            families += [] if name in families else [name]
+    return families
 
 
 def drawable(text: str, families: list[str] | None = None) -> str:
@@ -76,15 +80,15 @@ def drawable(text: str, families: list[str] | None = None) -> str:
     'a'
     """
     files = dict(installed())
-    known = [characters(files[name]) for name in families or families_for([text]) if name in files]
+    covered_by_fonts = [characters(files[name]) for name in families or families_for([text]) if name in files]
 
-    def replacement(one: str) -> str:
-        if one.isspace() or any(ord(one) in characters for characters in known):
-            return one
-        if one in SELECTORS or unicodedata.combining(one):
+    def replacement(character: str) -> str:
+        if character.isspace() or any(ord(character) in font_characters for font_characters in covered_by_fonts):
+            return character
+        if character in SELECTORS or unicodedata.combining(character):
             return ""
-        name = unicodedata.name(one, "")
-        is_short = name and unicodedata.category(one) in ("So", "Sk")
-        return EMOJI_NAME.format(name.lower() if is_short else f"U+{ord(one):04X}")
+        name = unicodedata.name(character, "")
+        is_short = name and unicodedata.category(character) in ("So", "Sk")
+        return EMOJI_NAME.format(name.lower() if is_short else f"U+{ord(character):04X}")
 
-    return "".join(replacement(one) for one in text if one not in SELECTORS)
+    return "".join(replacement(character) for character in text if character not in SELECTORS)

@@ -86,8 +86,8 @@ def _days(personal: PlayerStats) -> PlainTable:
 
     heads = ("", "puzzle", "needed", "others' mean", "others")
     legend = "The days with the largest differences from the mean of the other players."
-    both = rows(personal.best, "best") + rows(personal.worst, "worst")
-    return PlainTable("Best and worst days", heads, both, TEXT_HEADS, legend)
+    day_rows = rows(personal.best, "best") + rows(personal.worst, "worst")
+    return PlainTable("Best and worst days", heads, day_rows, TEXT_HEADS, legend)
 
 
 def _opponents(table: pd.DataFrame) -> PlainTable:
@@ -135,9 +135,11 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
         (found.second, f"{found.lost}", f"{found.tied}", f"{found.won}", number(found.means[1], 2)),
     ]
     verdict = f"{found.better} is better." if found.better else "Neither is shown to be better."
-    known = f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
+    interval_text = (
+        f"95% interval {interval(found.low, found.high, 2)}" if found.n_days > 1 else "no interval from one day"
+    )
     legend = (
-        f"Difference of the means {found.difference:+.2f} ({known}), "
+        f"Difference of the means {found.difference:+.2f} ({interval_text}), "
         f"negative if {found.first} needs fewer guesses. {verdict} X counts as 7. The interval is that of Student's t "
         "over the days."
     )
@@ -175,13 +177,14 @@ def log_table(changes: Sequence[AliasChange]) -> PlainTable:
     """Return the log of aliases, merges and splits."""
     rows = [
         (
-            f"{one.number}",
-            f"{one.made:%Y-%m-%d %H:%M}",
-            one.actor,
-            f"{one.action}{'' if one.added else ', removed'}{' (reverted)' if one.undone else ''}",
-            f"{one.alias.name} is {one.alias.player}{alias_span(one.alias.first_number, one.alias.last_number)}",
+            f"{change.number}",
+            f"{change.made:%Y-%m-%d %H:%M}",
+            change.actor,
+            f"{change.action}{'' if change.added else ', removed'}{' (reverted)' if change.undone else ''}",
+            f"{change.alias.name} is {change.alias.player}"
+            f"{alias_span(change.alias.first_number, change.alias.last_number)}",
         )
-        for one in changes
+        for change in changes
     ]
     legend = "Times are in UTC. To revert a change, use `wordpl league undo NUMBER`."
     return PlainTable("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, TEXT_HEADS, legend)
@@ -193,25 +196,25 @@ def schedule_table(
     """Return the table of scheduled posts, with the posts that were missed."""
     rows = [
         (
-            one.kind,
-            one.time,
-            one.zone,
-            one.channel,
-            max((row.period for row in done if row.kind == one.kind), default="–"),
+            schedule.kind,
+            schedule.time,
+            schedule.zone,
+            schedule.channel,
+            max((row.period for row in done if row.kind == schedule.kind), default="–"),
         )
-        for one in schedules
+        for schedule in schedules
     ]
-    missing = ", ".join(f"{kind} of {period}" for kind, period in lost)
-    legend = f"Missed, because the bot was offline or its post was refused: {missing}." if missing else ""
+    missed_posts = ", ".join(f"{kind} of {period}" for kind, period in lost)
+    legend = f"Missed, because the bot was offline or its post was refused: {missed_posts}." if missed_posts else ""
     legend = legend or "No post was missed."
     return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, TEXT_HEADS, legend)
 
 
 def alias_span(first: int, last: int) -> str:
     """Return the days of an alias as text; "" for all days."""
-    since = f"{day_of(first)}" if first else "the first day"
-    until = f"{day_of(last)}" if last < LAST_NUMBER else "now on"
-    return "" if first == 0 and last == LAST_NUMBER else f", from {since} to {until}"
+    start = f"{day_of(first)}" if first else "the first day"
+    end = f"{day_of(last)}" if last < LAST_NUMBER else "now on"
+    return "" if first == 0 and last == LAST_NUMBER else f", from {start} to {end}"
 
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:

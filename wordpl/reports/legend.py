@@ -28,8 +28,8 @@ def differences_title(differences: pd.DataFrame, entry: str) -> str:
 
 
 def _sample_size(table: pd.DataFrame) -> str:
-    fewest, most = table["n_games"].min(), table["n_games"].max()
-    return f"{amount(most, 'game')}" if fewest == most else f"{fewest:,} to {amount(most, 'game')}"
+    min_games, max_games = table["n_games"].min(), table["n_games"].max()
+    return f"{amount(max_games, 'game')}" if min_games == max_games else f"{min_games:,} to {amount(max_games, 'game')}"
 
 
 def legend(board: Board, is_page: bool = False) -> str:
@@ -76,16 +76,16 @@ def _about_comparison(board: Board, is_page: bool) -> str:
 
 def excess_sentences(board: Board) -> Iterator[str]:
     """Yield a sentence for each entry that won more games than its clues allow."""
-    for one in board.excesses:
-        yield excess_sentence(one)
+    for excess in board.excesses:
+        yield excess_sentence(excess)
 
 
 def excess_sentence(one: ClueExcess) -> str:
     """Return the result of a test whether an entry won more games than its clues allow."""
-    within = "" if one.score == "won" else f" within {number(one.budget)}"
+    limit = "" if one.score == "won" else f" within {number(one.budget)}"
     chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
     return (
-        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{within}, but its clues allow {one.expected:,.1f} on "
+        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on "
         f"average (exact p-value: {chance}; {one.n_tests} tests). It seems to know more than its clues."
     )
 

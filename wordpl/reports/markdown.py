@@ -38,7 +38,7 @@ def leaderboard(boards: Sequence[Board], facts: Mapping[str, str], remarks: Sequ
 
 def section(board: Board) -> str:
     """Return the section of a board: the table of all scores, then a ranking for each score."""
-    excesses = "\n".join(f"- {in_markdown(one, REMARK_CHARACTERS)}" for one in excess_sentences(board))
+    excesses = "\n".join(f"- {in_markdown(sentence, REMARK_CHARACTERS)}" for sentence in excess_sentences(board))
     ranked = [f"### {in_markdown(_heading(score))}\n\n{ranking(board, score)}" for score in board.ranked_scores]
     parts = [f"## {in_markdown(title(board))}", table(board), legend(board), excesses, *ranked]
     return "\n\n".join(part for part in parts if part)

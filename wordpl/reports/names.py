@@ -42,7 +42,7 @@ def in_markdown(text: str, max_length: int = 200) -> str:
     >>> print(in_markdown("<1% & p > 0.5"))
     <1% & p > 0.5
     """
-    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(one)};" for one in sign[0]), shown(text, max_length))
+    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(character)};" for character in sign[0]), shown(text, max_length))
     text = LINK.sub(lambda sign: f"&#{ord(sign[0])};", text)
     return MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
 

@@ -49,31 +49,31 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
 
 
 def _schema(pyarrow: Any) -> Any:
-    text, number, whole = pyarrow.string(), pyarrow.float64(), pyarrow.int64()
+    text, number, integer = pyarrow.string(), pyarrow.float64(), pyarrow.int64()
     move = pyarrow.struct([("guess", text), ("epsilon", number), ("clues", text)])
     return pyarrow.schema(
         [
-            *(("entry", text), ("rules", text), ("measure", text), ("game", whole), ("secret", text)),
-            *(("verdict", text), ("cost", number), ("n_moves", whole), ("message", text)),
+            *(("entry", text), ("rules", text), ("measure", text), ("game", integer), ("secret", text)),
+            *(("verdict", text), ("cost", number), ("n_moves", integer), ("message", text)),
             *(("moves", pyarrow.list_(move)), ("cpu_s", number), ("wall_s", number), ("machine", text)),
         ]
     )
 
 
 def _parts(run: Run, entry: EntryInfo) -> Iterator[list[dict[str, Any]]]:
-    times = {one.game: one for one in run.durations(entry)}
-    seen = bytearray(run.info.n_games)
+    times = {duration.game: duration for duration in run.durations(entry)}
+    is_written = bytearray(run.info.n_games)
     for records in run.record_blocks(entry):
         new = []
         for record in records:
-            if not seen[record.game]:
+            if not is_written[record.game]:
                 new.append(record)
-                seen[record.game] = 1
+                is_written[record.game] = 1
         yield [_row(entry, record, times.get(record.game)) for record in new]
 
 
 def _row(entry: EntryInfo, record: Record, duration: Duration | None) -> dict[str, Any]:
-    known = {} if duration is None else {"cpu_s": duration.cpu_s, "wall_s": duration.wall_s}
+    times = {} if duration is None else {"cpu_s": duration.cpu_s, "wall_s": duration.wall_s}
     return {
         "entry": entry.name,
         "rules": entry.game_id,
@@ -86,7 +86,7 @@ def _row(entry: EntryInfo, record: Record, duration: Duration | None) -> dict[st
         "message": record.message,
         "moves": _moves(record.moves),
         "machine": duration.machine if duration is not None and duration.machine else None,
-        **known,
+        **times,
     }
 
 

@@ -66,30 +66,33 @@ def rating_curves(
         kind: The file format.
         theme: Light or dark.
     """
-    named = table["player"].head(MAX_NAMED).tolist()
-    figure, axes = _new_figure(theme, len(named))
+    named_players = table["player"].head(MAX_NAMED).tolist()
+    figure, axes = _new_figure(theme, len(named_players))
     by_player = dict(tuple(curves.groupby("player")))
-    for player in by_player.keys() - set(named):
+    for player in by_player.keys() - set(named_players):
         axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
     first, last = curves["day"].min(), curves["day"].max()
-    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named) / 15))
-    step = share * max(1, last - first) / max(10, len(named))
-    for at, row in enumerate(_rows(table.head(MAX_NAMED))):
+    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named_players) / 15))
+    step = share * max(1, last - first) / max(10, len(named_players))
+    for index, row in enumerate(_rows(table.head(MAX_NAMED))):
         label = f"{row.place} {_name(row.player)} ({amount(row.n_games, 'game')})"
-        style: dict[str, Any] = {"color": f"C{at % N_COLOURS}", "linestyle": DASHES[at // N_COLOURS % len(DASHES)]}
+        style: dict[str, Any] = {
+            "color": f"C{index % N_COLOURS}",
+            "linestyle": DASHES[index // N_COLOURS % len(DASHES)],
+        }
         curve = by_player[row.player]
         axes.plot(curve["day"], curve["rating"], linewidth=1.5, label=label, zorder=3, **style)
         if not np.isnan(row.low):
             ends = [[row.rating - row.low], [row.high - row.rating]]
-            place = [last + step * (at + 1)]
-            wide = 1.5 if len(named) <= MANY_PLAYERS else 0.9
+            place = [last + step * (index + 1)]
+            wide = 1.5 if len(named_players) <= MANY_PLAYERS else 0.9
             axes.errorbar(
                 place, [row.rating], yerr=ends, color=style["color"], capsize=wide, fmt="o", ms=2 * wide, lw=wide
             )
     if not ranking.higher_is_better:
         axes.invert_yaxis()
-    better = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
-    axes.set(xlabel="day", ylabel=f"{ranking.name} ({better})")
+    direction = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
+    axes.set(xlabel="day", ylabel=f"{ranking.name} ({direction})")
     title = f"Ratings after each day, with 95% interval of the last rating · {amount(len(by_player), 'player')}"
     axes.set_title(title, fontsize=10)
     return _picture_bytes(figure, axes, kind, theme)
@@ -108,16 +111,18 @@ def running_means(
         window: The number of games in each mean.
     """
     figure, axes = _new_figure(theme, len(players))
-    for at, player in enumerate(players):
-        mine = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-        if mine.empty:
+    for index, player in enumerate(players):
+        own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+        if own_guesses.empty:
             raise UserError(f"{player!r} has no results to draw.")
-        rolling = mine.rolling(window, min_periods=min(3, len(mine)))
+        rolling = own_guesses.rolling(window, min_periods=min(3, len(own_guesses)))
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
-        label = f"{_name(player)} ({amount(len(mine), 'game')})"
-        axes.plot(mean.index, mean, color=f"C{at}", linewidth=1.8, label=label, marker="o" if len(mine) < 3 else "")
+        label = f"{_name(player)} ({amount(len(own_guesses), 'game')})"
+        axes.plot(
+            mean.index, mean, color=f"C{index}", linewidth=1.8, label=label, marker="o" if len(own_guesses) < 3 else ""
+        )
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
-        axes.fill_between(mean.index, low, high, color=f"C{at}", alpha=0.18, linewidth=0)
+        axes.fill_between(mean.index, low, high, color=f"C{index}", alpha=0.18, linewidth=0)
     axes.invert_yaxis()
     axes.set(xlabel="day", ylabel="guesses, fewer is better")
     axes.set_title(f"Mean of the last {window} games (X counts as 7) with 95% interval", fontsize=10)
@@ -140,10 +145,10 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
         raise UserError(f"there are no results to draw{f' of {player!r}' if player else ''}.")
     figure, axes = _new_figure(theme, len(groups))
     width = 0.8 / len(groups)
-    for at, (name, guesses) in enumerate(groups.items()):
+    for index, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
-        places = np.arange(1, X + 1) + (at - (len(groups) - 1) / 2) * width
-        bars = axes.bar(places, shares, width, label=f"{name}, {amount(len(guesses), 'result')}", color=f"C{at}")
+        places = np.arange(1, X + 1) + (index - (len(groups) - 1) / 2) * width
+        bars = axes.bar(places, shares, width, label=f"{name}, {amount(len(guesses), 'result')}", color=f"C{index}")
         percents = [f"{share:.0f}" if share >= 0.5 else "" for share in shares]
         axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])
@@ -157,8 +162,10 @@ def _rows(table: pd.DataFrame) -> Any:
 
 def _name(player: str) -> str:
     """Return a shortened name, with characters that no font covers replaced."""
-    shown = sanitize_untrusted_text("".join(one for one in player if one not in fonts.SELECTORS), MAX_NAME_CHARACTERS)
-    return fonts.drawable(shown)
+    name = sanitize_untrusted_text(
+        "".join(character for character in player if character not in fonts.SELECTORS), MAX_NAME_CHARACTERS
+    )
+    return fonts.drawable(name)
 
 
 def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":

@@ -68,9 +68,9 @@ def comparison_table(table: pd.DataFrame) -> PlainTable:
             f"{row.low:.4f}–{row.high:.4f}",
             f"{row.difference:+.4f}",
             f"{row.difference_low:+.4f} to {row.difference_high:+.4f}",
-            "worse" if row.is_worse else "=" if at else "best",
+            "worse" if row.is_worse else "=" if place else "best",
         )
-        for at, row in enumerate(compared)
+        for place, row in enumerate(compared)
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
     title = f"Which ranking predicts best · {amount(n_days, 'day')} predicted, {amount(n_pairs, 'pair')} of players"

@@ -55,11 +55,11 @@ def share(counted: RecallShare) -> str:
 
 def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
     """Return the table of Spy-EM's draws of spies and their total, with the claim of the reference."""
-    rows = [[str(at), f"{one.n_kept:,}", share(RecallShare(*one.spies_kept)), str(one.n_rounds)] for at, one in
-            enumerate(draws, 1)]  # fmt: skip
-    found, n = (sum(one.spies_kept[at] for one in draws) for at in (0, 1))
-    sizes = [one.n_kept for one in draws]
-    rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(found, n)), ""])
+    rows = [[str(number), f"{draw.n_kept:,}", share(RecallShare(*draw.spies_kept)), str(draw.n_rounds)]
+            for number, draw in enumerate(draws, 1)]  # fmt: skip
+    n_recalled, n_spies = (sum(draw.spies_kept[index] for draw in draws) for index in (0, 1))
+    sizes = [draw.n_kept for draw in draws]
+    rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(n_recalled, n_spies)), ""])
     title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
     legend = f"Recall of spies, which were held out. The reference claims {CLAIM}, mostly of answers it had seen."
     return PlainTable(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)
@@ -81,8 +81,8 @@ def plot(curves: Sequence[RecallCurve], path: Path) -> None:
     axes = figure.add_subplot()
     for curve in curves:
         ranks = np.sort(curve.held_out.ranks)
-        missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
-        axes.step(ranks[:-1], 100 * missed[:-1], where="post", label=curve.name, linewidth=1.3)
+        share_missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
+        axes.step(ranks[:-1], 100 * share_missed[:-1], where="post", label=curve.name, linewidth=1.3)
     axes.plot(list(REFERENCE.values()), [100 * (1 - recall) for recall in REFERENCE], "kx", label="reference")
     axes.set(yscale="log", ylim=(0.2, 20), xlim=(1500, 7500))
     axes.set(xlabel=f"words kept of {curves[0].n_words:,}", ylabel=f"% of {len(ranks):,} hidden answers missed")

@@ -62,10 +62,12 @@ class RecordBoard:
         n_games = max((row.claim.n_games for row in self.rows), default=0)
         games = f"{n_games:,} games each" if self.rows else "no entry wins that often"
         rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in self.rows]
-        rows += [(False, one.budget, 0, _proven_row(one)) for one in self.proven]
+        rows += [(False, proof.budget, 0, _proven_row(proof)) for proof in self.proven]
         order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if self.proven else (i,))
-        shown = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
-        return PlainTable(f"{100 * self.q:g} % of games · {games}", HEADS, shown, TEXT_HEADS, LEGEND if is_last else "")
+        shown_rows = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
+        return PlainTable(
+            f"{100 * self.q:g} % of games · {games}", HEADS, shown_rows, TEXT_HEADS, LEGEND if is_last else ""
+        )
 
 
 def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[RecordBoard]:
@@ -79,15 +81,15 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
         UserError: The runs or the evidence use different games or word lists.
     """
     _require_one_game(reports, evidence)
-    found = []
+    record_boards = []
     for q in reports[0].champions:
-        report = next((one for one in reports if _shows(one.champions[q])), reports[0])
+        report = next((candidate for candidate in reports if _shows(candidate.champions[q])), reports[0])
         proven = sorted(
-            (one for one in evidence if _quantile_shown(one, reports[0].champions) == q),
-            key=lambda one: (one.budget, one.entry.name),
+            (proof for proof in evidence if _quantile_shown(proof, reports[0].champions) == q),
+            key=lambda proof: (proof.budget, proof.entry.name),
         )
-        found.append(RecordBoard(q, report.champions[q], proven, report))
-    return found
+        record_boards.append(RecordBoard(q, report.champions[q], proven, report))
+    return record_boards
 
 
 def tables(found: Sequence[RecordBoard]) -> list[PlainTable]:
@@ -99,21 +101,21 @@ def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, .
     """Return the row with its rank among proved and played results; if anything is proved, only the first holds."""
     if not is_mixed:
         return row
-    changed = list(row)
-    changed[PLACE], changed[ROLE] = str(place + 1), "holds" if place == 0 else ""
-    return tuple(changed)
+    new_row = list(row)
+    new_row[PLACE], new_row[ROLE] = str(place + 1), "holds" if place == 0 else ""
+    return tuple(new_row)
 
 
-def _proven_row(one: Evidence) -> tuple[str, ...]:
-    chance, least = f"{one.enumerated:.4%}", f"{one.chance:.4%}"
-    return ("", one.entry.name, f"{one.budget:.6g}", chance, "", least, one.certainty, "", "", "")
+def _proven_row(proof: Evidence) -> tuple[str, ...]:
+    chance, lower_bound = f"{proof.enumerated:.4%}", f"{proof.chance:.4%}"
+    return ("", proof.entry.name, f"{proof.budget:.6g}", chance, "", lower_bound, proof.certainty, "", "", "")
 
 
 def _row(row: RecordRow) -> tuple[str, ...]:
     claim = row.claim
     budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
-    found = (row.first_better, row.first_margin)
-    chances = ("" if chance is None else number(chance, percent=True) for chance in found)
+    first_chances = (row.first_better, row.first_margin)
+    chances = ("" if chance is None else number(chance, percent=True) for chance in first_chances)
     return (str(row.place), row.name, budget, *shares(claim), "games", row.role, *chances)
 
 
@@ -133,28 +135,28 @@ def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> st
             "the files in `results/evidence`; docs/records.md describes what exactly is proved."
         )
     remarks = dict.fromkeys(remark for report in reports for remark in report.remarks)
-    listed = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
-    shown = [markdown(table, "###").strip() for table in tables(boards(reports, evidence))]
-    return "\n\n".join(part for part in (" ".join(sources), *shown, listed) if part) + "\n"
+    remark_list = "\n".join(f"- {in_markdown(remark, REMARK_CHARACTERS)}" for remark in remarks)
+    shown_tables = [markdown(table, "###").strip() for table in tables(boards(reports, evidence))]
+    return "\n\n".join(part for part in (" ".join(sources), *shown_tables, remark_list) if part) + "\n"
 
 
 def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
     """Write the boards between the markers of each page; if a page has no markers, none is written."""
     text = section(reports, evidence)
-    made = {}
+    new_pages = {}
     for page in pages:
         try:
-            made[page] = _rewritten(page.read_text(encoding="utf-8"), text)
+            new_pages[page] = _rewritten(page.read_text(encoding="utf-8"), text)
         except UserError as error:
             raise UserError(f"{page}: {error.message}") from None
-    for page, whole in made.items():
-        write_atomically(page, whole.encode())
+    for page, new_page in new_pages.items():
+        write_atomically(page, new_page.encode())
 
 
 def between_markers(page: str) -> str | None:
     """Return the text between the markers of a page; None if it has no markers."""
-    found = BETWEEN.search(page)
-    return found and found[0]
+    match = BETWEEN.search(page)
+    return match and match[0]
 
 
 def _rewritten(page: str, text: str) -> str:
@@ -172,9 +174,9 @@ def _source(report: RecordReport) -> str:
     )
 
 
-def _quantile_shown(one: Evidence, quantiles: Iterable[float]) -> float | None:
+def _quantile_shown(proof: Evidence, quantiles: Iterable[float]) -> float | None:
     """Return the largest quantile that the entry reaches, or None; it competes only there."""
-    return max((q for q in quantiles if one.chance > q), default=None)
+    return max((q for q in quantiles if proof.chance > q), default=None)
 
 
 def _shows(rows: Sequence[RecordRow]) -> bool:
@@ -183,12 +185,12 @@ def _shows(rows: Sequence[RecordRow]) -> bool:
 
 
 def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
-    games = {report.game_id for report in reports} | {one.entry.game_id for one in evidence}
+    games = {report.game_id for report in reports} | {proof.entry.game_id for proof in evidence}
     if len(games) > 1:
         raise UserError(
             f"these are for different games, {' and '.join(sorted(games))}: a board of records is for one game."
         )
     digests = [{name: str(info["sha256"]) for name, info in report.info.lists.items()} for report in reports]
-    digests += [one.lists for one in evidence]
-    if any(one != digests[0] for one in digests):
+    digests += [proof.lists for proof in evidence]
+    if any(list_digests != digests[0] for list_digests in digests):
         raise UserError("these use different word lists: a board of records is for one pair of lists.")

@@ -52,8 +52,8 @@ class RecordReport:
         self.games: pd.DataFrame = report.games[report.games["measure"] == "budget"]
         game_ids = list(self.games["rules"].unique())
         if len(game_ids) != 1:
-            found = f"the games {' and '.join(game_ids)}" if game_ids else "no game with a budget"
-            raise UserError(f"{folder} has {found}: records are for one game with a budget, such as wordpl/1.")
+            games_text = f"the games {' and '.join(game_ids)}" if game_ids else "no game with a budget"
+            raise UserError(f"{folder} has {games_text}: records are for one game with a budget, such as wordpl/1.")
         self.game_id: str = game_ids[0]
 
     @cached_property
@@ -76,14 +76,14 @@ class RecordReport:
         """
         info = self.info
         order = None if info.seed is None else seeds.order(seeds.run_key(info.seed), info.n_games)
-        found = compare.judgements(self.games, *claim, order)
-        played = set(self.games["entry"])
-        entries = [entry for entry in info.entries if entry.name in played]
+        judgements = compare.judgements(self.games, *claim, order)
+        names_of_players = set(self.games["entry"])
+        entries = [entry for entry in info.entries if entry.name in names_of_players]
         duels = []
         for entry in require_named(against, entries) if against else ():
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
             duels.append(duel_table(pairs, entry.name, claim))
-        return ClaimTables(judgement_table(found, claim, info.n_games), duels)
+        return ClaimTables(judgement_table(judgements, claim, info.n_games), duels)
 
 
 def unfit(info: RunInfo) -> Iterator[str]:
@@ -109,13 +109,13 @@ def judgement_table(found: Sequence[Judgement], claim: tuple[float, float], n_ga
     q, budget = claim
     rows = [
         (
-            one.name,
-            f"{one.claim.n_games:,}",
-            *shares(one.claim),
-            _verdict(one.claim, n_games),
-            _test_verdict(one.reading),
+            judgement.name,
+            f"{judgement.claim.n_games:,}",
+            *shares(judgement.claim),
+            _verdict(judgement.claim, n_games),
+            _test_verdict(judgement.reading),
         )
-        for one in found
+        for judgement in found
     ]
     heads = ("strategy", "games", "won within it", "95% interval", "at least", "shown", "read in order")
     legend = (
@@ -155,16 +155,16 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
     q, budget = claim
     rows = [
         (
-            one.rival,
-            f"{one.pairs.n_games:,}",
-            f"{one.pairs.only_first} : {one.pairs.only_second}",
-            "< 0.001" if one.pairs.p_value < 0.001 else f"{one.pairs.p_value:.3f}",
-            f"{100 * one.pairs.difference:+.2f}%",
-            f"{100 * one.pairs.low:+.2f} to {100 * one.pairs.high:+.2f}%",
-            _test_verdict(one.reading),
-            number(one.margin_chance, percent=True),
+            duel.rival,
+            f"{duel.pairs.n_games:,}",
+            f"{duel.pairs.only_first} : {duel.pairs.only_second}",
+            "< 0.001" if duel.pairs.p_value < 0.001 else f"{duel.pairs.p_value:.3f}",
+            f"{100 * duel.pairs.difference:+.2f}%",
+            f"{100 * duel.pairs.low:+.2f} to {100 * duel.pairs.high:+.2f}%",
+            _test_verdict(duel.reading),
+            number(duel.margin_chance, percent=True),
         )
-        for one in found
+        for duel in found
     ]
     heads = ("against", "games", "won alone", "p", "wins more", "95% interval", "read in order", "lower by 5 %")
     legend = (

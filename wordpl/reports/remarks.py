@@ -24,11 +24,11 @@ MAX_REPEATS_LISTED = 10
 
 def played_twice(records: RunRecords) -> dict[str, list[int]]:
     """Return the games with two attempts, by entry name; only older versions gave late games a second attempt."""
-    found = {
+    games_of = {
         entry.name: [record.game for record in records.irregular(entry) if record.first_try is not None]
         for entry in records.info.entries
     }
-    return {name: games for name, games in found.items() if games}
+    return {name: games for name, games in games_of.items() if games}
 
 
 def irregularities(records: RunRecords) -> Iterator[str]:
@@ -38,11 +38,11 @@ def irregularities(records: RunRecords) -> Iterator[str]:
             f"{shown(name)} played with the same secret and noise twice in {_listed(games)}: this board is not "
             "comparable, since the second attempt could use what the first one showed."
         )
-    again = records.info.played_again or {}
+    restarted_games = records.info.played_again or {}
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
-        if entry.slug in again:
-            restarted = _listed(again[entry.slug])
+        if entry.slug in restarted_games:
+            restarted = _listed(restarted_games[entry.slug])
             yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
@@ -84,15 +84,15 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
         return set()  # the usual case, without reading the durations
     return {
-        one.game
-        for one in records.run.durations(entry)
-        if one.cpu_s is not None and one.cpu_s > most_s.get(one.machine, records.info.timeout_s)
+        duration.game
+        for duration in records.run.durations(entry)
+        if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.timeout_s)
     }
 
 
-def _listed(games: Sequence[int], most: int = MAX_LISTED) -> str:
-    more = f" and {len(games) - most} more" if len(games) > most else ""
-    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:most]))}{more}"
+def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
+    remainder = f" and {len(games) - max_listed} more" if len(games) > max_listed else ""
+    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:max_listed]))}{remainder}"
 
 
 def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
@@ -118,14 +118,14 @@ def _not_compared(finding: RepeatFinding) -> str:
 
 
 def _changed(finding: RepeatFinding) -> str:
-    changed = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
-    listed = _listed(finding.changed, MAX_REPEATS_LISTED)
+    counts = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed_games = _listed(finding.changed, MAX_REPEATS_LISTED)
     if finding.unsteady:
         return (
-            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {changed} were different in a fresh "
-            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed}."
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {counts} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed_games}."
         )
     return (
-        f"{shown(finding.entry.name)} depends on earlier games: {changed} were different, and both times the same, in "
-        f"fresh processes that had played no other game: {listed}."
+        f"{shown(finding.entry.name)} depends on earlier games: {counts} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed_games}."
     )

@@ -31,14 +31,14 @@ def move_lines(record: Record, game: games.Game) -> Iterator[str]:
         elif move.is_answer:
             yield f"{line}  proposed as the answer"
         else:
-            true = game.clue(move.guess, record.secret)
-            changed = "".join("^" if a != b else " " for a, b in zip(true, move.clues, strict=True)).rstrip()
-            yield f"{line}  epsilon {move.epsilon:<8.6g} true {true}  seen {move.clues}  {changed}".rstrip()
+            true_clues = game.clue(move.guess, record.secret)
+            change_marks = "".join("^" if a != b else " " for a, b in zip(true_clues, move.clues, strict=True)).rstrip()
+            yield f"{line}  epsilon {move.epsilon:<8.6g} true {true_clues}  seen {move.clues}  {change_marks}".rstrip()
 
 
 def ending(record: Record, entry: EntryInfo) -> str:
     """Return a sentence that says how the game ended."""
     if record.message:
         return f"Verdict: {record.verdict}.\n{record.message}\n"
-    spent = cost(record, entry.measure)
-    return f"Verdict: {record.verdict}." + (f" Cost: {spent:.6g} ({entry.measure})." if spent < inf else "")
+    game_cost = cost(record, entry.measure)
+    return f"Verdict: {record.verdict}." + (f" Cost: {game_cost:.6g} ({entry.measure})." if game_cost < inf else "")

@@ -54,7 +54,7 @@ def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
         if not findings.differences
         else (f"Differences: {len(findings.differences):,}; {replayed}.")
     )
-    yield from (str(one) for one in findings.differences[:MAX_DIFFERENCES])
+    yield from (str(difference) for difference in findings.differences[:MAX_DIFFERENCES])
     yield from (f"Not checked: {note}" for note in findings.notes)
 
 

@@ -82,9 +82,9 @@ class RunReport:
             self.games.loc[self.games["entry"] == entry.name, "game"].map(pd.Series(self.records.run.cpu_times(entry)))
             for entry in self.records.info.entries
         ]
-        found = pd.concat(times) if times else pd.Series(dtype=float)
+        cpu_times = pd.concat(times) if times else pd.Series(dtype=float)
         with collector_paused():
-            return with_posteriors(self.games.assign(cpu_s=found), self.lists)
+            return with_posteriors(self.games.assign(cpu_s=cpu_times), self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -101,16 +101,16 @@ class RunReport:
         """
         if not self.records.info.every_answer:
             return []
-        enough = min(MIN_REPEATS, self.records.info.n_games)
-        found = determinism.findings(self.records)
+        min_repeats = min(MIN_REPEATS, self.records.info.n_games)
+        findings = determinism.findings(self.records)
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
-            one.entry.name
-            for one in found
-            if len(one.repeated) - len(one.not_compared) >= enough
-            and not one.changed
-            and one.entry.name not in by_machine
+            finding.entry.name
+            for finding in findings
+            if len(finding.repeated) - len(finding.not_compared) >= min_repeats
+            and not finding.changed
+            and finding.entry.name not in by_machine
         ]
 
     def page_model(self, verified: Sequence[str] = ()) -> RunModel:
@@ -173,8 +173,8 @@ class RunReport:
                 failed = [record for record in records if record.verdict == verdict]
                 if failed:
                     first = failed[0]
-                    of = amount(n_games, "game")
-                    yield f"{entry.name}: {len(failed)} of {of} {verdict}, the first game {first.game}."
+                    games_text = amount(n_games, "game")
+                    yield f"{entry.name}: {len(failed)} of {games_text} {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
                     yield f"    {command_lines.replay_command(entry, first.game, self.records.info)}\n"
 
@@ -189,7 +189,7 @@ def generator(info: RunInfo) -> np.random.Generator:
 def facts(records: RunRecords) -> dict[str, str]:
     """Return the facts about a run for the start of a page."""
     info = records.info
-    lists = ", ".join(f"{found['words']} {name}" for name, found in info.lists.items())
+    lists = ", ".join(f"{word_list['words']} {name}" for name, word_list in info.lists.items())
     return {
         "date": info.started[:10],
         "seed": info.seed or "not revealed yet",
@@ -211,8 +211,8 @@ def facts(records: RunRecords) -> dict[str, str]:
 
 def caches(info: RunInfo) -> dict[str, str]:
     """Return the entries with a cache from before the first game, and its digest; empty if there are none."""
-    found = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
-    return {"caches": ", ".join(found.values())} if found else {}
+    cache_of = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
+    return {"caches": ", ".join(cache_of.values())} if cache_of else {}
 
 
 def isolation(info: RunInfo) -> str:
@@ -249,5 +249,5 @@ def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
 def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
     if entry.measure != Measure.BUDGET:
         return np.full(len(records), np.nan)
-    played = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
-    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played])
+    all_moves = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
+    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in all_moves])

@@ -25,12 +25,12 @@ def scores_csv(
     """
     if not boards:
         return separator.join(FIRST) + "\n"
-    whole = pd.concat([_rows(board) for board in boards], ignore_index=True)
+    table = pd.concat([_rows(board) for board in boards], ignore_index=True)
     if played_twice:
-        listed = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
-        whole["played_twice"] = whole["strategy"].map(listed)
-    rest = [column for column in whole.columns if column not in FIRST]
-    return whole[FIRST + rest].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
+        games_by_entry = {in_csv(name): " ".join(map(str, games)) for name, games in played_twice.items()}
+        table["played_twice"] = table["strategy"].map(games_by_entry)
+    further_columns = [column for column in table.columns if column not in FIRST]
+    return table[FIRST + further_columns].to_csv(sep=separator, index=False, lineterminator="\n", float_format="%.10g")
 
 
 def separator_of(text: str) -> str:
@@ -45,11 +45,11 @@ def separator_of(text: str) -> str:
 def _rows(board: Board) -> pd.DataFrame:
     rows = board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])
     rows = rows.assign(strategy=rows["strategy"].map(in_csv), timeouts=rows["n_late"])
-    rows["clue_excess_p"] = rows["strategy"].map({in_csv(one.entry): one.p_value for one in board.excesses})
+    rows["clue_excess_p"] = rows["strategy"].map({in_csv(excess.entry): excess.p_value for excess in board.excesses})
     if "worst_words" in rows:
         rows["worst_words"] = [
             " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]
         ]
     # Int64 keeps counts as whole numbers if other games do not have them.
-    counted = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
-    return rows.astype(dict.fromkeys(counted, "Int64"))
+    count_columns = [str(column) for column in rows.columns if str(column).startswith("n_") or "_rank_" in str(column)]
+    return rows.astype(dict.fromkeys(count_columns, "Int64"))

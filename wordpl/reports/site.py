@@ -35,10 +35,10 @@ def find_runs(results: Path) -> list[Path]:
     Raises:
         UserError: There are no runs.
     """
-    found = [Run(path.parent) for path in sorted(results.glob("*/run.json"))]
-    if not found:
+    runs = [Run(path.parent) for path in sorted(results.glob("*/run.json"))]
+    if not runs:
         raise UserError(f"there is no run in {results}: a run is a folder with a run.json.")
-    return [run.folder for run in sorted(found, key=lambda run: (run.info.started, run.folder.name), reverse=True)]
+    return [run.folder for run in sorted(runs, key=lambda run: (run.info.started, run.folder.name), reverse=True)]
 
 
 def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]:
@@ -64,12 +64,12 @@ def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]
         raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
     for folder in runs:
         try:
-            shown = model(folder, is_verified)
+            report = model(folder, is_verified)
         except NoGameError:
             continue
-        pages.append(out / "runs" / f"{shown.name}.html")
-        write_page(pages[-1], run_page([shown]))
-        summaries.append(_RunSummary(shown.name, shown.facts, shown.boards, shown.verified, _records(folder)))
+        pages.append(out / "runs" / f"{report.name}.html")
+        write_page(pages[-1], run_page([report]))
+        summaries.append(_RunSummary(report.name, report.facts, report.boards, report.verified, _records(folder)))
     if not summaries:
         raise NoGameError(f"no run in {results} has games yet: there is nothing to show.")
     write_page(pages[0], _index(summaries))
@@ -79,8 +79,8 @@ def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]
 def _index(runs: Sequence[_RunSummary]) -> str:
     sections: list[tuple[str, str, Content]] = [
         ("runs", "Runs", _runs(runs)),
-        ("records", "Records", [one.records for one in runs]),
-        ("entries", "History of entries", history([(one.name, one.facts, one.boards) for one in runs])),
+        ("records", "Records", [run.records for run in runs]),
+        ("entries", "History of entries", history([(run.name, run.facts, run.boards) for run in runs])),
     ]
     return document("wordpl · results", sections)
 
@@ -90,14 +90,14 @@ def _runs(runs: Sequence[_RunSummary]) -> Markup:
              HtmlColumn("seed", True), HtmlColumn("verified", True)]  # fmt: skip
     rows: list[Row] = [
         [
-            element("a", one.name, href=f"runs/{quote(one.name)}.html"),
-            one.facts.get("date", ""),
-            ", ".join(f"{board.rules}: {int(board.table['n_games'].max()):,}" for board in one.boards),
-            sum(len(board.table) for board in one.boards),
-            one.facts.get("seed", "")[:20],
-            one.verified[0] if one.verified else "not verified",
+            element("a", run.name, href=f"runs/{quote(run.name)}.html"),
+            run.facts.get("date", ""),
+            ", ".join(f"{board.rules}: {int(board.table['n_games'].max()):,}" for board in run.boards),
+            sum(len(board.table) for board in run.boards),
+            run.facts.get("seed", "")[:20],
+            run.verified[0] if run.verified else "not verified",
         ]
-        for one in runs
+        for run in runs
     ]
     return html_table("Runs, newest first", heads, rows)
 

@@ -86,14 +86,14 @@ def _tables(content: list[Column], names: list[str], places: list[str], console:
 def _groups(content: list[Column], room: int) -> list[list[Column]]:
     """Return the columns in as few groups as possible, each at most `room` characters wide."""
     groups: list[list[Column]] = [[]]
-    left = room
+    room_left = room
     for column in content:
         needed = _width(column) + GAP
-        if groups[-1] and needed > left:
+        if groups[-1] and needed > room_left:
             groups.append([])
-            left = room
+            room_left = room
         groups[-1].append(column)
-        left -= needed
+        room_left -= needed
     return groups
 
 
@@ -113,9 +113,9 @@ def _shown(column: Column, row: int, console: Console) -> Text:
     """Return the value with padded lines, since rich removes the spaces that align the digits of a column."""
     value = column.values[row]
     width = _width(column)
-    first, *others = _lines(column, value.lines, value.mark)
+    first, *further_lines = _lines(column, value.lines, value.mark)
     align = str.ljust if column.kind == "text" else str.rjust
     text = Text().append(_text(align(first, width), "bold green" if value.mark == "*" else "", console))
-    for line in others:
+    for line in further_lines:
         text.append("\n").append(_text(align(line, width), "" if column.kind == "text" else "dim", console))
     return text

@@ -43,7 +43,7 @@ def _legend(rules: TournamentRules) -> str:
     points = ", ".join(f"{rules.points(n):g}" for n in range(1, 7))
     bonus = ", ".join(f"{seconds:g}" for seconds in rules.bonus_seconds)
     micro = rules.micro_points
-    found = (
+    micro_text = (
         f"Micro points: grey {micro.grey:g}, yellow {micro.yellow:g}, green {micro.green:g}, divided by "
         f"{micro.divide_by:g}; repeated letters {micro.duplicates}, grey for {GREY_FOR[micro.grey_for]}, "
         f"{GREY_REPEAT[micro.grey_repeat]}; {'also' if micro.unsolved else 'not'} in unsolved puzzles."
@@ -52,8 +52,8 @@ def _legend(rules: TournamentRules) -> str:
     )
     return (
         f"Points for 1 to 6 guesses: {points}. Mean: guesses per solved puzzle. Bank: {rules.bank_s:g} s; bonus time: "
-        f"{bonus} s. {found} An unsolved puzzle ends the tournament for that player. Equal totals share a rank. These "
-        "are the points of a single tournament, without intervals: they show who won, not who is better."
+        f"{bonus} s. {micro_text} An unsolved puzzle ends the tournament for that player. Equal totals share a rank. "
+        "These are the points of a single tournament, without intervals: they show who won, not who is better."
     )
 
 
@@ -61,33 +61,33 @@ def rounds_table(results: Sequence[TournamentResult]) -> PlainTable:
     """Return the table of the results of each player in each puzzle."""
     n_rounds = max((len(result.rounds) for result in results), default=0)
     rows = [
-        (str(at + 1), _secret(results, at), *(_shown(result.rounds, at) for result in results))
-        for at in range(n_rounds)
+        (str(index + 1), _secret(results, index), *(_shown(result.rounds, index) for result in results))
+        for index in range(n_rounds)
     ]
     heads = ("round", "word", *(result.player for result in results))
     legend = "Guesses · points including micro points · time. X: not solved; late: out of time; …: not finished."
     return PlainTable("Round by round", heads, rows, frozenset(heads[1:]), legend)
 
 
-def _secret(results: Sequence[TournamentResult], at: int) -> str:
-    return next(result.rounds[at].secret for result in results if len(result.rounds) > at)
+def _secret(results: Sequence[TournamentResult], index: int) -> str:
+    return next(result.rounds[index].secret for result in results if len(result.rounds) > index)
 
 
-def _shown(rounds: Sequence[ScoredPuzzle], at: int) -> str:
-    if at >= len(rounds):
+def _shown(rounds: Sequence[ScoredPuzzle], index: int) -> str:
+    if index >= len(rounds):
         return ""
-    one = rounds[at]
-    how = str(one.n_guesses) if one.ending == "solved" else SHORT_ENDINGS[one.ending]
-    return f"{how} · {one.points + one.micro:g} · {one.used_s:.1f} s"
+    puzzle = rounds[index]
+    ending_text = str(puzzle.n_guesses) if puzzle.ending == "solved" else SHORT_ENDINGS[puzzle.ending]
+    return f"{ending_text} · {puzzle.points + puzzle.micro:g} · {puzzle.used_s:.1f} s"
 
 
 def page(
     results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
 ) -> str:
     """Return the report in Markdown; `facts` are shown at its start."""
-    known = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
+    facts_text = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
     sections = [markdown(standings_table(table, rules)), markdown(rounds_table(results))]
-    return "\n".join(["# Tournament\n", known, *sections])
+    return "\n".join(["# Tournament\n", facts_text, *sections])
 
 
 def html_page(

@@ -35,10 +35,12 @@ def add_tables(findings: Findings, run: Run, lists: WordLists) -> None:
 
 def add_commitment(findings: Findings, info: RunInfo, published: str | None) -> None:
     """Add a difference if the run's commitment is not the published one."""
-    given = "" if published is None else published.strip().lower()
-    if published is not None and info.commitment != given:
-        own = str(info.commitment or "none")
-        findings.differences.append(Difference("run.json", "", "the commitment", own, f"{given}, as published"))
+    published_text = "" if published is None else published.strip().lower()
+    if published is not None and info.commitment != published_text:
+        own_commitment = str(info.commitment or "none")
+        findings.differences.append(
+            Difference("run.json", "", "the commitment", own_commitment, f"{published_text}, as published")
+        )
 
 
 def add_replayed(findings: Findings, found: SpotCheck) -> None:
@@ -46,32 +48,32 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
     findings.differences += found.differences
     findings.notes += [f"games of {entry.name}: {entry.file} is missing or has changed." for entry in found.missing]
     if found.n_cut_short:
-        many = f"{found.n_cut_short} of the replayed games"
-        findings.notes.append(f"{many}: they were cut short before anything differed.")
+        cut_short_games = f"{found.n_cut_short} of the replayed games"
+        findings.notes.append(f"{cut_short_games}: they were cut short before anything differed.")
 
 
 def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
-    """Yield the findings, and what was not checked, with at max_shown `max_shown` differences per entry and file."""
-    found = [
+    """Yield the findings, and what was not checked, with at most `max_shown` differences per entry and file."""
+    lines = [
         *_differences(findings.differences, max_shown),
         *(f"Not checked: {note}" for note in findings.notes),
-        *(f"Not covered: {what}." for what in NOT_COVERED),
+        *(f"Not covered: {topic}." for topic in NOT_COVERED),
         *irregularities(RunRecords(run)),
         *(f"{name}: {value}" for name, value in official.facts(run.info).items()),
         f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.",
         f"Differences: {len(findings.differences):,}." if findings.differences else "All holds.",
     ]
-    yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in found)
+    yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in lines)
 
 
 def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[str]:
-    """Yield at max_shown `max_shown` differences per entry and file, and the number of the others."""
-    shown: Counter[str] = Counter()
+    """Yield at most `max_shown` differences per entry and file, and the number of the others."""
+    n_differences: Counter[str] = Counter()
     for difference in differences:
-        shown[difference.source] += 1
-        if shown[difference.source] <= max_shown:
+        n_differences[difference.source] += 1
+        if n_differences[difference.source] <= max_shown:
             yield str(difference)
-    for source, n_found in shown.items():
+    for source, n_found in n_differences.items():
         if n_found > max_shown:
             yield f"{source}: {n_found - max_shown:,} more differences; --all shows them."
 
@@ -88,8 +90,8 @@ def table_differences(records: RunRecords, lists: WordLists | None = None) -> It
     for name, (expected, compare) in pages.items():
         path = records.folder / name
         if path.exists():
-            found = path.read_text(encoding="utf-8", errors="replace")
-            yield from compare(found.split("\n"), expected.split("\n"))
+            stored = path.read_text(encoding="utf-8", errors="replace")
+            yield from compare(stored.split("\n"), expected.split("\n"))
         else:
             yield Difference(name, "", "the file", "missing", "present")
 
@@ -97,65 +99,67 @@ def table_differences(records: RunRecords, lists: WordLists | None = None) -> It
 def _separator(records: RunRecords) -> str:
     """Return the separator of the run's scores.csv, which the host could choose."""
     path = records.folder / SCORES
-    found = separator_of(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else SEPARATOR
-    return found if found in SEPARATORS else SEPARATOR
+    separator = separator_of(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else SEPARATOR
+    return separator if separator in SEPARATORS else SEPARATOR
 
 
-def _score_differences(found: list[str], expected: list[str]) -> Iterator[Difference]:
-    if found[0] != expected[0]:
-        yield Difference(SCORES, "line 1", "the text", found[0], expected[0])
+def _score_differences(stored: list[str], expected: list[str]) -> Iterator[Difference]:
+    if stored[0] != expected[0]:
+        yield Difference(SCORES, "line 1", "the text", stored[0], expected[0])
         return
     separator = separator_of(expected[0])
     columns = expected[0].split(separator)
-    rows = (list(csv.reader(lines, delimiter=separator)) for lines in (found, expected))
-    for number, (kept, made) in enumerate(zip_longest(*rows, fillvalue=[]), 1):
-        for column, kept_value, value in zip_longest(columns, kept, made, fillvalue=""):
-            if not _is_equal(kept_value, value):
-                name = made[0] if made else "no entry"
-                yield Difference(SCORES, f"line {number}, {name}", column, kept_value or "empty", value or "empty")
+    rows = (list(csv.reader(lines, delimiter=separator)) for lines in (stored, expected))
+    for number, (stored_row, new_row) in enumerate(zip_longest(*rows, fillvalue=[]), 1):
+        for column, stored_value, new_value in zip_longest(columns, stored_row, new_row, fillvalue=""):
+            if not _is_equal(stored_value, new_value):
+                name = new_row[0] if new_row else "no entry"
+                yield Difference(
+                    SCORES, f"line {number}, {name}", column, stored_value or "empty", new_value or "empty"
+                )
 
 
-def _is_equal(kept: str, made: str) -> bool:
+def _is_equal(stored: str, new: str) -> bool:
     """Return whether two values are equal; the last digits of numbers may differ between machines."""
-    if kept == made:
+    if stored == new:
         return True
     try:
-        return isclose(float(kept), float(made), rel_tol=1e-8)
+        return isclose(float(stored), float(new), rel_tol=1e-8)
     except ValueError:
         return False
 
 
-def _page_differences(found: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
+def _page_differences(stored: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
     """Yield the wrong lines of a page, and the missing ones.
 
     The command that verifies the run may differ, since the run may have moved.
 
     Args:
-        found: The lines of the page.
+        stored: The lines of the page.
         expected: The recomputed lines.
         older: Whether the run has no seal. Versions before seals wrote other facts, so facts may differ.
     """
-    (head, tables), (made_head, made_tables) = _split_page(found), _split_page(expected)
-    known = dict(_split_fact(line) for line in made_head)
+    (head, tables), (new_head, new_tables) = _split_page(stored), _split_page(expected)
+    new_facts = dict(_split_fact(line) for line in new_head)
     for number, line in enumerate(head, 1):
         name, value = _split_fact(line)
-        is_old_fact = older and name not in known and line.startswith("- ")
+        is_old_fact = older and name not in new_facts and line.startswith("- ")
         has_moved = name == VERIFY_WITH and value.startswith("wordpl verify ")
-        if line not in made_head and not (has_moved or is_old_fact):
-            yield Difference(PAGE, f"line {number}", name, value, known.get(name, "no such line"))
+        if line not in new_head and not (has_moved or is_old_fact):
+            yield Difference(PAGE, f"line {number}", name, value, new_facts.get(name, "no such line"))
     names = {_split_fact(line)[0] for line in head}
-    for name, value in known.items():
+    for name, value in new_facts.items():
         if name not in names and not older:
             yield Difference(PAGE, "", name, "missing", value)
-    for number, (line, made) in enumerate(zip_longest(tables, made_tables, fillvalue=""), len(head) + 1):
-        if line != made:
-            yield Difference(PAGE, f"line {number}", "the text", line or "empty", made or "empty")
+    for number, (line, new_line) in enumerate(zip_longest(tables, new_tables, fillvalue=""), len(head) + 1):
+        if line != new_line:
+            yield Difference(PAGE, f"line {number}", "the text", line or "empty", new_line or "empty")
 
 
 def _split_page(page: list[str]) -> tuple[list[str], list[str]]:
     """Return the facts at the start of a page, and the rest, which starts with its first table."""
-    at = next((at for at, line in enumerate(page) if line.startswith("## ")), len(page))
-    return page[:at], page[at:]
+    index = next((index for index, line in enumerate(page) if line.startswith("## ")), len(page))
+    return page[:index], page[index:]
 
 
 def _split_fact(line: str) -> tuple[str, str]:

@@ -21,9 +21,13 @@ QUANTILES = (0.05, 0.5, 0.95)
 def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
     """Return a row for each entry with its budget, and each estimate with its standard error."""
     rows = []
-    for name, found in estimates.items():
-        row = {"entry": name, "games": found.n_games, "budget": found.budget}
-        for head, mean in (("counted", found.counted), ("by answer", found.by_answer), ("RB", found.before_last)):
+    for name, estimate in estimates.items():
+        row = {"entry": name, "games": estimate.n_games, "budget": estimate.budget}
+        for head, mean in (
+            ("counted", estimate.counted),
+            ("by answer", estimate.by_answer),
+            ("RB", estimate.before_last),
+        ):
             row[head], row[f"±{head}"] = (mean.value, mean.error) if mean else (float("nan"), float("nan"))
         rows.append(row)
     return pd.DataFrame(rows)
@@ -52,11 +56,11 @@ def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:
 
 def families(estimates: Mapping[str, WinRateEstimate]) -> dict[str, list[tuple[float, float, float]]]:
     """Return the points of a plot, (budget, probability, standard error), by entry without its budget."""
-    found: dict[str, list[tuple[float, float, float]]] = {}
-    for name, one in estimates.items():
+    points_of: dict[str, list[tuple[float, float, float]]] = {}
+    for name, estimate in estimates.items():
         family = name.partition(", budget")[0].rstrip(")") + ")"
-        found.setdefault(family, []).append((one.budget, one.best.value, one.best.error))
-    return found
+        points_of.setdefault(family, []).append((estimate.budget, estimate.best.value, estimate.best.error))
+    return points_of
 
 
 def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Path) -> None:

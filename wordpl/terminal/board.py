@@ -29,18 +29,18 @@ RESERVED_LINES = 10
 
 def show(session: Session, screen: Screen) -> None:
     """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
-    most = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
-    rows = [_row(move, screen) for move in session.moves_with_clues[-most:]]
+    max_rows = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
+    rows = [_row(move, screen) for move in session.moves_with_clues[-max_rows:]]
     if session.is_noisy:
         with screen.thinking():
             chances = session.letter_chances()
         _say_beside(rows, _shades(chances), screen)
         screen.say(*_noisy_lines(session, chances, screen))
         return
-    seen = session.best_marks()
-    _say_beside(rows, _hues(seen, screen), screen)
+    marks = session.best_marks()
+    _say_beside(rows, _hues(marks, screen), screen)
     if not screen.is_coloured and session.verdict is None:
-        screen.say(_marks_in_words(seen))
+        screen.say(_marks_in_words(marks))
 
 
 def _say_beside(rows: list[Text], styles: dict[str, str], screen: Screen) -> None:
@@ -66,11 +66,13 @@ def _keyboard(styles: dict[str, str]) -> list[Text]:
 
 
 def _shades(chances: dict[str, float]) -> dict[str, str]:
-    return {letter: next(style for least, style in SHADES.items() if p >= least) for letter, p in chances.items()}
+    return {
+        letter: next(style for min_chance, style in SHADES.items() if p >= min_chance) for letter, p in chances.items()
+    }
 
 
-def _hues(seen: dict[str, str], screen: Screen) -> dict[str, str]:
-    return {letter: OUT if mark == "." else screen.styles[mark] for letter, mark in seen.items()}
+def _hues(marks: dict[str, str], screen: Screen) -> dict[str, str]:
+    return {letter: OUT if mark == "." else screen.styles[mark] for letter, mark in marks.items()}
 
 
 def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
@@ -85,13 +87,13 @@ def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
 
 
 def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) -> list[str]:
-    (last,) = noisy(session.moves[-1:])
-    what = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"
+    (last_move,) = noisy(session.moves[-1:])
+    meaning = "Brighter letters are more likely in the secret" if screen.is_coloured else "Most likely letters"
     ranked = sorted(chances, key=lambda letter: -chances[letter])
     likely = "  ".join(f"{letter.upper()} {share(chances[letter])}" for letter in ranked[:N_NAMED])
     lines = [
-        f"  {price(last.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
-        f"  {what}: {likely}",
+        f"  {price(last_move.epsilon, session.game.lists.length)}. Spent so far: {session.spent:g}.",
+        f"  {meaning}: {likely}",
     ]
     if not screen.is_coloured:
         unlikely = "".join(sorted(letter.upper() for letter in chances if chances[letter] < UNLIKELY))
@@ -99,10 +101,12 @@ def _noisy_lines(session: Session, chances: dict[str, float], screen: Screen) ->
     return lines
 
 
-def _marks_in_words(seen: dict[str, str]) -> str:
+def _marks_in_words(marks: dict[str, str]) -> str:
     groups = {"in place": "c", "in the secret": "i", "not in it": "."}
-    letters = {name: "".join(sorted(key.upper() for key in seen if seen[key] == mark)) for name, mark in groups.items()}
-    return "  letters " + ", ".join(f"{name}: {found}" for name, found in letters.items() if found)
+    letters = {
+        name: "".join(sorted(key.upper() for key in marks if marks[key] == mark)) for name, mark in groups.items()
+    }
+    return "  letters " + ", ".join(f"{name}: {group}" for name, group in letters.items() if group)
 
 
 def price(epsilon: float, length: int) -> str:

@@ -90,11 +90,11 @@ class DevApp(App[None]):
             return [Text("–"), Text(_plain(event["lines"][0]), "bold red"), *[Text("")] * 4]
         change = event["change"]
         verdict = change["verdict"] if change else ""
-        shown = "same moves" if event["plays_alike"] else "not clear" if verdict == "open" else verdict
+        verdict_text = "same moves" if event["plays_alike"] else "not clear" if verdict == "open" else verdict
         milliseconds = f"{1000 * event['cpu_s']:.1f} ms"
         texts = [f"v{event['version']}", event["name"], event["score"].rpartition(" ")[2],
-                 f"{event['n_won']} of {event['n_games']}", shown, milliseconds]  # fmt: skip
-        return [Text(_plain(text), STYLES.get(verdict, "") if text is shown else "") for text in texts]
+                 f"{event['n_won']} of {event['n_games']}", verdict_text, milliseconds]  # fmt: skip
+        return [Text(_plain(text), STYLES.get(verdict, "") if text is verdict_text else "") for text in texts]
 
     def _show(self, event: dict[str, Any]) -> None:
         detail = self.query_one("#detail", Static)

@@ -31,10 +31,10 @@ def run(arguments: Sequence[str]) -> int:
     """
     if not is_installed():
         raise UserError(MISSING)
-    kept = [word for word in arguments if word not in ("--screen", "--plain")]
+    passed_arguments = [word for word in arguments if word not in ("--screen", "--plain")]
     start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.cli import main; main()"
     with subprocess.Popen(
-        [sys.executable, "-P", "-c", start, "dev", *kept, "--json"],
+        [sys.executable, "-P", "-c", start, "dev", *passed_arguments, "--json"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         stdin=subprocess.DEVNULL,
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
         try:
             from wordpl.terminal.dev_app import DevApp
 
-            app = DevApp(watcher, next((word for word in kept if not word.startswith("-")), ""))
+            app = DevApp(watcher, next((word for word in passed_arguments if not word.startswith("-")), ""))
             app.run()
             return app.return_code or 0
         finally:

@@ -48,12 +48,12 @@ def outcome(session: Session) -> str:
 
 def _given_up(session: Session) -> str:
     """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
-    left = [session.secret] if session.is_noisy else session.candidates()
-    if session.secret in left:
+    candidates = [session.secret] if session.is_noisy else session.candidates()
+    if session.secret in candidates:
         return f"The secret was {session.secret.upper()}."
-    if len(left) == 1:
-        return f"Only {left[0].upper()} was left."
-    return f"The game had not settled on a secret: {len(left)} words were left, such as {left[0].upper()}."
+    if len(candidates) == 1:
+        return f"Only {candidates[0].upper()} was left."
+    return f"The game had not settled on a secret: {len(candidates)} words were left, such as {candidates[0].upper()}."
 
 
 def _truth(session: Session, screen: Screen) -> None:
@@ -64,8 +64,8 @@ def _truth(session: Session, screen: Screen) -> None:
         true = session.game.clue(move.guess, session.secret)
         n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
         remark = f"   {n_false} false" if n_false else ""
-        seen = screen.tiles(move.guess, move.clues)
-        screen.say(Text.assemble("  ", seen, "   ", screen.tiles(move.guess, true), remark))
+        seen_tiles = screen.tiles(move.guess, move.clues)
+        screen.say(Text.assemble("  ", seen_tiles, "   ", screen.tiles(move.guess, true), remark))
 
 
 def shareable(session: Session, screen: Screen) -> list[str]:

@@ -45,23 +45,25 @@ def noisy_hints(session: Session) -> list[str]:
 
 def classic_hints(session: Session) -> list[str]:
     """Return the hints of a game with true clues."""
-    left = session.candidates()
-    shown = " ".join(left[:N_CANDIDATES]) + (" ..." if len(left) > N_CANDIDATES else "")
-    n_left = f"{len(left):,} answers are" if len(left) > 1 else "1 answer is"
+    candidates = session.candidates()
+    examples = " ".join(candidates[:N_CANDIDATES]) + (" ..." if len(candidates) > N_CANDIDATES else "")
+    n_left = f"{len(candidates):,} answers are" if len(candidates) > 1 else "1 answer is"
     if not session.game.has_secret:
-        settled = ", and the game has not settled on one of them" if len(left) > 1 else ""
-        return [f"{n_left} left{settled}.", f"  {shown}", _cornering(session, left)]
-    each = f", each with probability {share(1 / len(left))}" if len(left) > 1 else ""
-    lines = [f"{n_left} left{each}: {log2(len(left)):.1f} bits.", f"  {shown}"]
-    guess, bits = best_allowed(session, left)
+        settled = ", and the game has not settled on one of them" if len(candidates) > 1 else ""
+        return [f"{n_left} left{settled}.", f"  {examples}", _cornering(session, candidates)]
+    each = f", each with probability {share(1 / len(candidates))}" if len(candidates) > 1 else ""
+    lines = [f"{n_left} left{each}: {log2(len(candidates)):.1f} bits.", f"  {examples}"]
+    guess, bits = best_allowed(session, candidates)
     why = f"{bits:.1f} bits expected" if bits else "the answer"
-    if bits and guess in left:
+    if bits and guess in candidates:
         why += ", and a possible answer"
     return [*lines, f"Suggested: {guess}, {why}."]
 
 
-def _cornering(session: Session, left: list[str]) -> str:
+def _cornering(session: Session, candidates: list[str]) -> str:
     """Return the suggestion for an adversarial game: the guess that leaves the fewest words in the worst case."""
-    guess, n_left = absurdle_guess(session, left)
-    what = "the answer" if len(left) == 1 else f"which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}"
-    return f"Suggested: {guess}, {what}."
+    guess, n_left = absurdle_guess(session, candidates)
+    effect = (
+        "the answer" if len(candidates) == 1 else f"which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}"
+    )
+    return f"Suggested: {guess}, {effect}."

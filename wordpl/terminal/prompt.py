@@ -100,8 +100,8 @@ def question(session: Session, begun: TypedMove) -> str:
     """Return the prompt for the next line."""
     if begun.word:
         return f"epsilon for {begun.word}: "
-    most = limit(session)
-    return f"guess {len(session.moves) + 1}{f' of {most}' if most else ''}: "
+    max_guesses = limit(session)
+    return f"guess {len(session.moves) + 1}{f' of {max_guesses}' if max_guesses else ''}: "
 
 
 def command(line: str, session: Session) -> str:
@@ -204,13 +204,13 @@ def instructions(session: Session, screen: Screen) -> None:
         }
     else:
         moves = {example: "guess"}
-    others = {
+    commands = {
         "?": "hints: the most likely words, the remaining bits, a good next guess",
         "h, help": "show this help",
         "q, quit": "give up and see the secret",
         "Ctrl-D": "leave without seeing the secret, to play the game later",
     }
-    screen.say("", "Type", *(f"  {typed:<12}{meaning}" for typed, meaning in {**moves, **others}.items()), "")
+    screen.say("", "Type", *(f"  {typed:<12}{meaning}" for typed, meaning in {**moves, **commands}.items()), "")
 
 
 def _example(session: Session) -> str:

@@ -32,5 +32,9 @@ def _shortened(text: str) -> str:
 
 
 def _hint(secret: str, game: Game) -> str:
-    near = get_close_matches(secret[:30], game.lists.answers, n=3)
-    return f" Did you mean {' or '.join(near)}?" if near else f" It has words of {game.lists.length} letters."
+    similar_words = get_close_matches(secret[:30], game.lists.answers, n=3)
+    return (
+        f" Did you mean {' or '.join(similar_words)}?"
+        if similar_words
+        else f" It has words of {game.lists.length} letters."
+    )

@@ -65,8 +65,8 @@ class TournamentGame:
     def _play_puzzle(self) -> None:
         session = self._resumed()
         rules = self.card.cup.rules
-        left = clock(self._bank_s() - self._running_s(session))
-        heading = f"{rules.name}, puzzle {session.number + 1} of {rules.rounds}, {left} left"
+        time_left = clock(self._bank_s() - self._running_s(session))
+        heading = f"{rules.name}, puzzle {session.number + 1} of {rules.rounds}, {time_left} left"
         self.screen.say("", heading, style="bold")
         if session.moves:
             self.screen.say("You started this puzzle before; its clock has been running since then.")
@@ -84,13 +84,13 @@ class TournamentGame:
         is_begun = bool(scored) and scored[-1].ending == "not finished"
         number = len(scored) - is_begun
         session = Session(self._game, self.card.cup.seed, number, self._secrets[number])
-        for made in self.card.puzzles[number] if is_begun else []:
-            session.play(made.word)
+        for guess in self.card.puzzles[number] if is_begun else []:
+            session.play(guess.word)
         return session
 
     def _bank_s(self) -> float:
         """Return the time in the bank at the start of this puzzle."""
-        done = [one for one in self.card.scored() if one.ending == "solved"]
+        done = [puzzle for puzzle in self.card.scored() if puzzle.ending == "solved"]
         return done[-1].bank_s if done else self.card.cup.rules.bank_s
 
     def _running_s(self, session: Session) -> float:
@@ -99,8 +99,8 @@ class TournamentGame:
     def _guess(self, session: Session) -> bool:
         """Ask for a guess until it is legal, and record it; return whether it was in time."""
         while True:
-            left = clock(self._bank_s() - self._running_s(session))
-            word = ask(f"guess {len(session.moves) + 1} of {self._game.max_guesses}, {left} left: ")
+            time_left = clock(self._bank_s() - self._running_s(session))
+            word = ask(f"guess {len(session.moves) + 1} of {self._game.max_guesses}, {time_left} left: ")
             now = self._now()
             if word in LEAVE:
                 raise EOFError
@@ -123,10 +123,11 @@ class TournamentGame:
     def _note(self, word: str, now: float, session: Session) -> bool:
         if len(self.card.puzzles) == session.number:
             self.card.puzzles.append([])
-        made = self.card.puzzles[session.number]
-        made.append(TimedGuess(word, max(now, made[-1].time_s) if made else now))  # system clocks can be set back
+        guesses = self.card.puzzles[session.number]
+        # System clocks can be set back.
+        guesses.append(TimedGuess(word, max(now, guesses[-1].time_s) if guesses else now))
         self.card.write(self.file)
-        in_time = self.card.scored()[-1].n_guesses == len(made)
+        in_time = self.card.scored()[-1].n_guesses == len(guesses)
         if in_time:
             board.show(session, self.screen)
         return in_time
@@ -148,13 +149,13 @@ class TournamentGame:
         scored = self.card.scored()
         running = bool(scored) and scored[-1].ending == "not finished"
         end = "The clock of this puzzle keeps running." if running else "No clock is running."
-        kept = f" Your result so far: {self.file}." if self.file.exists() else " You have made no guess yet."
-        self.screen.say("", f"You left. To continue, run the same command. {end}{kept}")
+        result_note = f" Your result so far: {self.file}." if self.file.exists() else " You have made no guess yet."
+        self.screen.say("", f"You left. To continue, run the same command. {end}{result_note}")
 
     def _sum_up(self) -> None:
         scored = self.card.scored()
-        n_solved = sum(one.ending == "solved" for one in scored)
-        total = sum(one.points + one.micro for one in scored)
+        n_solved = sum(puzzle.ending == "solved" for puzzle in scored)
+        total = sum(puzzle.points + puzzle.micro for puzzle in scored)
         if not self.file.exists():
             self.screen.say(
                 "", f"The tournament closed at {self.card.cup.closes:%Y-%m-%d %H:%M} UTC; you did not play."
@@ -169,5 +170,5 @@ def clock(seconds: float) -> str:
     >>> clock(1799.5), clock(-3)
     ('29:59', '0:00')
     """
-    whole = max(0, int(seconds))
-    return f"{whole // 60}:{whole % 60:02}"
+    whole_seconds = max(0, int(seconds))
+    return f"{whole_seconds // 60}:{whole_seconds % 60:02}"

@@ -49,9 +49,11 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
 
     def played(self) -> Iterator[PlayedPuzzle]:
         """Yield the puzzles to be scored, without guesses made after the tournament closed."""
-        closes = self.cup.closes.timestamp() if self.cup.closes else float("inf")
-        for secret, made in zip(self.cup.secrets(), self.puzzles, strict=False):
-            yield PlayedPuzzle(secret, [Guess(m.word, m.time_s - made[0].time_s) for m in made if m.time_s < closes])
+        closing_s = self.cup.closes.timestamp() if self.cup.closes else float("inf")
+        for secret, guesses in zip(self.cup.secrets(), self.puzzles, strict=False):
+            yield PlayedPuzzle(
+                secret, [Guess(m.word, m.time_s - guesses[0].time_s) for m in guesses if m.time_s < closing_s]
+            )
 
     def scored(self) -> list[ScoredPuzzle]:
         """Return the puzzles with their points."""
@@ -85,25 +87,27 @@ def read_scorecard(file: Path) -> Scorecard:
 
 def _check(card: Scorecard, file: Path) -> None:
     """Raise UserError for illegal guesses, or for times that are not in order."""
-    game, opens = card.cup.game(), card.cup.opens.timestamp() if card.cup.opens else 0.0
-    before = opens
+    game, opening_s = card.cup.game(), card.cup.opens.timestamp() if card.cup.opens else 0.0
+    before = opening_s
     if len(card.puzzles) > card.cup.rules.rounds:
         raise UserError(f"{file} has {len(card.puzzles)} puzzles; the tournament has {card.cup.rules.rounds}.")
-    for number, (secret, made) in enumerate(zip(card.cup.secrets(), card.puzzles, strict=False), 1):
+    for number, (secret, guesses) in enumerate(zip(card.cup.secrets(), card.puzzles, strict=False), 1):
         moves: list[Move] = []
         verdict = None
-        for guess in made:
+        for guess in guesses:
             try:
                 move = game.check(guess.word)
                 reply = game.reply(secret, moves, move, tuple)
             except IllegalMoveError as error:
                 raise UserError(f"{file}, puzzle {number}: {error}") from None
             if verdict is not None or not guess.time_s >= before:
-                what = "a guess after its end" if verdict is not None else "a guess that is earlier than the one before"
-                raise UserError(f"{file}, puzzle {number} has {what}.")
+                fault = (
+                    "a guess after its end" if verdict is not None else "a guess that is earlier than the one before"
+                )
+                raise UserError(f"{file}, puzzle {number} has {fault}.")
             moves.append(move.with_clues(reply.clues))
             before, verdict = guess.time_s, reply.verdict
-        if not made or (verdict != Verdict.WON and number < len(card.puzzles)):
+        if not guesses or (verdict != Verdict.WON and number < len(card.puzzles)):
             raise UserError(
                 f"{file}, puzzle {number} is not solved, which ends the tournament, but more puzzles follow."
             )

@@ -109,7 +109,7 @@ def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRu
     used_s = in_time[-1].at_s if in_time else 0.0
     bonus_s = rules.bonus_seconds[len(words) - 1] if solved else 0.0
     micro = rules.micro_points
-    found = sum(micro_points(words, puzzle.secret, micro)) if micro.count and (solved or micro.unsolved) else 0.0
+    micro_sum = sum(micro_points(words, puzzle.secret, micro)) if micro.count and (solved or micro.unsolved) else 0.0
     return ScoredPuzzle(
         round_number=number,
         secret=puzzle.secret,
@@ -117,7 +117,7 @@ def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRu
         n_guesses=len(words),
         used_s=bank_s if ending == "out of time" else used_s,
         points=rules.points(len(words)) if solved else 0.0,
-        micro=found / micro.divide_by,
+        micro=micro_sum / micro.divide_by,
         bonus_s=bonus_s,
         bank_s=bank_s - used_s + bonus_s if solved else 0.0,
     )
@@ -140,28 +140,28 @@ def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> lis
     >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
     [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
     """
-    seen: set[Tile] = set()
-    found = []
+    seen_tiles: set[Tile] = set()
+    points_of_guesses = []
     for guess in guesses:
         points = 0.0
         for tile in _tiles(guess, secret, rules):
-            points += _tile_points(tile, tile not in seen, rules)
-            seen.add(tile)
-        found.append(points)
-    return found
+            points += _tile_points(tile, tile not in seen_tiles, rules)
+            seen_tiles.add(tile)
+        points_of_guesses.append(points)
+    return points_of_guesses
 
 
 def _tiles(guess: str, secret: str, rules: MicroPoints) -> list[Tile]:
     """Return the tiles of a guess that may score points."""
-    found: list[Tile] = []
+    tiles: list[Tile] = []
     for place, (letter, mark) in enumerate(zip(guess, CLUES[rules.duplicates](guess, secret), strict=True)):
         if mark == GREEN:
-            found.append((GREEN, place))
+            tiles.append((GREEN, place))
         elif mark == YELLOW:
-            found.append((YELLOW, place, letter))
+            tiles.append((YELLOW, place, letter))
         elif rules.grey_for != "absent_only" or letter not in secret:
-            found.append((GREY, letter))
-    return found
+            tiles.append((GREY, letter))
+    return tiles
 
 
 def _tile_points(tile: Tile, is_new: bool, rules: MicroPoints) -> float:
@@ -186,7 +186,7 @@ class TournamentResult:
     def total(self) -> float:
         """The points of all puzzles, including micro points."""
         # Rounding makes sums tie that differ only by floating-point errors.
-        return round(sum(one.points + one.micro for one in self.rounds), 6)
+        return round(sum(puzzle.points + puzzle.micro for puzzle in self.rounds), 6)
 
 
 def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
@@ -211,8 +211,10 @@ def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
 
 
 def _standing(result: TournamentResult) -> tuple[Any, ...]:
-    solved = [one.n_guesses for one in result.rounds if one.ending == "solved"]
+    solved = [puzzle.n_guesses for puzzle in result.rounds if puzzle.ending == "solved"]
     mean = sum(solved) / len(solved) if solved else float("nan")
-    points, micro, used_s = (sum(getattr(one, name) for one in result.rounds) for name in ("points", "micro", "used_s"))
+    points, micro, used_s = (
+        sum(getattr(puzzle, name) for puzzle in result.rounds) for name in ("points", "micro", "used_s")
+    )
     ending = result.rounds[-1].ending if result.rounds else "not begun"
     return result.player, result.total, points, micro, len(solved), mean, used_s, ending

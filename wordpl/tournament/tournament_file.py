@@ -126,10 +126,10 @@ def read_json(file: Path, kind: type[T], made_by: str) -> T:
     """
     try:
         data = file.read_bytes()
-        found: Any = msgspec.json.decode(data)
-        if isinstance(found, dict) and found.get("format", FORMAT) != FORMAT:
-            raise UserError(f"{file} has format {found['format']}; this version of wordpl reads format {FORMAT}.")
-        return msgspec.convert(found, kind)
+        content: Any = msgspec.json.decode(data)
+        if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
+            raise UserError(f"{file} has format {content['format']}; this version of wordpl reads format {FORMAT}.")
+        return msgspec.convert(content, kind)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -97,10 +97,10 @@ def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path
         if rules_file:
             raise UserError("--rules cannot be used with results of players: their tournament defines the rules.")
         return cards[0].cup.rules
-    kept = folders[0] / RULES_FILE
-    if rules_file or not kept.exists():
+    stored_rules = folders[0] / RULES_FILE
+    if rules_file or not stored_rules.exists():
         return load_rules(rules_file)
-    return read_json(kept, TournamentRules, "wordpl tournament run")
+    return read_json(stored_rules, TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:
@@ -113,10 +113,10 @@ def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[s
     lists = [card.cup.lists for card in cards] + [
         {name: str(facts["sha256"]) for name, facts in info.lists.items()} for info in runs
     ]
-    played = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
-    if len(played) > 1 or any(one != lists[0] for one in lists):
+    seeds = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
+    if len(seeds) > 1 or any(digests != lists[0] for digests in lists):
         raise UserError("these results have different puzzles: their seeds or their word lists differ.")
-    return {"seed": played.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
+    return {"seed": seeds.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
 
 
 def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
@@ -137,12 +137,15 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
         if entry.game_id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [TournamentResult(name, list(score(played, rules))) for name, played in puzzles.items()]
+    return [TournamentResult(name, list(score(puzzles_of_entry, rules))) for name, puzzles_of_entry in puzzles.items()]
 
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
     # If a game was played more than once, its last duration counts.
-    times = {one.game: one.wall_s if one.cpu_s is None else one.cpu_s for one in run.durations(entry)}
+    times = {
+        duration.game: duration.wall_s if duration.cpu_s is None else duration.cpu_s
+        for duration in run.durations(entry)
+    }
     for number, record in enumerate(run.read(entry)[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")

@@ -126,8 +126,8 @@ class Api:
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
         game_id, rows = await self._run(self._hint_arguments, token_of(request))
-        found: dict[str, Any] = await self._worker.run(hint, game_id, rows)
-        return found
+        hint_view: dict[str, Any] = await self._worker.run(hint, game_id, rows)
+        return hint_view
 
     async def expire(self) -> None:
         """Delete games whose deadline is long past."""

@@ -59,8 +59,8 @@ class RateLimit:
         if self._rate <= 0:
             return 0
         now = self._clock()
-        tokens, seen = self._buckets.pop(address, (self._burst, now))
-        tokens = min(self._burst, tokens + (now - seen) * self._rate)
+        tokens, last_time = self._buckets.pop(address, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - last_time) * self._rate)
         is_enough = tokens >= price
         self._buckets[address] = (tokens - price if is_enough else tokens, now)
         while len(self._buckets) > MAX_ADDRESSES:
@@ -160,6 +160,6 @@ def _without_port(host: str) -> str:
 
 def _with_defaults(headers: list[tuple[bytes, bytes]], defaults: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     """Return the headers, with the defaults that they do not set."""
-    known = {name.lower() for name, _ in headers}
+    present_names = {name.lower() for name, _ in headers}
     added = [(name.lower().encode(), value.encode()) for name, value in defaults.items()]
-    return [*headers, *(pair for pair in added if pair[0] not in known)]
+    return [*headers, *(pair for pair in added if pair[0] not in present_names)]

@@ -58,15 +58,15 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
 def _classic_hint(session: "Session") -> dict[str, Any]:
     from wordpl.contest.advice import absurdle_guess, best_allowed
 
-    left = session.candidates()
-    lines = [f"{len(left):,} {'answer is' if len(left) == 1 else 'answers are'} left."]
+    candidates = session.candidates()
+    lines = [f"{len(candidates):,} {'answer is' if len(candidates) == 1 else 'answers are'} left."]
     if session.game.has_secret:
-        guess, bits = best_allowed(session, left)
+        guess, bits = best_allowed(session, candidates)
         lines.append(f"Suggested: {guess}, {f'{bits:.1f} bits expected' if bits else 'the answer'}.")
     else:
-        guess, n_left = absurdle_guess(session, left)
+        guess, n_left = absurdle_guess(session, candidates)
         lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
-    return {"lines": lines, "words": [(word, None) for word in left[:N_WORDS]], "letters": None}
+    return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None}
 
 
 def hint_process(lists: WordLists) -> WorkerProcess:

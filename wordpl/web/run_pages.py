@@ -55,9 +55,11 @@ class RunPages:
         folder, entry, game = self._folder(request), request.path_params["entry"], request.path_params["game"]
         return await self._cached_page(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
 
-    async def _cached_page(self, what: str, folders: list[Path], make: Callable[..., str], *arguments: object) -> str:
+    async def _cached_page(
+        self, page_name: str, folders: list[Path], make: Callable[..., str], *arguments: object
+    ) -> str:
         """Return a page from the cache, or a new one if its runs have changed."""
-        key = (what, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
+        key = (page_name, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
         if key not in self._pages:
             self._pages[key] = await self._worker.run(run_views.page_or_error, make, *arguments)
             while len(self._pages) > MAX_PAGES:
@@ -69,8 +71,8 @@ class RunPages:
         """Return the folders of all runs by name, the newest first."""
         if self._results is None:
             return {}
-        found = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
-        return {path.parent.name: path.parent for path in found if not path.parent.name.startswith(".")}
+        run_files = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
+        return {path.parent.name: path.parent for path in run_files if not path.parent.name.startswith(".")}
 
     def _folder(self, request: Request) -> Path:
         name = request.path_params["run"]

@@ -67,13 +67,13 @@ def run_page(folder: Path) -> str:
     from wordpl.reports.run_report import RunReport, facts
 
     report = RunReport(RunRecords(run))
-    known = [[element("dt", name), element("dd", value)] for name, value in facts(report.records).items()]
+    fact_list = [[element("dt", name), element("dd", value)] for name, value in facts(report.records).items()]
     content: list[Content] = [
         element("p", element("a", "Full report", href="report"), ": curves, comparisons of entries, games to replay."),
         *(board_table(board) for board in report.boards),
         _games(run),
         element("h2", "Facts"),
-        element("dl", known),
+        element("dl", fact_list),
     ]
     return page(folder.name, content, depth=2)
 
@@ -96,8 +96,8 @@ def game_page(folder: Path, slug: str, number: int) -> str:
     run = Run(folder)
     if run.info.finished is None:
         raise RefusedError(404, "the games of a run are shown after its end.")
-    entry = next((one for one in run.entries if one.slug == slug), None)
-    record = next((one for one in run.read(entry) if one.game == number), None) if entry else None
+    entry = next((entry for entry in run.entries if entry.slug == slug), None)
+    record = next((record for record in run.read(entry) if record.game == number), None) if entry else None
     if entry is None or record is None:
         raise RefusedError(404, "this game does not exist.")
     content = [
@@ -197,7 +197,7 @@ def _move(move: Move, secret: str, clue_rule: str, is_noisy: bool) -> list[Conte
 def tiles(word: str, clues: str) -> Markup:
     """Return a word as tiles with its marks."""
     meaning = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
-    drawn = [
+    letter_tiles = [
         element(
             "span",
             letter.upper(),
@@ -208,7 +208,7 @@ def tiles(word: str, clues: str) -> Markup:
         )
         for letter, mark in zip(word, clues or [""] * len(word), strict=True)
     ]
-    return element("span", drawn, class_="row")
+    return element("span", letter_tiles, class_="row")
 
 
 def _neighbours(number: int, n_games: int) -> Content:

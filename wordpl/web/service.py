@@ -49,8 +49,8 @@ class GameService:
         """Return the game of this name. Raises RefusedError if there is none."""
         if game_id not in games.names():
             raise RefusedError(404, f"there is no game called {game_id[:40]!r}.")
-        found: Game = self._game(game_id)
-        return found
+        game: Game = self._game(game_id)
+        return game
 
     def today(self) -> date:
         """Return the current day in UTC, the day of the newest puzzle."""
@@ -95,8 +95,8 @@ class GameService:
             raise RefusedError(422, f"the day must look like 2026-11-22, not {day[:20]!r}.") from None
         if when > self.today():
             raise RefusedError(422, f"the puzzle of {when} is not available before that day (UTC).")
-        known = self._store.daily(game_id, when.isoformat(), self._lists)
-        return self._enter(known or self._daily_puzzle(game, when), "", owner)
+        stored_puzzle = self._store.daily(game_id, when.isoformat(), self._lists)
+        return self._enter(stored_puzzle or self._daily_puzzle(game, when), "", owner)
 
     def invitation(self, puzzle_id: str) -> WebPuzzle:
         """Return the puzzle of an invitation. Raises RefusedError if it does not exist."""
@@ -107,10 +107,10 @@ class GameService:
 
     def find(self, token: str) -> tuple[WebPlayer, WebPuzzle]:
         """Return the player with this token, and the puzzle. Raises RefusedError if there is none."""
-        found = self._store.player(_digest(token))
-        if found is None:
+        player_and_puzzle = self._store.player(_digest(token))
+        if player_and_puzzle is None:
             raise RefusedError(404, "this game does not exist or has expired.")
-        return found
+        return player_and_puzzle
 
     def players(self, puzzle: WebPuzzle) -> list[WebPlayer]:
         """Return all players of the puzzle."""
@@ -164,7 +164,7 @@ class GameService:
         """Return whether this player may see the secret; with friends only after all players have finished."""
         if puzzle.mode != Mode.FRIENDS:
             return not self.is_open(player)
-        all_ended = len(players) == puzzle.n_players and all(one.verdict is not None for one in players)
+        all_ended = len(players) == puzzle.n_players and all(member.verdict is not None for member in players)
         return all_ended or self._config.now() >= puzzle.deadline
 
     def owner_of(self, address: str) -> str:
@@ -192,12 +192,12 @@ class GameService:
         seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
         secret = secret_of(game, 0, seeds.run_key(seed))
         if self._config.daily:
-            listed = self._config.daily.secret_on(day)
-            if listed is None:
+            listed_secret = self._config.daily.secret_on(day)
+            if listed_secret is None:
                 raise RefusedError(404, f"there is no daily puzzle for {day}.")
-            if listed not in game.lists.answer_set:
+            if listed_secret not in game.lists.answer_set:
                 raise RefusedError(404, f"the puzzle of {day} is not in this server's list of answers.")
-            secret = listed
+            secret = listed_secret
         deadline = self._config.now() + GAME_S
         return WebPuzzle(_new_id(), game.name, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
 
@@ -208,8 +208,8 @@ class GameService:
             raise RefusedError(429, "too many unfinished games from your address: finish some of them.", 600)
         token, started = secrets.token_urlsafe(TOKEN_BYTES), self._config.now()
         deadline = puzzle.deadline if puzzle.mode == Mode.FRIENDS else started + GAME_S
-        others = [player.name for player in self._store.players(puzzle)] if puzzle.mode == Mode.FRIENDS else []
-        player = WebPlayer(_digest(token), puzzle.id, owner, _unique_name(name, others), started, deadline)
+        other_names = [player.name for player in self._store.players(puzzle)] if puzzle.mode == Mode.FRIENDS else []
+        player = WebPlayer(_digest(token), puzzle.id, owner, _unique_name(name, other_names), started, deadline)
         self._store.add(puzzle, player)
         return token, player, puzzle
 
@@ -226,11 +226,11 @@ def _is_same_move(move: Move, proposal: Any) -> bool:
     return move.proposal == (proposal if isinstance(proposal, tuple) else (proposal,))
 
 
-def _unique_name(name: str, others: Sequence[str]) -> str:
+def _unique_name(name: str, other_names: Sequence[str]) -> str:
     """Return the sanitized name, with a number if another player has the same name."""
     short = " ".join(sanitize_untrusted_text(name, MAX_NAME).split()) or "Somebody"
     number = 2
-    found = short
-    while found in others:
-        found, number = f"{short} {number}", number + 1
-    return found
+    unique_name = short
+    while unique_name in other_names:
+        unique_name, number = f"{short} {number}", number + 1
+    return unique_name

@@ -24,8 +24,8 @@ TITLES = {
 
 def games_view(service: GameService) -> dict[str, Any]:
     """Return all games of the server, and the day of the current daily puzzle."""
-    found = [_game_view(service.game(name)) for name in games.names()]
-    return {"games": found, "day": service.today().isoformat()}
+    game_views = [_game_view(service.game(name)) for name in games.names()]
+    return {"games": game_views, "day": service.today().isoformat()}
 
 
 @lru_cache(64)
@@ -73,7 +73,7 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
         "deadline": _moment(player.deadline),
         "invitation": puzzle.id if puzzle.mode == Mode.FRIENDS else None,
         "n_players": puzzle.n_players,
-        "players": [_player_view(one, player) for one in players],
+        "players": [_player_view(member, player) for member in players],
         "review": _review(service, player, puzzle) if is_revealed else None,
         "share": None if is_open else service.session(player, puzzle).share_text(puzzle.day),
     }
@@ -84,14 +84,14 @@ def _row(move: Any) -> dict[str, Any]:
     return {**row, "epsilon": move.epsilon} if isinstance(move, NoisyMove) else row
 
 
-def _player_view(one: WebPlayer, own: WebPlayer) -> dict[str, Any]:
+def _player_view(player: WebPlayer, own: WebPlayer) -> dict[str, Any]:
     """Return a player's progress, without letters."""
     return {
-        "name": one.name,
-        "is_you": one.digest == own.digest,
-        "rows": [move.clues for move in one.moves if move.clues],
-        "spent": round(total_epsilon(one.moves), 9),
-        "verdict": one.verdict,
+        "name": player.name,
+        "is_you": player.digest == own.digest,
+        "rows": [move.clues for move in player.moves if move.clues],
+        "spent": round(total_epsilon(player.moves), 9),
+        "verdict": player.verdict,
     }
 
 
@@ -101,8 +101,8 @@ def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[
     session = service.session(player, puzzle)
     secret, n_left = puzzle.secret, 1
     if not game.has_secret:
-        left = session.candidates()
-        secret, n_left = (left[0] if len(left) == 1 else ""), len(left)
+        candidates = session.candidates()
+        secret, n_left = (candidates[0] if len(candidates) == 1 else ""), len(candidates)
     truth = [
         game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues
         for move in session.moves_with_clues

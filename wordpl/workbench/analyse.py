@@ -136,8 +136,8 @@ def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int 
         letters=by_letter_pattern(rows),
         neighbours=by_neighbours(rows, lists),
         rounds=by_round(valued),
-        wasteful=sorted(valued, key=lambda one: (-round(one.wasted, 6), one.game, one.round_))[:N_WORST],
-        n_valued=len({one.game for one in valued}),
+        wasteful=sorted(valued, key=lambda guess: (-round(guess.wasted, 6), guess.game, guess.round_))[:N_WORST],
+        n_valued=len({guess.game for guess in valued}),
         calibration=calibration(posteriors, won) if info.measure == Measure.BUDGET else [],
         rivalry=_rivalry(run, info, rows, against),
     )
@@ -146,18 +146,18 @@ def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int 
 def _entry_of(run: Run, text: str) -> EntryInfo:
     if text in ("new", "old") and len(run.entries) == 2:
         return run.entries[("new", "old").index(text)]
-    found = entries_named(text, run.entries)
-    if len(found) == 1:
-        return found[0]
-    names = "\n".join(f"    {one.name}" for one in found or run.entries)
-    raise UserError(f"{text!r} matches {len(found) or 'no'} entries of this run. Choose one of\n{names}")
+    matches = entries_named(text, run.entries)
+    if len(matches) == 1:
+        return matches[0]
+    names = "\n".join(f"    {info.name}" for info in matches or run.entries)
+    raise UserError(f"{text!r} matches {len(matches) or 'no'} entries of this run. Choose one of\n{names}")
 
 
 def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
     rows = [
-        (entry.name, entry.game_id, str(entry.measure), one.game, one.secret, str(one.verdict),
-         float(cost(one, entry.measure)), len(one.moves), one.message, msgspec.to_builtins(one.moves))
-        for one in records
+        (entry.name, entry.game_id, str(entry.measure), record.game, record.secret, str(record.verdict),
+         float(cost(record, entry.measure)), len(record.moves), record.message, msgspec.to_builtins(record.moves))
+        for record in records
     ]  # fmt: skip
     return with_posteriors(pd.DataFrame(rows, columns=COLUMNS), lists)
 
@@ -173,39 +173,39 @@ def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: in
 
 
 def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:
-    found = {}
+    intervals = {}
     for score in scores_for(str(rows["measure"].iloc[0]), loss_cost):
         if score.shown == "always":
-            one = score(score.per_game(rows))
-            found[score.head] = (one.value, one.low, one.high)
-    return found
+            estimate = score(score.per_game(rows))
+            intervals[score.head] = (estimate.value, estimate.low, estimate.high)
+    return intervals
 
 
 def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
     lists = lists_of(run.info)
-    others = [one for one in run.entries if one is not entry and one.game_id == entry.game_id]
-    named = entries_named(against, others) if against else []
-    if against and not named:
-        rival, theirs = _played(run, entry, against, len(rows))
-    elif named or others:
-        choices = {one.name: (one, _rows(one, run.read(one), lists)) for one in named or others}
-        rival, theirs = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
+    others = [info for info in run.entries if info is not entry and info.game_id == entry.game_id]
+    named_rivals = entries_named(against, others) if against else []
+    if against and not named_rivals:
+        rival, rival_rows = _played(run, entry, against, len(rows))
+    elif named_rivals or others:
+        choices = {info.name: (info, _rows(info, run.read(info), lists)) for info in named_rivals or others}
+        rival, rival_rows = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
     else:
         return None
-    both = rows.merge(theirs[["game", "cost"]], on="game", suffixes=("", "_rival"))
-    if both.empty:
+    pairs = rows.merge(rival_rows[["game", "cost"]], on="game", suffixes=("", "_rival"))
+    if pairs.empty:
         return None
-    mine, other = (np.isfinite(both[name].to_numpy(float)) for name in ("cost", "cost_rival"))
+    mine, other = (np.isfinite(pairs[name].to_numpy(float)) for name in ("cost", "cost_rival"))
     return Rivalry(
-        rival.name, len(both), int((mine & other).sum()), int((mine & ~other).sum()), int((~mine & other).sum()),
-        _worst(both, entry, run),
+        rival.name, len(pairs), int((mine & other).sum()), int((mine & ~other).sum()), int((~mine & other).sum()),
+        _worst(pairs, entry, run),
     )  # fmt: skip
 
 
-def _worst(both: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
-    most = 2 * float(np.nan_to_num(both[["cost", "cost_rival"]].to_numpy(float), posinf=0.0).max())
-    gap = np.minimum(both["cost"], most) - np.minimum(both["cost_rival"], most)
-    order = both.assign(_gap=gap).sort_values(["_gap", "posterior", "game"], ascending=[False, True, True])
+def _worst(pairs: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
+    max_cost = 2 * float(np.nan_to_num(pairs[["cost", "cost_rival"]].to_numpy(float), posinf=0.0).max())
+    gap = np.minimum(pairs["cost"], max_cost) - np.minimum(pairs["cost_rival"], max_cost)
+    order = pairs.assign(_gap=gap).sort_values(["_gap", "posterior", "game"], ascending=[False, True, True])
     return [
         LostGame(
             int(row["game"]), row["secret"], float(row["cost"]), float(row["cost_rival"]), float(row["posterior"]),
@@ -220,7 +220,7 @@ def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
         return float("inf")
     name = "mean_cost" if str(rows["measure"].iloc[0]) == Measure.BUDGET else None
     scores = scores_for(str(rows["measure"].iloc[0]), loss_cost)
-    score = next((one for one in scores if one.name == name), main_score(str(rows["measure"].iloc[0])))
+    score = next((score for score in scores if score.name == name), main_score(str(rows["measure"].iloc[0])))
     return float(score(score.per_game(rows)).value)
 
 
@@ -230,11 +230,11 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     if info.seed is None:
         raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")
     config: RunConfig = msgspec.structs.replace(info.config, game_id=entry.game_id)
-    found: Any = entries_for([against], config)
-    rival: EntryInfo = found.entries[0]
+    selection: Any = entries_for([against], config)
+    rival: EntryInfo = selection.entries[0]
     with Arena(config) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
-    return rival, _rows(rival, [one.record for one in played], lists_of(info))
+    return rival, _rows(rival, [game.record for game in played], lists_of(info))
 
 
 def n_neighbours(lists: WordLists) -> dict[str, int]:
@@ -249,25 +249,27 @@ def n_neighbours(lists: WordLists) -> dict[str, int]:
 
 
 def _patterns(word: str) -> list[str]:
-    return [f"{word[:at]}_{word[at + 1 :]}" for at in range(len(word))]
+    return [f"{word[:place]}_{word[place + 1 :]}" for place in range(len(word))]
 
 
 def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
-    """Group the games of an entry by the number of neighbours of their secrets, which clues tell apart last.
+    """Group the games of an entry by how many other answers differ from the secret in one letter.
 
     Args:
         rows: The rows of one entry from `run_records.load_run`.
     """
-    known = n_neighbours(lists)
+    n_by_word = n_neighbours(lists)
     drawn = rows[rows["secret"] != ""]
-    counts = drawn["secret"].map(lambda word: known.get(word, 0)).to_numpy(int)
+    counts = drawn["secret"].map(lambda word: n_by_word.get(word, 0)).to_numpy(int)
     costs = drawn["cost"].to_numpy(float)
-    found = []
-    for at, (least, name) in enumerate(NEIGHBOUR_GROUPS):
-        most = NEIGHBOUR_GROUPS[at + 1][0] if at + 1 < len(NEIGHBOUR_GROUPS) else np.inf
-        here = costs[(counts >= least) & (counts < most)]
-        won = here[np.isfinite(here)]
-        if len(here):
+    groups = []
+    for index, (min_neighbours, name) in enumerate(NEIGHBOUR_GROUPS):
+        max_neighbours = NEIGHBOUR_GROUPS[index + 1][0] if index + 1 < len(NEIGHBOUR_GROUPS) else np.inf
+        group_costs = costs[(counts >= min_neighbours) & (counts < max_neighbours)]
+        won = group_costs[np.isfinite(group_costs)]
+        if len(group_costs):
             mean = float(won.mean()) if len(won) else float("nan")
-            found.append(GameGroup(str(drawn["entry"].iloc[0]), name, at, len(here), len(here) - len(won), mean))
-    return found
+            groups.append(
+                GameGroup(str(drawn["entry"].iloc[0]), name, index, len(group_costs), len(group_costs) - len(won), mean)
+            )
+    return groups

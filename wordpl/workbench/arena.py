@@ -107,17 +107,17 @@ class Arena:
             progress: Called with the number of games that have just been played.
         """
         parts = [
-            (at, start, entry, numbers[start :: self.jobs])
-            for at, (entry, numbers) in enumerate(wanted)
+            (index, start, entry, numbers[start :: self.jobs])
+            for index, (entry, numbers) in enumerate(wanted)
             for start in range(min(self.jobs, len(numbers)))
         ]
-        found: list[list[ArenaGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
-        tasks = ((self.task, at, start, entry, tuple(numbers)) for at, start, entry, numbers in parts)
+        games_by_entry: list[list[ArenaGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
+        tasks = ((self.task, index, start, entry, tuple(numbers)) for index, start, entry, numbers in parts)
         with workforce.unordered(_play_part, tasks, self.jobs) as outcomes:
-            for at, start, played in outcomes:
-                found[at][start :: self.jobs] = played
+            for index, start, played in outcomes:
+                games_by_entry[index][start :: self.jobs] = played
                 progress(len(played))
-        return [[one for one in games_ if one is not None] for games_ in found]
+        return [[game for game in games_ if game is not None] for games_ in games_by_entry]
 
 
 class _ArenaWorker:
@@ -135,11 +135,11 @@ class _ArenaWorker:
         """Play these games of the entry."""
         game = self._games.setdefault(entry.game_id, games.make_game(entry.game_id, self.lists))
         player = self._player(entry)
-        found = []
+        arena_games = []
         for number in numbers:
             record = match.play(game, player, number, self._key, self.task.config)
-            found.append(ArenaGame(record, player.duration(number)))
-        return found
+            arena_games.append(ArenaGame(record, player.duration(number)))
+        return arena_games
 
     def _player(self, entry: EntryInfo) -> Player:
         key = msgspec.json.encode(entry)
@@ -191,11 +191,11 @@ _SLOT = _WorkerSlot()
 
 
 def _play_part(
-    task: ArenaTask, at: int, start: int, entry: EntryInfo, numbers: tuple[int, ...]
+    task: ArenaTask, index: int, start: int, entry: EntryInfo, numbers: tuple[int, ...]
 ) -> tuple[int, int, list[ArenaGame]]:
     """Play these games of an entry, in a worker process.
 
     Returns:
-        `at` and `start`, which tell the caller where the games belong, and the games.
+        `index` and `start`, which tell the caller where the games belong, and the games.
     """
-    return at, start, _SLOT.worker(task).play(entry, numbers)
+    return index, start, _SLOT.worker(task).play(entry, numbers)

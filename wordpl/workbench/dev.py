@@ -107,10 +107,10 @@ class DevSession:
         self._stamps, began = self._file_stamps(), time.perf_counter()
         if message := self._syntax_error():
             return DevError("syntax", message, time.perf_counter() - began)
-        found = self._entries()
-        if isinstance(found, str):
-            return DevError("entry", found, time.perf_counter() - began)
-        entry, note = found
+        outcome = self._entries()
+        if isinstance(outcome, str):
+            return DevError("entry", outcome, time.perf_counter() - began)
+        entry, note = outcome
         player = self._require_pool().player(entry, self.config)
         try:
             return self._play(entry, player, began, note, progress)
@@ -123,15 +123,15 @@ class DevSession:
         return self._pool
 
     def _file_stamps(self) -> Stamps:
-        found: Stamps = {}
+        stamps: Stamps = {}
         for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
             if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
                 try:
                     facts = path.stat()
                 except OSError:  # an editor is replacing it
                     continue
-                found[path] = facts.st_mtime_ns, facts.st_size
-        return found
+                stamps[path] = facts.st_mtime_ns, facts.st_size
+        return stamps
 
     def _syntax_error(self) -> str:
         if self.file.suffix != PYTHON:
@@ -150,15 +150,15 @@ class DevSession:
 
     def _entries(self) -> tuple[EntryInfo, str] | str:
         """Return the entry that plays and a note, or an error message."""
-        found = discovery.ask([self._source], self._require_pool(), self.config)
-        for one in found:
-            if isinstance(one, Fault):
-                return one.message
-        entries = discovery.resolve_entries(discovery.entries_of(found), self.config.game_id)
+        replies = discovery.ask([self._source], self._require_pool(), self.config)
+        for reply in replies:
+            if isinstance(reply, Fault):
+                return reply.message
+        entries = discovery.resolve_entries(discovery.entries_of(replies), self.config.game_id)
         if not entries:
             return f"the file has no entry for {self.config.game_id}."
-        more = f"first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
-        return entries[0], more if len(entries) > 1 else ""
+        note = f"first of {len(entries)} entries; choose another with {self.file.name}:ENTRIES[1]"
+        return entries[0], note if len(entries) > 1 else ""
 
     def _play(
         self, entry: EntryInfo, player: Player, began: float, note: str, progress: Callable[[int], object]
@@ -171,13 +171,13 @@ class DevSession:
             records.append(match.play(game, player, number, key, self.config))
             duration = player.duration(number)
             cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
-            if len(records) >= MAX_FAULTS and all(one.verdict in FAULTS for one in records):
+            if len(records) >= MAX_FAULTS and all(record.verdict in FAULTS for record in records):
                 break
             if number and number % 10 == 0:
                 progress(len(records))
                 if self.is_changed:
                     return None
-        faults = [one for one in records if one.verdict in FAULTS]
+        faults = [record for record in records if record.verdict in FAULTS]
         if len(faults) == len(records):
             seconds = time.perf_counter() - began
             return DevError(str(faults[0].verdict), faults[0].message, seconds, self._replay(entry, faults[0].game))
@@ -194,7 +194,7 @@ class DevSession:
             judge = Judge((now.entry.name, last.entry.name), goal)
             change = judge.result(now.values, last.values, (now.cpu_s, last.cpu_s))
             losses = self._losses(now, last, goal)
-            alike = [one.moves for one in now.records] == [one.moves for one in last.records]
+            alike = [record.moves for record in now.records] == [record.moves for record in last.records]
         return DevReport(
             version=now.number, name=now.entry.name, n_games=len(now.records), n_won=int(now.values.won.sum()),
             score=f"{goal.in_words()} {goal.shown(float(goal.values(now.values).mean()))}", cpu_s=now.cpu_s,
@@ -204,15 +204,15 @@ class DevSession:
 
     def _losses(self, now: _Version, last: _Version, goal: Goal) -> list[NewLoss]:
         """Return the games that are worse than before: first new losses, then by the increase in cost."""
-        costs = [np.array([float(cost(one, now.entry.measure)) for one in side.records]) for side in (now, last)]
+        costs = [np.array([float(cost(record, now.entry.measure)) for record in side.records]) for side in (now, last)]
         gap = goal.values(last.values) - goal.values(now.values)
         worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
         is_lost = np.isinf(costs[0])
-        order = sorted(worse, key=lambda at: (not is_lost[at], -gap[at], at))
+        order = sorted(worse, key=lambda index: (not is_lost[index], -gap[index], index))
         return [
-            NewLoss(now.records[at].game, now.records[at].secret, float(costs[0][at]), float(costs[1][at]),
-                    self._replay(now.entry, now.records[at].game))
-            for at in order
+            NewLoss(now.records[index].game, now.records[index].secret, float(costs[0][index]), float(costs[1][index]),
+                    self._replay(now.entry, now.records[index].game))
+            for index in order
         ]  # fmt: skip
 
     def _replay(self, entry: EntryInfo, number: int) -> str:
@@ -231,10 +231,10 @@ def watch(
     """
     while not is_over():
         try:
-            found = session.check(progress)
+            outcome = session.check(progress)
         except UserError as error:
-            found = DevError("entry", error.message, 0.0)
-        if found is not None:
-            yield found
+            outcome = DevError("entry", error.message, 0.0)
+        if outcome is not None:
+            yield outcome
         while not session.is_changed and not is_over():
             time.sleep(POLL_S)

@@ -46,8 +46,8 @@ class DevError:
     def lines(self) -> list[str]:
         """Return the error as text."""
         head = "SYNTAX ERROR" if self.kind == "syntax" else "NO ENTRY" if self.kind == "entry" else self.kind.upper()
-        said = [f"{head}  (after {self.seconds:.1f} s)", *(f"    {line}" for line in self.message.splitlines())]
-        return [*said, f"    {self.replay}"] if self.replay else said
+        lines = [f"{head}  (after {self.seconds:.1f} s)", *(f"    {line}" for line in self.message.splitlines())]
+        return [*lines, f"    {self.replay}"] if self.replay else lines
 
     def to_json(self) -> dict[str, Any]:
         """Return the error as JSON."""
@@ -88,31 +88,31 @@ class DevReport:
     def lines(self) -> list[str]:
         """Return the report as text."""
         head = f"v{self.version}  {self.name}  {amount(self.n_games, 'game')} in {self.seconds:.1f} s"
-        said = [head, f"    {self._score()}   won {self.n_won}{self._won()}   CPU {duration(self.cpu_s)} per game"]
+        lines = [head, f"    {self._score()}   won {self.n_won}{self._won()}   CPU {duration(self.cpu_s)} per game"]
         if self.note:
-            said.append(f"    {self.note}")
+            lines.append(f"    {self.note}")
         if self.n_faults:
-            said += [
+            lines += [
                 f"    {amount(self.n_faults, 'game')} ended by a fault:",
-                *(f"      {one}" for one in self.fault.splitlines()),
+                *(f"      {line}" for line in self.fault.splitlines()),
             ]
         if self.plays_alike:
-            said.append(f"    makes the same moves as v{self.version - 1}")
+            lines.append(f"    makes the same moves as v{self.version - 1}")
         elif self.change is not None:
-            said.append(f"    {verdict(self.change)}")
+            lines.append(f"    {verdict(self.change)}")
         if self.losses:
-            said.append(f"    worse than v{self.version - 1}:")
-            said += [f"      game {one.game} {one.secret}: {_cost(one.cost)}, was {_cost(one.cost_before)}"
-                     for one in self.losses[:N_SHOWN]]  # fmt: skip
-            said += [f"      {self.losses[0].replay}"] if self.losses[0].replay else []
-        return said
+            lines.append(f"    worse than v{self.version - 1}:")
+            lines += [f"      game {loss.game} {loss.secret}: {_cost(loss.cost)}, was {_cost(loss.cost_before)}"
+                      for loss in self.losses[:N_SHOWN]]  # fmt: skip
+            lines += [f"      {self.losses[0].replay}"] if self.losses[0].replay else []
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         """Return the report as JSON."""
         names = ("version", "name", "n_games", "n_won", "score", "cpu_s", "seconds", "plays_alike", "n_faults", "note")
         facts = {name: getattr(self, name) for name in names}
         change = self.change.to_json() if self.change else None
-        losses = [{**asdict(one), "cost": _plain(one.cost)} for one in self.losses]
+        losses = [{**asdict(loss), "cost": _plain(loss.cost)} for loss in self.losses]
         return {"event": "version", **facts, "change": change, "losses": losses, "lines": self.lines()}
 
     def _score(self) -> str:

@@ -1,4 +1,7 @@
-"""Finds the entries that a user names, exactly one for each name, also at a Git revision: my_bot.py@HEAD~1."""
+"""Finds the entries that a user names, exactly one for each name.
+
+A name may end with a Git revision: my_bot.py@HEAD~1.
+"""
 
 import os
 import re
@@ -35,35 +38,37 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
     Raises:
         UserError: A name matches no entry or several.
     """
-    objects = [one for one in wanted if not isinstance(one, str | Path)]
+    objects = [entry for entry in wanted if not isinstance(entry, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("give either files or objects as entries, not both, because objects run in this process.")
-    declared = [describe(one) for one in objects] if objects else _declared([str(one) for one in wanted], config)
-    placed = discovery.resolve_entries(declared, config.game_id)
-    if len(placed) < len(wanted):
-        wrong = next(entry for entry in declared if entry.game_id not in {one.game_id for one in placed})
+    declared = (
+        [describe(entry) for entry in objects] if objects else _declared([str(entry) for entry in wanted], config)
+    )
+    resolved_entries = discovery.resolve_entries(declared, config.game_id)
+    if len(resolved_entries) < len(wanted):
+        wrong = next(entry for entry in declared if entry.game_id not in {info.game_id for info in resolved_entries})
         raise UserError(f"{wrong.name} plays {wrong.game_id}, which is a different kind of game than {config.game_id}.")
-    strategies = {entry.slug: one for entry, one in zip(placed, objects, strict=True)} if objects else {}
-    return FoundEntries(placed, [], strategies)
+    strategies = (
+        {entry.slug: strategy for entry, strategy in zip(resolved_entries, objects, strict=True)} if objects else {}
+    )
+    return FoundEntries(resolved_entries, [], strategies)
 
 
-def _declared(wanted: Sequence[str], config: RunConfig) -> list[EntryInfo]:
-    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in wanted]
+def _declared(texts: Sequence[str], config: RunConfig) -> list[EntryInfo]:
+    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in texts]
     lists = words.load(config.answers, config.guesses)
     with (
         TemporaryDirectory(ignore_cleanup_errors=True) as parent,
         PlayerPool(lists, Path(parent), [config.results]) as pool,
     ):
-        return [
-            _only(text, discovery.ask([source], pool, config)) for text, source in zip(wanted, sources, strict=True)
-        ]
+        return [_only(text, discovery.ask([source], pool, config)) for text, source in zip(texts, sources, strict=True)]
 
 
-def _only(text: str, found: Sequence[EntryInfo | Fault]) -> EntryInfo:
-    for one in found:
-        if isinstance(one, Fault):
-            raise UserError(f"{text} could not be loaded:\n{one.message}")
-    entries = discovery.entries_of(found)
+def _only(text: str, replies: Sequence[EntryInfo | Fault]) -> EntryInfo:
+    for reply in replies:
+        if isinstance(reply, Fault):
+            raise UserError(f"{text} could not be loaded:\n{reply.message}")
+    entries = discovery.entries_of(replies)
     if len(entries) > 1:
         file = text.partition(":")[0]
         choices = "\n".join(f"    '{file}:{entry.make}'  {entry.name}" for entry in entries)
@@ -108,8 +113,8 @@ def _copy(file: Path, commit: str, revision: str) -> Path:
     prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
     repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
     folder = cache_folder() / repository / commit[:10]
-    listed = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
-    blobs = dict(map(_blob, filter(None, listed)))
+    tree_lines = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
+    blobs = dict(map(_blob, filter(None, tree_lines)))
     if blobs.get(file.name) is None:
         raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
     folder.mkdir(parents=True, exist_ok=True)
@@ -133,9 +138,9 @@ def _git(folder: Path, *words: str) -> str:
 
 def _git_bytes(folder: Path, *words: str) -> bytes:
     try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+        process = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except FileNotFoundError:
         raise UserError("FILE@REVISION needs git, which is not installed.") from None
-    if done.returncode not in (0, 1):
-        raise UserError(f"git {words[0]}: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout
+    if process.returncode not in (0, 1):
+        raise UserError(f"git {words[0]}: {process.stderr.decode(errors='replace').strip()}")
+    return process.stdout

@@ -97,8 +97,8 @@ class Goal:
 
     def shown_difference(self, value: float) -> str:
         """Return the difference of scores with its sign, as text. Differences of shares are in percentage points."""
-        found = self.difference(value)
-        return f"{100 * found:+.2f}" if self.kind == GoalKind.WON else f"{found:+.3f}"
+        difference = self.difference(value)
+        return f"{100 * difference:+.2f}" if self.kind == GoalKind.WON else f"{difference:+.3f}"
 
     @property
     def unit(self) -> str:

@@ -168,31 +168,31 @@ def _report_request(kind: GameKind) -> Move:
 
 
 def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str, str]) -> Profile:
-    counted, warm_up = report["games"], report["warm_up"]
-    if not counted["cpu_s"]:
+    measured, warm_up = report["games"], report["warm_up"]
+    if not measured["cpu_s"]:
         raise UserError(f"{entry.name} played no game that could be profiled. {' '.join(failed.values())}".strip())
-    seen_s = sum(row[-1] for row in counted["own"]) or 1.0
-    totals = {tuple(row[:3]): row[3] / seen_s for row in counted["total"]}
-    own = {tuple(row[:3]): row[3] / seen_s for row in counted["own"]}
+    seen_s = sum(row[-1] for row in measured["own"]) or 1.0
+    totals = {tuple(row[:3]): row[3] / seen_s for row in measured["total"]}
+    own = {tuple(row[:3]): row[3] / seen_s for row in measured["own"]}
     functions = [
         CodeCost(file, name, line, own.get((file, name, line), 0.0), total)
         for (file, name, line), total in totals.items()
     ]
     lines = [
         CodeCost(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
-        for (file, line), (name, weight) in _by_line(counted["lines"]).items()
+        for (file, line), (name, weight) in _by_line(measured["lines"]).items()
     ]
     return Profile(
         entry=entry,
         is_trusted=config.is_trusted,
-        cpu_s=counted["cpu_s"],
-        n_moves=counted["n_moves"],
-        n_samples=counted["n_samples"],
+        cpu_s=measured["cpu_s"],
+        n_moves=measured["n_moves"],
+        n_samples=measured["n_samples"],
         lines=sorted(lines, key=_cost),
         functions=sorted(functions, key=_cost),
         start_s=report["start_cpu_s"],
         warm_up_s=sum(warm_up["cpu_s"]),
-        compiled=_summed(counted["compiled"]),
+        compiled=_summed(measured["compiled"]),
         compiled_in_warm_up=_summed(warm_up["compiled"]),
         memory_mib=[kib / 1024 for kib in report["memory_kib"]],
         timeout_s=config.timeout_s,
@@ -207,34 +207,34 @@ def _cost(code: CodeCost) -> tuple[float, float, str, int]:
 
 def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, float]]:
     """Return the function and the weight of each line. A comprehension belongs to the function around it."""
-    found: dict[tuple[str, int], tuple[str, float]] = {}
+    named_weights: dict[tuple[str, int], tuple[str, float]] = {}
     for file, name, line, weight in rows:
-        other, so_far = found.get((file, line), (name, 0.0))
-        found[file, line] = min(name, other, key=len), so_far + weight
-    return found
+        other_name, so_far = named_weights.get((file, line), (name, 0.0))
+        named_weights[file, line] = min(name, other_name, key=len), so_far + weight
+    return named_weights
 
 
 def _summed(compiled: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
     """Return each compiled function once, with the total time of its signatures."""
-    found: dict[str, float] = {}
+    seconds_by_name: dict[str, float] = {}
     for name, seconds in compiled:
-        found[name] = found.get(name, 0.0) + seconds
-    return sorted(found.items(), key=lambda item: -item[1])
+        seconds_by_name[name] = seconds_by_name.get(name, 0.0) + seconds
+    return sorted(seconds_by_name.items(), key=lambda item: -item[1])
 
 
 def tables(found: Profile) -> list[PlainTable]:
     """Return tables of the slowest lines and functions."""
     per_game = float(np.mean(found.cpu_s))
     lines = [
-        [f"{Path(one.file).name}:{one.line}", _percent(one.share), duration(one.share * per_game),
-         one.text[:SOURCE_CHARACTERS]]
-        for one in found.lines[:N_ROWS]
-        if one.share >= MIN_SHARE
+        [f"{Path(row.file).name}:{row.line}", _percent(row.share), duration(row.share * per_game),
+         row.text[:SOURCE_CHARACTERS]]
+        for row in found.lines[:N_ROWS]
+        if row.share >= MIN_SHARE
     ]  # fmt: skip
     functions = [
-        [f"{one.name}  {_module(one)}", _percent(one.share), _percent(one.total)]
-        for one in found.functions[:N_ROWS]
-        if max(one.share, one.total) >= MIN_SHARE
+        [f"{function.name}  {_module(function)}", _percent(function.share), _percent(function.total)]
+        for function in found.functions[:N_ROWS]
+        if max(function.share, function.total) >= MIN_SHARE
     ]
     title = f"{found.entry.name}: lines of your files, with the functions that they call"
     return [
@@ -247,29 +247,29 @@ def sentences(found: Profile) -> list[str]:
     """Return sentences on the CPU time and the memory, with their limits."""
     median, maximum = float(np.median(found.cpu_s)), max(found.cpu_s)
     where = "in this process (trusted)" if found.is_trusted else "inside the sandboxed player"
-    said = [
+    lines = [
         f"{amount(len(found.cpu_s), 'game')}, {amount(found.n_moves, 'move')}, {amount(found.n_samples, 'sample')}, "
         f"taken {where}.",
         f"CPU time per game: median {duration(median)}, maximum {duration(maximum)} "
         f"({_percent(maximum / found.timeout_s)} of the limit of {found.timeout_s:g} s).",
         f"Not counted: start {duration(found.start_s)}, warm-up game {duration(found.warm_up_s)}.",
     ]
-    said += _compiled("in the warm-up game, which is not counted", found.compiled_in_warm_up)
-    said += _compiled("DURING GAMES, because the warm-up game did not use these signatures", found.compiled)
+    lines += _compiled("in the warm-up game, which is not counted", found.compiled_in_warm_up)
+    lines += _compiled("DURING GAMES, because the warm-up game did not use these signatures", found.compiled)
     before, end = found.memory_mib[0], found.memory_mib[-1]
-    said.append(
+    lines.append(
         f"Memory: peak {end:.0f} MiB, {before:.0f} MiB before the strategy was created "
         f"(limit {found.memory_limit_mib} MiB)."
     )
-    said += [f"Some games ended as {verdict}: {message}".strip() for verdict, message in found.failed.items()]
-    return said
+    lines += [f"Some games ended as {verdict}: {message}".strip() for verdict, message in found.failed.items()]
+    return lines
 
 
 def _compiled(when: str, compiled: list[tuple[str, float]]) -> list[str]:
     if not compiled:
         return []
-    listed = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
-    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {listed}"]
+    signatures = ", ".join(f"{name} {duration(seconds)}" for name, seconds in compiled)
+    return [f"numba compiled {when}: {duration(sum(seconds for _, seconds in compiled))}: {signatures}"]
 
 
 def _module(code: CodeCost) -> str:

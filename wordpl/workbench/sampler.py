@@ -123,7 +123,7 @@ class Profiled(Strategy):
         weight, self._last = max(INTERVAL_S, now - self._last), now
         samples = self._now
         samples.n_samples += 1
-        is_leaf, has_line, seen = True, False, set()
+        is_leaf, has_line, counted_places = True, False, set()
         while frame is not None and frame.f_code is _SAMPLE:  # the handler itself was interrupted
             frame = frame.f_back
         for _ in range(MAX_DEPTH):
@@ -134,8 +134,8 @@ class Profiled(Strategy):
             if is_leaf:
                 samples.own[place] = samples.own.get(place, 0.0) + weight
                 is_leaf = False
-            if place not in seen:
-                seen.add(place)
+            if place not in counted_places:
+                counted_places.add(place)
                 samples.total[place] = samples.total.get(place, 0.0) + weight
             if not has_line and code.co_filename.startswith(self._folder):
                 line = code.co_filename, code.co_qualname, frame.f_lineno
@@ -169,7 +169,7 @@ class Profiled(Strategy):
 
     def _report(self) -> dict[str, Any]:
         self._memory_kib.append(_memory_kib())
-        warm_up, games = (one.to_json() for one in self._games)
+        warm_up, games = (samples.to_json() for samples in self._games)
         facts = {"start_cpu_s": self._start_cpu_s, "memory_kib": self._memory_kib}
         return facts | {"warm_up": warm_up, "games": games}
 
@@ -178,8 +178,8 @@ _SAMPLED = Profiled._sampled.__code__
 _SAMPLE = Profiled._sample.__code__
 
 
-def _largest(found: dict[Place, float]) -> list[list[Any]]:
-    ranked = sorted(found.items(), key=lambda item: -item[1])[:MAX_ROWS]
+def _largest(seconds_by_place: dict[Place, float]) -> list[list[Any]]:
+    ranked = sorted(seconds_by_place.items(), key=lambda item: -item[1])[:MAX_ROWS]
     return [[*place, round(seconds, 6)] for place, seconds in ranked]
 
 

@@ -128,7 +128,7 @@ class ValueReader:
         self._lists, self.is_noisy = lists, game.kind == GameKind.NOISY
         self._rows: dict[str, int] = guess_rows(lists) if self.is_noisy else {}
         self._table = ClueTable.of(lists, game.clue_rule) if self.is_noisy else None
-        self._columns = {answer: at for at, answer in enumerate(lists.answers)} if self.is_noisy else {}
+        self._columns = {answer: index for index, answer in enumerate(lists.answers)} if self.is_noisy else {}
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
@@ -144,8 +144,8 @@ class ValueReader:
         if record.verdict not in ANSWERED or self._table is None:
             return spent, False, 0.0, 0.0, n_moves, False
         *guesses, answer = noisy(record.moves)
-        known = posterior(self._table, self._rows, guesses)
-        chance = float(known[self._columns[answer.guess]])
-        is_likeliest = chance >= known.max() * (1 - TOLERANCE)
+        probabilities = posterior(self._table, self._rows, guesses)
+        chance = float(probabilities[self._columns[answer.guess]])
+        is_likeliest = chance >= probabilities.max() * (1 - TOLERANCE)
         before = chance_before_last(self._table, self._rows, record)
         return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)

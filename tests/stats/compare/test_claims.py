@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, binomtest
 
 from tests.helpers.frames import losing, run_of
 from wordpl.stats.compare import judge, shown_budget
@@ -62,3 +62,22 @@ def test_judgements_come_in_the_order_of_the_run():
     run = run_of({"second": [4.0, 9.0], "first": [3.0, np.inf]})
     found = judgements(run, 0.5, 5.0, None)
     assert [(one.name, one.claim.n_won, one.reading) for one in found] == [("second", 1, None), ("first", 1, None)]
+
+
+@QUANTILES
+@pytest.mark.parametrize("n", [60, 100, 333])
+def test_the_budget_shown_is_the_order_statistic_that_exceeds_the_quantile_in_95_of_100_runs(n, q):
+    rank = next((rank for rank in range(1, n + 1) if binom.cdf(rank - 1, n, q) >= 0.95), np.inf)
+    assert shown_budget(np.random.default_rng(n).permutation(np.arange(1.0, n + 1)), q) == rank
+
+
+def test_a_game_that_costs_nothing_is_within_a_budget_of_nothing():
+    assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, 0.0).n_won == 2
+
+
+def test_a_claim_has_the_two_sided_and_the_one_sided_bounds_of_clopper_and_pearson():
+    claim = judge(games(60, 100), 0.5, 14.0)
+    assert (claim.q, claim.budget, claim.n_games, claim.n_won, claim.share) == (0.5, 14.0, 100, 60, 0.6)
+    two_sided, one_sided = (binomtest(60, 100).proportion_ci(level, method="exact") for level in (0.95, 0.9))
+    assert (claim.low, claim.high, claim.bound) == pytest.approx((two_sided.low, two_sided.high, one_sided.low))
+    assert (claim.is_shown, claim.is_record) == (True, False)

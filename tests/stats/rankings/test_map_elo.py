@@ -42,3 +42,25 @@ def test_a_resample_with_each_day_once_has_the_ratings_of_all_days():
     sheet = Sheet.of(league(np.linspace(3.2, 4.8, 5), 40, np.random.default_rng(3)))
     whole = np.ones((1, 40), int)
     assert MAP_ELO.resampled(sheet, whole)[0] == pytest.approx(MAP_ELO.rate(sheet, whole[0]), abs=0.01)
+
+
+@pytest.mark.parametrize("name", ["map-elo", "map-elo-gaussian"])
+def test_a_day_drawn_twice_moves_ratings_by_one_step_of_newton(name):
+    sheet, unit = Sheet.of(results({"a": 2, "b": 6})), 400 / np.log(10)
+    x = (RANKINGS[name].rate(sheet, np.array([1]))[0] - 1000) / unit
+    share = 1 / (1 + np.exp(-2 * x))
+    slope = 0.5 + 4 / 12 - share  # of the day's likelihood: the grade less what was expected
+    prior = 0.5 / np.cosh(x / 2) ** 2 if name == "map-elo" else (unit / 350) ** 2
+    step = slope / (2 * share * (1 - share) + prior)
+    expected = [[1000 + unit * (x + n * step), 1000 - unit * (x + n * step)] for n in (1, -1, 0, 2)]
+    assert RANKINGS[name].resampled(sheet, np.array([[2], [0], [1], [3]])) == pytest.approx(
+        np.array(expected), rel=1e-6
+    )
+
+
+def test_newton_s_step_goes_where_fitting_each_resample_goes():
+    sheet = Sheet.of(league(np.linspace(3.2, 4.8, 5), 40, np.random.default_rng(3)))
+    counts = np.random.default_rng(4).multinomial(40, np.full(40, 1 / 40), size=12)
+    fitted = np.array([MAP_ELO.rate(sheet, row) for row in counts])
+    found = MAP_ELO.resampled(sheet, counts)
+    assert all(np.corrcoef(found[:, player], fitted[:, player])[0, 1] > 0.97 for player in range(5))

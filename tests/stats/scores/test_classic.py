@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.helpers.frames import run_of
@@ -55,3 +56,10 @@ def test_the_interval_of_a_mean_is_student_s():
 def test_four_words_are_the_worst_unless_another_number_is_asked_for():
     games = run_of({"one": [6, 5, 4, 3, 2, 1]}, "guesses")
     assert worst_words(games) == [("word0", 6), ("word1", 5), ("word2", 4), ("word3", 3)]
+
+
+def test_only_secrets_that_came_up_are_among_the_worst_words():
+    games = run_of({"one": [6, 5]}, "guesses")
+    games["secret"] = pd.Categorical(["mummy", "fuzzy"], ["abide", "fuzzy", "mummy", "zebra"])
+    assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]
+    assert worst_words(games, 1) == [("mummy", 6)]

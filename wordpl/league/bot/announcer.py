@@ -79,47 +79,47 @@ class Announcer:
             if period is not None:
                 due[schedule.kind, period] = schedule
         since = min((period for _, period in due), default=f"{self._clock():%Y-%m-%d}")
-        known = await asyncio.to_thread(read_announcements, league, since)
-        done = {(one.kind, one.period): one for one in known}
+        announcements = await asyncio.to_thread(read_announcements, league, since)
+        claimed_posts = {(announcement.kind, announcement.period): announcement for announcement in announcements}
         for (kind, period), schedule in due.items():
-            is_new = (kind, period) not in done
+            is_new = (kind, period) not in claimed_posts
             if is_new and await asyncio.to_thread(claim_period, league, schedule, period, self._clock()):
                 await self._send(league, schedule, period)
-        for key, found in done.items():
-            if found.state == CLAIMED and self._clock() - found.claimed > RETRY_AFTER:
-                await self._settle(league, found, due.get(key))
+        for key, announcement in claimed_posts.items():
+            if announcement.state == CLAIMED and self._clock() - announcement.claimed > RETRY_AFTER:
+                await self._settle(league, announcement, due.get(key))
 
-    async def _settle(self, league: League, found: Announcement, schedule: PostSchedule | None) -> None:
+    async def _settle(self, league: League, claim: Announcement, schedule: PostSchedule | None) -> None:
         """Find out whether a claimed post was sent; send it if it was not and is still due."""
-        text = await self._find_post(found)
+        text = await self._find_post(claim)
         if text:
-            await asyncio.to_thread(record_outcome, league, found._replace(state=SENT, text=text))
+            await asyncio.to_thread(record_outcome, league, claim._replace(state=SENT, text=text))
         elif schedule is None:
-            await asyncio.to_thread(record_outcome, league, found._replace(state=LOST))
+            await asyncio.to_thread(record_outcome, league, claim._replace(state=LOST))
         else:
-            await asyncio.to_thread(record_outcome, league, found._replace(claimed=self._clock()))
-            await self._send(league, schedule, found.period)
+            await asyncio.to_thread(record_outcome, league, claim._replace(claimed=self._clock()))
+            await self._send(league, schedule, claim.period)
 
-    async def _find_post(self, found: Announcement) -> str:
+    async def _find_post(self, claim: Announcement) -> str:
         """Return the text of a claimed post from its channel, or "" if it is not there."""
         me = await self._rest.fetch_my_user()
-        since = hikari.Snowflake.from_datetime(found.claimed - RETRY_AFTER)
-        heading = views.heading(found.kind, found.period)
-        channel = hikari.Snowflake(int(found.channel))
+        since = hikari.Snowflake.from_datetime(claim.claimed - RETRY_AFTER)
+        heading = views.heading(claim.kind, claim.period)
+        channel = hikari.Snowflake(int(claim.channel))
         try:
             async for message in self._rest.fetch_messages(channel, after=since).limit(MAX_MESSAGES_SEARCHED):
                 if message.author.id == me.id and (message.content or "").startswith(heading):
                     return message.content or ""
         except _REFUSALS:
-            _LOGGER.warning("cannot read the channel of the %s post of %s", found.kind, found.period)
+            _LOGGER.warning("cannot read the channel of the %s post of %s", claim.kind, claim.period)
         return ""
 
     async def _send(self, league: League, schedule: PostSchedule, period: str) -> None:
         await self._follower.catch_up(league)
         text = await asyncio.to_thread(_text, league, schedule, period)
-        done = Announcement(schedule.kind, period, SENT, schedule.channel, self._clock(), text)
-        if due_period(schedule, done.claimed) != period:  # the day ended while messages were being read
-            await asyncio.to_thread(record_outcome, league, done._replace(state=LOST, text=""))
+        announcement = Announcement(schedule.kind, period, SENT, schedule.channel, self._clock(), text)
+        if due_period(schedule, announcement.claimed) != period:  # the day ended while messages were being read
+            await asyncio.to_thread(record_outcome, league, announcement._replace(state=LOST, text=""))
             return
         try:
             await self._rest.create_message(
@@ -131,11 +131,11 @@ class Announcer:
             )
         except _REFUSALS as error:
             _LOGGER.error("Discord refused the %s post of %s: %s", schedule.kind, period, type(error).__name__)
-            done = done._replace(state=REFUSED, text="")
+            announcement = announcement._replace(state=REFUSED, text="")
         except hikari.HikariError as error:
             _LOGGER.warning("cannot tell whether the %s post of %s was sent: %s", schedule.kind, period, error)
             return
-        await asyncio.to_thread(record_outcome, league, done)
+        await asyncio.to_thread(record_outcome, league, announcement)
 
 
 def _text(league: League, schedule: PostSchedule, period: str) -> str:

@@ -71,21 +71,21 @@ class ChannelReader:
 
     async def read(self, limit: int) -> ReadCount:
         """Read at most `limit` unread messages: first the new ones, oldest first, then older and older ones."""
-        known = await self._read_progress()
+        progress = await self._read_progress()
         n_left = limit
-        if known.newest:
-            n_left = await self._read_new(known, limit)
-            known = await self._read_progress()
+        if progress.newest:
+            n_left = await self._read_new(progress, limit)
+            progress = await self._read_progress()
             if n_left <= 0:
                 return self.count
-        self.count.complete = known.complete or await self._read_back(known, n_left)
+        self.count.complete = progress.complete or await self._read_back(progress, n_left)
         return self.count
 
     async def catch_up(self, reread: timedelta = REREAD_WINDOW) -> ReadCount:
         """Read all new messages, and read those of the time `reread` before them again."""
-        known = await self._read_progress()
-        if known.newest:
-            await self._read_new(known, PAGE_SIZE * PAGE_SIZE, reread)
+        progress = await self._read_progress()
+        if progress.newest:
+            await self._read_new(progress, PAGE_SIZE * PAGE_SIZE, reread)
         return self.count
 
     async def add_message(self, message: hikari.Message) -> None:
@@ -97,10 +97,10 @@ class ChannelReader:
         """Fetch an edited message and save its results, or remove them if it has been deleted."""
         await self._read_progress()
         try:
-            found = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
+            messages = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
         except hikari.NotFoundError:
-            found = []
-        await self._store_messages(found, (id, id))
+            messages = []
+        await self._store_messages(messages, (id, id))
 
     async def withdraw(self, id: int) -> None:
         """Remove the results of a deleted message."""
@@ -112,13 +112,13 @@ class ChannelReader:
         Returns:
             The id after which to continue; 0 at the end of the channel.
         """
-        known = await self._read_progress()
-        if after >= known.newest:
+        progress = await self._read_progress()
+        if after >= progress.newest:
             return 0
         page = await self._fetch(after=after)
-        page = [message for message in page if message.id <= known.newest]
-        last = int(page[-1].id) if len(page) == PAGE_SIZE else known.newest
-        await self._store_page(page, known, (after + 1, last))
+        page = [message for message in page if message.id <= progress.newest]
+        last = int(page[-1].id) if len(page) == PAGE_SIZE else progress.newest
+        await self._store_page(page, progress, (after + 1, last))
         return last if len(page) == PAGE_SIZE else 0
 
     async def _read_progress(self) -> ChannelProgress:
@@ -138,63 +138,65 @@ class ChannelReader:
         """Return a page of messages, oldest first."""
         bounds = {"after": hikari.Snowflake(after)} if after is not None else {}
         bounds |= {"before": hikari.Snowflake(before)} if before else {}
-        found = await self._rest.fetch_messages(self._id, **bounds).limit(n)
-        return sorted(found, key=lambda message: message.id)
+        messages = await self._rest.fetch_messages(self._id, **bounds).limit(n)
+        return sorted(messages, key=lambda message: message.id)
 
-    async def _read_new(self, known: ChannelProgress, n_left: int, reread: timedelta = REREAD_WINDOW) -> int:
+    async def _read_new(self, progress: ChannelProgress, n_left: int, reread: timedelta = REREAD_WINDOW) -> int:
         """Read the messages after the newest known one and recent ones again; return how many may still be read."""
-        position = known.newest
+        position = progress.newest
         if reread:
-            position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(known.newest).created_at - reread))
+            position = int(hikari.Snowflake.from_datetime(hikari.Snowflake(progress.newest).created_at - reread))
         while n_left > 0:
             page = await self._fetch(after=position)
-            n_left -= sum(message.id > known.newest for message in page)
+            n_left -= sum(message.id > progress.newest for message in page)
             first = position + 1
             last = int(page[-1].id) if page else 0
-            position = last if len(page) == PAGE_SIZE else max(known.newest, last)
-            known = replace(known, newest=max(known.newest, position))
-            if not await self._store_page(page, known, (first, position)):
+            position = last if len(page) == PAGE_SIZE else max(progress.newest, last)
+            progress = replace(progress, newest=max(progress.newest, position))
+            if not await self._store_page(page, progress, (first, position)):
                 return 0
             if len(page) < PAGE_SIZE:
                 break
         return n_left
 
-    async def _read_back(self, known: ChannelProgress, n_left: int) -> bool:
+    async def _read_back(self, progress: ChannelProgress, n_left: int) -> bool:
         """Read messages before the oldest known one; return whether the channel's first message was reached."""
         while n_left > 0:
             n = min(PAGE_SIZE, n_left)
-            page = await self._fetch(before=known.oldest, n=n)
+            page = await self._fetch(before=progress.oldest, n=n)
             n_left -= len(page)
             ids = [int(message.id) for message in page]
-            last = known.oldest - 1 if known.oldest else max(ids, default=0)
+            last = progress.oldest - 1 if progress.oldest else max(ids, default=0)
             is_first = len(page) < n
-            oldest = min(ids, default=known.oldest)
-            known = ChannelProgress(known.newest or max(ids, default=0), oldest, complete=is_first)
-            continues = await self._store_page(page, known, (0 if is_first else oldest, last))
+            oldest = min(ids, default=progress.oldest)
+            progress = ChannelProgress(progress.newest or max(ids, default=0), oldest, complete=is_first)
+            continues = await self._store_page(page, progress, (0 if is_first else oldest, last))
             if is_first or not continues:
                 return is_first
         return False
 
     async def _store_page(
-        self, page: Sequence[hikari.Message], known: ChannelProgress, covered: tuple[int, int]
+        self, page: Sequence[hikari.Message], progress: ChannelProgress, covered: tuple[int, int]
     ) -> bool:
         """Save the results of a page and the reading progress; return whether to continue."""
         await self._store_messages(page, covered)
-        await asyncio.to_thread(self._league.save_progress, str(self._id), known)
+        await asyncio.to_thread(self._league.save_progress, str(self._id), progress)
         return await self._progress(self.count)
 
     async def _store_messages(self, page: Sequence[hikari.Message], covered: tuple[int, int]) -> None:
         """Save the results of messages and remove those of stored messages in the id range that no longer exist."""
-        readings = [one for message in page for one in await self._readings(message)]
-        posts = [one for one in readings if isinstance(one, ResultPost)]
+        readings = [reading for message in page for reading in await self._readings(message)]
+        posts = [reading for reading in readings if isinstance(reading, ResultPost)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
-        seen = [one for user in users.values() for one in sightings_of(_user(user), datetime.now(UTC))]
+        name_sightings = [
+            sighting for user in users.values() for sighting in sightings_of(_user(user), datetime.now(UTC))
+        ]
         present = frozenset(str(message.id) for message in page)
         n_withdrawn = await asyncio.to_thread(
             self._league.withdraw_missing, ReadRange(str(self._id), *covered, present)
         )
-        await asyncio.to_thread(self._league.add, posts, seen)
-        unread = [one for one in readings if isinstance(one, Unread)]
+        await asyncio.to_thread(self._league.add, posts, name_sightings)
+        unread = [reading for reading in readings if isinstance(reading, Unread)]
         self.count.n_messages += len(page)
         self.count.n_results += sum(result.guesses != UNFINISHED for post in posts for result in post.results)
         self.count.n_unread += len(unread)
@@ -204,12 +206,15 @@ class ChannelReader:
 
     async def _readings(self, message: hikari.Message) -> list[Reading]:
         plain = replace(_message(message), known_names=self._names)
-        found = list(discord_message.read(plain))
-        is_dated = any(isinstance(one, ResultPost) and one.results and one.day_from == DayFrom.DATE for one in found)
+        readings = list(discord_message.read(plain))
+        is_dated = any(
+            isinstance(reading, ResultPost) and reading.results and reading.day_from == DayFrom.DATE
+            for reading in readings
+        )
         if is_dated and self._read_picture is not None:
             texts = [text for attachment in message.attachments for text in await self._texts(attachment)]
-            found = list(discord_message.read(replace(plain, pictures=lambda: texts))) if texts else found
-        return found
+            readings = list(discord_message.read(replace(plain, pictures=lambda: texts))) if texts else readings
+        return readings
 
     async def _texts(self, attachment: hikari.Attachment) -> list[str]:
         """Return the texts found in an attached picture.
@@ -227,28 +232,28 @@ class ChannelReader:
         return await asyncio.to_thread(lambda: list(read_picture(data)))
 
 
-def _message(found: hikari.Message) -> DiscordMessage:
+def _message(message: hikari.Message) -> DiscordMessage:
     return DiscordMessage(
-        id=str(found.id),
-        channel=str(found.channel_id),
-        posted=found.timestamp,
-        edited=found.edited_timestamp,
-        author=_user(found.author),
-        content=(found.content or "").replace("\0", "\ufffd"),
-        mentions=tuple(map(_user, _mentioned(found))),
-        titles=tuple(embed.title for embed in found.embeds if embed.title),
+        id=str(message.id),
+        channel=str(message.channel_id),
+        posted=message.timestamp,
+        edited=message.edited_timestamp,
+        author=_user(message.author),
+        content=(message.content or "").replace("\0", "\ufffd"),
+        mentions=tuple(map(_user, _mentioned(message))),
+        titles=tuple(embed.title for embed in message.embeds if embed.title),
     )
 
 
-def _mentioned(found: hikari.Message) -> Sequence[hikari.User]:
-    return list((found.user_mentions or {}).values())
+def _mentioned(message: hikari.Message) -> Sequence[hikari.User]:
+    return list((message.user_mentions or {}).values())
 
 
-def _user(found: hikari.User) -> DiscordUser:
-    account = clean_name(found.username) or ""
-    return DiscordUser(str(found.id), clean_name(found.global_name or "") or account, account, found.is_bot)
+def _user(user: hikari.User) -> DiscordUser:
+    account = clean_name(user.username) or ""
+    return DiscordUser(str(user.id), clean_name(user.global_name or "") or account, account, user.is_bot)
 
 
-def _is_blank(found: hikari.Message) -> bool:
-    has_content = found.content or found.embeds or found.attachments or found.stickers or found.components
-    return not has_content and found.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)
+def _is_blank(message: hikari.Message) -> bool:
+    has_content = message.content or message.embeds or message.attachments or message.stickers or message.components
+    return not has_content and message.type in (hikari.MessageType.DEFAULT, hikari.MessageType.REPLY)

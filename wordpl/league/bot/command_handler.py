@@ -93,18 +93,18 @@ class CommandHandler:
             raise UserError(commands.ASK_IN_SERVER)
         if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
             raise UserError("In a direct message I show only your own results.")
-        found = []
+        titled_replies = []
         for key, name in self._store.leagues().items():
             league = self._store.find(key)
             results = league.resolved()
             player = next((label for label, person in results.ids.items() if person.key == request.user), "")
             if player in set(results.results["player"]):
-                found.append((name, views.one_player(results, player)))
-        if not found:
+                titled_replies.append((name, views.one_player(results, player)))
+        if not titled_replies:
             raise UserError("I have no results of yours yet. They come from the servers in which you play.")
-        name, shown = found[min(request.page, len(found) - 1)]
-        text = f"{shown.text}\n{name}"[: views.MAX_TEXT]
-        return BotReply(text, shown.picture, min(request.page, len(found) - 1), len(found))
+        name, reply = titled_replies[min(request.page, len(titled_replies) - 1)]
+        text = f"{reply.text}\n{name}"[: views.MAX_TEXT]
+        return BotReply(text, reply.picture, min(request.page, len(titled_replies) - 1), len(titled_replies))
 
 
 def _leaderboard(league: League, request: BotRequest) -> BotReply:
@@ -120,16 +120,16 @@ def _season(league: League, request: BotRequest) -> BotReply:
 
 def _personal(league: League, request: BotRequest) -> BotReply:
     results = _results(league)
-    who = request.options.get("name") or request.options.get("player") or request.user
-    return views.one_player(results, results.find(who, league.names()))
+    player = request.options.get("name") or request.options.get("player") or request.user
+    return views.one_player(results, results.find(player, league.names()))
 
 
 def _compare(league: League, request: BotRequest) -> BotReply:
     results, names = _results(league), league.names()
-    given = [request.options[one] for one in ("player", "name", "other", "other_name") if request.options.get(one)]
-    if not 1 <= len(given) <= 2:
+    players = [request.options[key] for key in ("player", "name", "other", "other_name") if request.options.get(key)]
+    if not 1 <= len(players) <= 2:
         raise UserError("Name one player to compare yourself with, or name two players.")
-    first, second = given if len(given) == 2 else (request.user, given[0])
+    first, second = players if len(players) == 2 else (request.user, players[0])
     return views.two_players(results, results.find(first, names), results.find(second, names))
 
 
@@ -148,45 +148,49 @@ def _conflicts(league: League, request: BotRequest) -> BotReply:
 
 def _alias(league: League, request: BotRequest) -> BotReply:
     name, player = request.options.get("name"), request.options.get("player")
-    done = ""
+    outcome = ""
     if name and request.options.get("remove"):
         n = alias_log.remove_aliases(league, name, request.user)
-        done = f"Removed {amount(n, 'alias', 'aliases')} of {name!r}."
+        outcome = f"Removed {amount(n, 'alias', 'aliases')} of {name!r}."
     elif name and player:
         number = alias_log.add_alias(league, Alias(name, player, 0, LAST_NUMBER), request.user)
-        done = f"{name!r} now stands for that player (change {number})."
+        outcome = f"{name!r} now stands for that player (change {number})."
     elif name or player:
         raise UserError("Give both the name and the player, or the name and remove.")
-    found = league.resolved()
-    shown = tables.unconfirmed_table(found.unconfirmed, league.names())
-    known = ", ".join(f"{one.name} is {league.names().shown_name(one.player)}" for one in league.aliases()) or "none"
-    return BotReply("\n".join(filter(None, [done, f"Aliases: {known}.", views.as_text([shown])]))[: views.MAX_TEXT])
+    results = league.resolved()
+    table = tables.unconfirmed_table(results.unconfirmed, league.names())
+    aliases = (
+        ", ".join(f"{alias.name} is {league.names().shown_name(alias.player)}" for alias in league.aliases()) or "none"
+    )
+    return BotReply(
+        "\n".join(filter(None, [outcome, f"Aliases: {aliases}.", views.as_text([table])]))[: views.MAX_TEXT]
+    )
 
 
 def _schedule(league: League, request: BotRequest) -> BotReply:
     kind, time = request.options.get("post"), request.options.get("time")
-    done = ""
+    outcome = ""
     if kind and request.options.get("stop"):
         was_scheduled = schedules.stop_schedule(league, kind)
-        done = f"The {kind} post is stopped." if was_scheduled else f"The {kind} post was not scheduled."
+        outcome = f"The {kind} post is stopped." if was_scheduled else f"The {kind} post was not scheduled."
     elif kind and time:
         zone = request.options.get("zone", "UTC")
-        made = schedules.make_schedule(kind, request.channel, time, zone, request.now)
-        schedules.set_schedule(league, made)
-        done = f"I will send the {kind} post here at {made.time}, {made.zone}."
+        schedule = schedules.make_schedule(kind, request.channel, time, zone, request.now)
+        schedules.set_schedule(league, schedule)
+        outcome = f"I will send the {kind} post here at {schedule.time}, {schedule.zone}."
     elif kind or time:
         raise UserError("Give both the post and the time, or the post and stop.")
-    announcements, missed = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
-    shown = tables.schedule_table(schedules.read_schedules(league), announcements, missed)
-    return BotReply("\n".join(filter(None, [done, views.as_text([shown])]))[: views.MAX_TEXT])
+    announcements, missed_posts = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
+    schedule_table = tables.schedule_table(schedules.read_schedules(league), announcements, missed_posts)
+    return BotReply("\n".join(filter(None, [outcome, views.as_text([schedule_table])]))[: views.MAX_TEXT])
 
 
 def _results(league: League, channel: str | None = None) -> ResolvedLeague:
-    found = league.resolved(channel)
-    if found.results.empty:
-        where = "of this channel" if channel else "of this server"
-        raise UserError(f"There are no results {where} yet. Run `/sync` in the channel with the summaries.")
-    return found
+    results = league.resolved(channel)
+    if results.results.empty:
+        scope = "of this channel" if channel else "of this server"
+        raise UserError(f"There are no results {scope} yet. Run `/sync` in the channel with the summaries.")
+    return results
 
 
 def custom_id(verb: str, request: BotRequest) -> str:
@@ -222,10 +226,14 @@ def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
 
 def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
     """Return the row of buttons below a reply: previous and next page if there are any, and Publish."""
-    wanted = [("‹ Before", PAGE, reply.page - 1), ("More ›", PAGE, reply.page + 1), ("Publish", PUBLISH, reply.page)]
+    candidates = [
+        ("‹ Before", PAGE, reply.page - 1),
+        ("More ›", PAGE, reply.page + 1),
+        ("Publish", PUBLISH, reply.page),
+    ]
     row = rest.build_message_action_row()
     n_buttons = 0
-    for label, verb, page in wanted:
+    for label, verb, page in candidates:
         is_possible = 0 <= page < reply.n_pages and (verb == PAGE or request.guild is not None)
         id = custom_id(verb, replace(request, page=max(0, page)))
         if is_possible and len(id) <= MAX_CUSTOM_ID:

@@ -37,7 +37,7 @@ _TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
 
 def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
     """Return the commands to register with Discord."""
-    built = []
+    command_builders = []
     for name in (*PLAYERS_COMMANDS, *ADMIN_COMMANDS):
         command = rest.slash_command_builder(name, DESCRIPTIONS[name])
         for option in _options(name):
@@ -48,15 +48,15 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
         command.set_context_types(contexts)
         if name in ADMIN_COMMANDS:
             command.set_default_member_permissions(hikari.Permissions.MANAGE_GUILD)
-        built.append(command)
-    return built
+        command_builders.append(command)
+    return command_builders
 
 
 def _options(command: str) -> Sequence[hikari.CommandOption]:
     season = _option("season", str, "A month, a quarter or a year: 2026-11, 2026-Q4 or 2026")
     messages = _option("message_limit", int, f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})")
     messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
-    found: dict[str, Sequence[hikari.CommandOption]] = {
+    options_of: dict[str, Sequence[hikari.CommandOption]] = {
         SYNC: [messages],
         LEADERBOARD: [*_leaderboard_options(), season],
         PERSONAL: [
@@ -78,13 +78,13 @@ def _options(command: str) -> Sequence[hikari.CommandOption]:
             _option("remove", bool, "Remove the aliases of the name"),
         ],
         SCHEDULE: [
-            _option("post", str, "Which post", choices=[hikari.CommandChoice(name=one, value=one) for one in KINDS]),
+            _option("post", str, "Which post", choices=[hikari.CommandChoice(name=kind, value=kind) for kind in KINDS]),
             _option("time", str, "The time of day, like 09:30"),
             _option("zone", str, "The time zone, like Europe/Berlin (default: UTC)"),
             _option("stop", bool, "Stop this post"),
         ],
     }
-    return found.get(command, ())
+    return options_of.get(command, ())
 
 
 def _leaderboard_options() -> Sequence[hikari.CommandOption]:
@@ -109,8 +109,8 @@ def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.C
 
 def chosen(interaction: hikari.CommandInteraction) -> Mapping[str, Any]:
     """Return the values of the given options by name, with people as their ids."""
-    found = {option.name: option.value for option in interaction.options or ()}
-    return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in found.items()}
+    option_values = {option.name: option.value for option in interaction.options or ()}
+    return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in option_values.items()}
 
 
 def help_text(is_admin: bool) -> str:

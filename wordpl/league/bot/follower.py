@@ -220,14 +220,14 @@ class Follower:
         if to_ms(datetime.now(UTC)) - await asyncio.to_thread(league.members_seen) < MEMBERS_EVERY_S * 1000:
             return
         try:
-            found = [_member(one) async for one in self._rest.fetch_members(hikari.Snowflake(int(league.key)))]
+            members = [_member(member) async for member in self._rest.fetch_members(hikari.Snowflake(int(league.key)))]
         except hikari.HikariError as error:
             _LOGGER.warning("cannot list the members of the server %s: %s", league.key, type(error).__name__)
             return
-        await asyncio.to_thread(league.save_members, found, datetime.now(UTC))
+        await asyncio.to_thread(league.save_members, members, datetime.now(UTC))
 
 
-def _member(found: hikari.Member) -> GuildMember:
-    names = (found.nickname, found.global_name, found.username)
+def _member(member: hikari.Member) -> GuildMember:
+    names = (member.nickname, member.global_name, member.username)
     nickname, global_name, account = (clean_name(name or "") or "" for name in names)
-    return GuildMember(str(found.id), nickname, global_name, account)
+    return GuildMember(str(member.id), nickname, global_name, account)

@@ -51,12 +51,12 @@ class InteractionHandler:
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
         """Show another page of a reply, or publish the reply."""
-        pressed = read_custom_id(interaction.custom_id)
-        if pressed is None:
+        button_press = read_custom_id(interaction.custom_id)
+        if button_press is None:
             text = "This button belongs to another version of the bot: please run the command again."
-            found = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
-            return found.set_flags(hikari.MessageFlag.EPHEMERAL)
-        verb, command, page, options = pressed
+            response = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
+            return response.set_flags(hikari.MessageFlag.EPHEMERAL)
+        verb, command, page, options = button_press
         request = replace(_bot_request(interaction, command), options=options, page=page)
         self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
         if verb == PUBLISH:
@@ -85,9 +85,9 @@ class InteractionHandler:
 
     async def _reply(self, interaction: Interaction, request: BotRequest, is_public: bool = False) -> None:
         reply = await self._reply_or_error(interaction, self._answer(request))
-        found = [] if is_public else buttons(interaction.app.rest, request, reply)
+        button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
         keeps_buttons = request.command not in ADMIN_COMMANDS and request.command != HELP and reply.is_answer
-        await _say(interaction, reply, found if keeps_buttons or reply.n_pages > 1 else [])
+        await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
 
     async def _answer(self, request: BotRequest) -> BotReply:
         note = "" if request.command == HELP or request.page else await self._refresh(request)
@@ -131,12 +131,12 @@ class InteractionHandler:
             count = await reader.read(request.options.get("message_limit", DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
-        found = await asyncio.to_thread(league.resolved)
+        results = await asyncio.to_thread(league.resolved)
         sentences = [
             _summary(count),
             progress.ended,
             explain_blank_messages(count),
-            f"The league has {amount(len(found.results), 'result')}.",
+            f"The league has {amount(len(results.results), 'result')}.",
         ]
         return BotReply(" ".join(filter(None, sentences)) + _unread(count))
 
@@ -173,14 +173,14 @@ def _bot_request(interaction: Interaction, command: str) -> BotRequest:
 
 
 def _summary(count: ReadCount) -> str:
-    rest = "" if count.complete else " There may be older messages: run /sync again, or with a higher message_limit."
+    advice = "" if count.complete else " There may be older messages: run /sync again, or with a higher message_limit."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
     gone = f" {amount(count.n_withdrawn, 'message')} had been deleted." if count.n_withdrawn else ""
-    return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{rest}"
+    return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{advice}"
 
 
 def _unread(count: ReadCount) -> str:
-    return "".join(f"\nNot read: {one.text[:80]!r}: {one.why}." for one in count.unread)
+    return "".join(f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
 
 
 async def _say(
@@ -203,8 +203,8 @@ async def _say(
 
 def missing_permissions(interaction: hikari.CommandInteraction) -> str:
     """Return a message about the permissions that the bot needs and lacks in this channel, "" if it has them all."""
-    missing = [name for permission, name in NEEDED_PERMISSIONS.items() if permission not in interaction.app_permissions]
-    return f"I cannot read this channel: I lack {' and '.join(map(repr, missing))}. {_GRANT_HINT}" if missing else ""
+    names = [name for permission, name in NEEDED_PERMISSIONS.items() if permission not in interaction.app_permissions]
+    return f"I cannot read this channel: I lack {' and '.join(map(repr, names))}. {_GRANT_HINT}" if names else ""
 
 
 def describe_error(error: hikari.HikariError) -> str:

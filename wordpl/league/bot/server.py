@@ -91,8 +91,8 @@ async def serve(
         UserError: The bot cannot listen, or Discord does not accept its credentials.
     """
     stopped = asyncio.Event()
-    for one in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(one, stopped.set)
+    for shutdown_signal in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(shutdown_signal, stopped.set)
     asyncio.get_running_loop().set_exception_handler(_log_in_one_line)
     # With retries, hikari would send a post twice when Discord's response is lost.
     posting = hikari.RESTApp(max_retries=0, url=endpoints.rest_url)
@@ -151,12 +151,12 @@ async def _close_slow_connections(runner: web.AppRunner) -> None:
         server = runner.server
         open_now = list(server.connections) if server is not None else []
         now = time.monotonic()
-        since = {one: since.get(one, now) for one in open_now}
-        for one, opened in since.items():
+        since = {connection: since.get(connection, now) for connection in open_now}
+        for connection, opened in since.items():
             if now - opened > REQUEST_S:
-                one.force_close()
-                if one.transport is not None:
-                    one.transport.abort()
+                connection.force_close()
+                if connection.transport is not None:
+                    connection.transport.abort()
         await asyncio.sleep(1)
 
 
@@ -231,17 +231,17 @@ def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
 def _body_fault(body: bytes) -> str:
     """Return why a body cannot be an interaction, "" if it may be one."""
     try:
-        found = json.loads(body)
+        interaction = json.loads(body)
     except (ValueError, RecursionError):
         return "the body is not JSON"
-    if not isinstance(found, dict) or not isinstance(found.get("type"), int):
+    if not isinstance(interaction, dict) or not isinstance(interaction.get("type"), int):
         return "the body is not an interaction"
     return ""
 
 
 def _header_fault(request: web.Request) -> str:
     signature = request.headers.get("X-Signature-Ed25519", "")
-    is_hex = len(signature) == 128 and all(one in "0123456789abcdefABCDEF" for one in signature)
+    is_hex = len(signature) == 128 and all(character in "0123456789abcdefABCDEF" for character in signature)
     return "" if is_hex else "the signature is malformed"
 
 

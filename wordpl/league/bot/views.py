@@ -57,18 +57,18 @@ def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 
     table = ranking(results)
     if table.empty:
         raise UserError(f"Nobody has {amount(ranking.game_cutoff, 'game')} yet: choose a smaller game_cutoff.")
-    here, page, n_pages = _page(len(table), page)
-    shown = ranking_table(table, ranking)
-    title = f"{settings.season} · {shown.title}" if settings.season else shown.title
-    shown = tables.with_remarks(replace(shown, rows=shown.rows[here], title=title), tables.remarks(league))
-    picture = pictures.rating_curves(rankings.curves(results, ranking), table.iloc[here], ranking)
-    return BotReply(as_text([shown], page, n_pages), picture, page, n_pages)
+    row_slice, page, n_pages = _page(len(table), page)
+    board = ranking_table(table, ranking)
+    title = f"{settings.season} · {board.title}" if settings.season else board.title
+    board = tables.with_remarks(replace(board, rows=board.rows[row_slice], title=title), tables.remarks(league))
+    picture = pictures.rating_curves(rankings.curves(results, ranking), table.iloc[row_slice], ranking)
+    return BotReply(as_text([board], page, n_pages), picture, page, n_pages)
 
 
 def one_player(league: ResolvedLeague, player: str) -> BotReply:
     """Return a player's statistics, with a picture of the distribution of guesses."""
-    found = player_stats(league.results, player, unfinished=league.unfinished)
-    return BotReply(as_text(tables.personal_tables(found)), pictures.distribution(league.results, player))
+    stats = player_stats(league.results, player, unfinished=league.unfinished)
+    return BotReply(as_text(tables.personal_tables(stats)), pictures.distribution(league.results, player))
 
 
 def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
@@ -94,11 +94,11 @@ def crowns(league: ResolvedLeague, season: str | None, page: int = 0) -> BotRepl
 def conflicts(league: ResolvedLeague, names: NameResolver, page: int = 0) -> BotReply:
     """Return a page of the reports that do not count; the first page also lists unconfirmed names."""
     rows = league.conflicts.sort_values("day", ascending=False, kind="stable")
-    found = _paged(tables.conflicts_table(rows), page)
+    reply = _paged(tables.conflicts_table(rows), page)
     if page or league.unconfirmed.empty:
-        return found
-    both = [tables.conflicts_table(rows.head(PAGE_ROWS)), tables.unconfirmed_table(league.unconfirmed, names)]
-    return replace(found, text=as_text(both, 0, found.n_pages))
+        return reply
+    first_tables = [tables.conflicts_table(rows.head(PAGE_ROWS)), tables.unconfirmed_table(league.unconfirmed, names)]
+    return replace(reply, text=as_text(first_tables, 0, reply.n_pages))
 
 
 def daily_post(league: ResolvedLeague, today: date) -> str:
@@ -108,10 +108,10 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
     results = league.results[league.results["day"] <= day].reset_index(drop=True)
     if not (results["day"] == day).any():
         return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
-    shown = seasons.day_results(results, day)
-    parts.append(as_text([tables.day_table(day, shown)]))
-    solved = {name: streaks(results, name).solved_now for name in shown["player"]}
-    best = sorted((n, name) for name, n in solved.items() if n > 1)[-3:]
+    results_of_day = seasons.day_results(results, day)
+    parts.append(as_text([tables.day_table(day, results_of_day)]))
+    solved_streaks = {name: streaks(results, name).solved_now for name in results_of_day["player"]}
+    best = sorted((n, name) for name, n in solved_streaks.items() if n > 1)[-3:]
     if best:
         parts.append("Streaks: " + ", ".join(f"{_plain(name)} {amount(n, 'day')}" for n, name in reversed(best)) + ".")
     parts.append(movement_text(results, day))
@@ -158,12 +158,15 @@ def movement_text(results: pd.DataFrame, since: int) -> str:
     before = results[results["day"] < since]
     if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
         return ""
-    moved = seasons.movement(results, ranking, since)
-    sure, unsure = (
+    movements = seasons.movement(results, ranking, since)
+    other_tier, within_chance = (
         ", ".join(f"{_plain(row.player)} {row.before} to {row.place}" for row in _rows(part))
-        for part in (moved[moved["is_significant"]], moved[~moved["is_significant"]])
+        for part in (movements[movements["is_significant"]], movements[~movements["is_significant"]])
     )
-    parts = [f"Moved into another tier: {sure}." if sure else "", f"Moved, within chance: {unsure}." if unsure else ""]
+    parts = [
+        f"Moved into another tier: {other_tier}." if other_tier else "",
+        f"Moved, within chance: {within_chance}." if within_chance else "",
+    ]
     return " ".join(filter(None, parts)) or "Nobody moved on the board."
 
 
@@ -176,8 +179,8 @@ def _board(results: pd.DataFrame) -> str:
 
 
 def _paged(table: PlainTable, page: int) -> BotReply:
-    here, page, n_pages = _page(len(table.rows), page)
-    return BotReply(as_text([replace(table, rows=table.rows[here])], page, n_pages), None, page, n_pages)
+    row_slice, page, n_pages = _page(len(table.rows), page)
+    return BotReply(as_text([replace(table, rows=table.rows[row_slice])], page, n_pages), None, page, n_pages)
 
 
 def _page(n_rows: int, page: int) -> tuple[slice, int, int]:
@@ -196,10 +199,10 @@ def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str
     return text
 
 
-def _text(shown: Sequence[PlainTable], n_rows: int, end: str) -> str:
+def _text(tables_shown: Sequence[PlainTable], n_rows: int, end: str) -> str:
     file = StringIO()
     console = Console(file=file, width=WIDTH, color_system=None)
-    for table in shown:
+    for table in tables_shown:
         plain_table.show(replace(table, rows=table.rows[:n_rows]), console)
         if len(table.rows) > n_rows:
             console.print(f"… and {len(table.rows) - n_rows:,} more rows")
@@ -213,4 +216,4 @@ def _rows(table: pd.DataFrame) -> Iterator[Any]:
 
 def _plain(name: str) -> str:
     """Return a name with Markdown escaped, so that Discord shows it unchanged and mentions nobody."""
-    return "".join(f"\\{one}" if one in "*_~`|>#[]()@<:" else one for one in name)
+    return "".join(f"\\{character}" if character in "*_~`|>#[]()@<:" else character for character in name)

@@ -61,5 +61,5 @@ def is_file(name: str) -> bool:
 
 def sources(sets: Sequence[str]) -> "list[WordSource]":
     """Return the sources that these sets use, without duplicates."""
-    found = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
-    return list(dict.fromkeys(found))
+    word_sources = [source for name in sets if not is_file(name) for source in find(name).SOURCES]
+    return list(dict.fromkeys(word_sources))

@@ -17,10 +17,10 @@ def columns(words: Sequence[str]) -> list[dict[str, float]]:
 
 
 def _family_features(word: str) -> dict[str, float]:
-    known = sources.dictionary_counts()
+    dictionary = sources.dictionary_counts()
     row: dict[str, float] = {f"with_{end}": zipf(_joined(word, end)) for end in ENDINGS}
     row |= {f"{beginning}_before": zipf(beginning + word) for beginning in BEGINNINGS}
-    row["n_in_dictionary"] = sum(_joined(word, end) in known for end in ENDINGS)
+    row["n_in_dictionary"] = sum(_joined(word, end) in dictionary for end in ENDINGS)
     return row | {"without_last": zipf(word[:-1]), "without_last_two": zipf(word[:-2]), "without_first": zipf(word[1:])}
 
 

@@ -26,18 +26,19 @@ def columns(words: Sequence[str]) -> list[dict[str, float]]:
 def is_only_a_form(word: str) -> bool:
     """Return whether the lexicon contains the word only as a form of other words."""
     lemmas = sources.lemmas(word)
-    return bool(lemmas) and not any(word in found for found in lemmas.values())
+    return bool(lemmas) and not any(word in part_lemmas for part_lemmas in lemmas.values())
 
 
 def _form_features(word: str) -> dict[str, float]:
     lemmas = sources.lemmas(word)
-    others = [lemma for found in lemmas.values() for lemma in found if lemma != word]
-    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _max_zipf(others)}
-    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - zipf(word)) if others else 0.0
+    other_lemmas = [lemma for part_lemmas in lemmas.values() for lemma in part_lemmas if lemma != word]
+    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _max_zipf(other_lemmas)}
+    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - zipf(word)) if other_lemmas else 0.0
     for part in PARTS_OF_SPEECH:
-        found = lemmas.get(part, ())
-        row[f"is_{part}"], row[f"is_a_form_of_{part}"] = word in found, bool(found) and word not in found
-    row["n_parts_of_speech"] = sum(word in found for found in lemmas.values())
+        part_lemmas = lemmas.get(part, ())
+        row[f"is_{part}"] = word in part_lemmas
+        row[f"is_a_form_of_{part}"] = bool(part_lemmas) and word not in part_lemmas
+    row["n_parts_of_speech"] = sum(word in part_lemmas for part_lemmas in lemmas.values())
     only_a_form = is_only_a_form(word)
     row["only_a_form"] = only_a_form
     for end in ("s", "ed"):
@@ -48,7 +49,7 @@ def _form_features(word: str) -> dict[str, float]:
 
 def _lemma_features(word: str) -> dict[str, float]:
     by_tag = {tag: [form for form in forms if form != word] for tag, forms in sources.inflections(word).items()}
-    forms = {form for found in by_tag.values() for form in found}
+    forms = {form for tag_forms in by_tag.values() for form in tag_forms}
     row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _max_zipf(forms)}
     row["n_forms_in_dictionary"] = len(forms & sources.dictionary_counts().keys())
     return row | {f"zipf_of_{tag}": _max_zipf(by_tag.get(tag, ())) for tag in FORMS}
@@ -63,13 +64,13 @@ def _simplemma_features(word: str) -> dict[str, float]:
 
 
 def _ending_features(word: str) -> dict[str, float]:
-    known = sources.dictionary_counts()
+    dictionary = sources.dictionary_counts()
     stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
     return {
         "zipf_without_s": zipf(stem),
-        "known_without_s": stem in known,
-        "known_without_es": word.endswith("es") and word[:-2] in known,
-        "known_without_ed": word.endswith("ed") and (word[:-2] in known or word[:-1] in known),
+        "known_without_s": stem in dictionary,
+        "known_without_es": word.endswith("es") and word[:-2] in dictionary,
+        "known_without_ed": word.endswith("ed") and (word[:-2] in dictionary or word[:-1] in dictionary),
     }
 
 

@@ -20,14 +20,14 @@ MAX_WORD = 8
 
 def columns(words: Sequence[str]) -> list[dict[str, float]]:
     """Return the log probability of each word and of its least likely letter."""
-    seen = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
+    gram_counts = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
     totals, kinds = Counter[str](), Counter[str]()
-    for gram, count in seen.items():
+    for gram, count in gram_counts.items():
         totals[gram[:-1]] += count
         kinds[gram[:-1]] += 1
     rows = []
     for word in words:
-        logs = [log(_chance(gram, seen, totals, kinds)) for gram in _contexts(word)]
+        logs = [log(_chance(gram, gram_counts, totals, kinds)) for gram in _contexts(word)]
         rows.append({"log_chance": sum(logs), "log_chance_of_unlikeliest": min(logs)})
     return rows
 
@@ -35,17 +35,17 @@ def columns(words: Sequence[str]) -> list[dict[str, float]]:
 def _contexts(word: str) -> Iterator[str]:
     """Yield each letter of the word, and its end, preceded by its MAX_BEFORE letters of context."""
     padded = "^" * MAX_BEFORE + word + "$"
-    return (padded[at - MAX_BEFORE : at + 1] for at in range(MAX_BEFORE, len(padded)))
+    return (padded[position - MAX_BEFORE : position + 1] for position in range(MAX_BEFORE, len(padded)))
 
 
 def _grams(words: Iterable[str]) -> Iterator[str]:
     return (gram[start:] for word in words for gram in _contexts(word) for start in range(MAX_BEFORE + 1))
 
 
-def _chance(gram: str, seen: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
+def _chance(gram: str, gram_counts: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
     chance = 1 / N_SIGNS
     for start in range(MAX_BEFORE, -1, -1):
         before = gram[start:-1]
         if totals[before]:
-            chance = (seen[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])
+            chance = (gram_counts[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])
     return chance

@@ -17,17 +17,17 @@ def columns(words: Sequence[str], path: Path | None = None) -> list[dict[str, fl
     """
     if path is None:
         raise UserError("word vectors come from a file: give its path as a feature set, like --features glove.txt")
-    wanted, found = set(words), {}
+    word_set, vectors = set(words), {}
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
-            word, _, rest = line.partition(" ")
-            if word in wanted:
-                found[word] = _numbers(rest, f"{path}, line {number}")
-    sizes = {len(vector) for vector in found.values()}
+            word, _, numbers = line.partition(" ")
+            if word in word_set:
+                vectors[word] = _numbers(numbers, f"{path}, line {number}")
+    sizes = {len(vector) for vector in vectors.values()}
     if len(sizes) != 1:
         raise UserError(f"{path} is not a file of word vectors: each line should have a word and equally many numbers.")
-    nothing = [0.0] * sizes.pop()
-    return [dict(_named(found.get(word, nothing)), missing=word not in found) for word in words]
+    zeros = [0.0] * sizes.pop()
+    return [dict(_named(vectors.get(word, zeros)), missing=word not in vectors) for word in words]
 
 
 def _numbers(text: str, where: str) -> list[float]:
@@ -38,4 +38,4 @@ def _numbers(text: str, where: str) -> list[float]:
 
 
 def _named(vector: Sequence[float]) -> dict[str, float]:
-    return {f"v{at}": value for at, value in enumerate(vector)}
+    return {f"v{index}": value for index, value in enumerate(vector)}

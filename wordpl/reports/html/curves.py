@@ -49,13 +49,13 @@ def step_chart(lines: Mapping[str, Line], x_label: str, y_label: str) -> Markup:
     x_max = axis_end(lines)
     scale = (WIDTH - LEFT - RIGHT) / x_max
     parts = [*_axes(x_max, x_label, y_label)]
-    for at, line in enumerate(lines.values()):
+    for index, line in enumerate(lines.values()):
         n = bisect_right(line.x, x_max)
         xs = [LEFT + x * scale for x in (*line.x[:n], x_max)]
         bottom, top, curve = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
         band = " ".join([*top, *reversed(bottom)])
         group = [element("polygon", points=band, class_="band"), element("polyline", points=" ".join(curve))]
-        parts.append(element("g", group, class_=f"line {line_classes(at)}", data_line=at))
+        parts.append(element("g", group, class_=f"line {line_classes(index)}", data_line=index))
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
         "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img",
@@ -70,8 +70,8 @@ def legend(names: Sequence[str]) -> Markup:
     """Return the legend of a chart."""
     items = [
         element("li", element("svg", element("line", x1=0, y1=5, x2=28, y2=5), viewBox="0 0 28 10",
-                              class_=f"key line {line_classes(at)}", aria_hidden="true"), " ", name, data_line=at)
-        for at, name in enumerate(names)
+                              class_=f"key line {line_classes(index)}", aria_hidden="true"), " ", name, data_line=index)
+        for index, name in enumerate(names)
     ]  # fmt: skip
     return element("ul", items, class_="legend")
 
@@ -102,9 +102,9 @@ def _axes(x_max: float, x_label: str, y_label: str) -> list[Markup]:
         parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
         parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 6, y=coordinate(y + 4), class_="tick end"))
     step = x_max / 5
-    for at in range(6):
-        x = LEFT + (WIDTH - LEFT - RIGHT) * at / 5
-        parts.append(element("text", f"{at * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
+    for tick in range(6):
+        x = LEFT + (WIDTH - LEFT - RIGHT) * tick / 5
+        parts.append(element("text", f"{tick * step:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 15, class_="tick middle"))
     middle = (LEFT + WIDTH - RIGHT) / 2
     parts.append(element("text", x_label, x=coordinate(middle), y=HEIGHT - 4, class_="tick middle"))
     return parts
@@ -138,8 +138,8 @@ def _curve(costs: NDArray[np.float64]) -> Line:
     steps, n_at = np.unique(costs[np.isfinite(costs)], return_counts=True)
     won = np.cumsum(n_at)
     if len(steps) > MAX_STEPS:
-        kept = np.unique(np.linspace(0, len(steps) - 1, MAX_STEPS).round().astype(int))
-        steps, won = steps[kept], won[kept]
+        selection = np.unique(np.linspace(0, len(steps) - 1, MAX_STEPS).round().astype(int))
+        steps, won = steps[selection], won[selection]
     low, high = proportion_interval(won, len(costs), CONFIDENCE)
     return Line(steps.tolist(), (won / max(1, len(costs))).tolist(), low.tolist(), high.tolist())
 
@@ -165,15 +165,15 @@ def _budgets(lines: Mapping[str, Line]) -> list[float]:
              for x, y, before in zip(line.x, line.y, [0.0, *line.y], strict=False) if x <= end]  # fmt: skip
     if not rises:
         return [end]
-    at, rise = np.array(sorted(rises)).T
+    budgets, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    found = at[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
-    return sorted({*(float(budget) for budget in found), end})
+    selected = budgets[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
+    return sorted({*(float(budget) for budget in selected), end})
 
 
 def _value_at(line: Line, budget: float) -> HtmlValue:
-    at = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
-    if at < 0:
+    index = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
+    if index < 0:
         return HtmlValue("0", 0.0)
-    ends = element("small", interval(line.low[at], line.high[at], percent=True))
-    return HtmlValue([number(line.y[at], percent=True), ends], line.y[at])
+    ends = element("small", interval(line.low[index], line.high[index], percent=True))
+    return HtmlValue([number(line.y[index], percent=True), ends], line.y[index])

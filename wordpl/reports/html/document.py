@@ -55,8 +55,8 @@ def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str
         data: The games for the script, from `game_data.packed`.
         lead: The content below the heading.
     """
-    shown = [(name, head, joined(content)) for name, head, content in sections]
-    links = [element("a", head, href=f"#{name}") for name, head, content in shown if content]
+    contents = [(name, head, joined(content)) for name, head, content in sections]
+    links = [element("a", head, href=f"#{name}") for name, head, content in contents if content]
     style = asset("style.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
@@ -66,7 +66,7 @@ def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str
         element("a", "Skip to the content", href="#content", class_="skip"),
         element("header", element("h1", title), lead),
         element("nav", links, aria_label="Sections"),
-        element("main", [section(*one) for one in shown if one[2]], id="content"),
+        element("main", [section(*part) for part in contents if part[2]], id="content"),
     ]
     return "\n".join(
         [
@@ -107,9 +107,9 @@ def _digest(content: str) -> str:
 def tables_page(title: str, tables: Sequence[PlainTable], facts: Mapping[str, str] | None = None) -> str:
     """Return a page with a section for each table, and optional facts at its end."""
     sections: list[tuple[str, str, Content]] = [
-        (f"table-{at}", table.title, plain(table)) for at, table in enumerate(tables, 1)
+        (f"table-{number}", table.title, plain(table)) for number, table in enumerate(tables, 1)
     ]
     if facts:
-        listed = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
-        sections.append(("facts", "Facts", listed))
+        fact_list = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
+        sections.append(("facts", "Facts", fact_list))
     return document(title, sections)

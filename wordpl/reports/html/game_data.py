@@ -58,21 +58,21 @@ class CodedMoves:
 
     def first(self, n_games: int) -> "CodedMoves":
         """Return the moves of the first `n_games` games."""
-        here = slice(0, self.starts[n_games])
+        moves_before = slice(0, self.starts[n_games])
         return CodedMoves(
             self.starts[: n_games + 1],
-            self.guesses[here],
-            self.epsilons[here],
-            self.clues[here],
-            self.has_clues[here],
-            self.is_same[here],
+            self.guesses[moves_before],
+            self.epsilons[moves_before],
+            self.clues[moves_before],
+            self.has_clues[moves_before],
+            self.is_same[moves_before],
         )
 
     def spent(self) -> NDArray[np.float64]:
         """Return the sum of the epsilons of each game."""
         lengths = np.diff(self.starts)
-        found = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons, len(lengths))
-        return np.asarray(found, float)
+        sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons, len(lengths))
+        return np.asarray(sums, float)
 
 
 def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNumbers) -> CodedMoves:
@@ -87,9 +87,9 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNum
     starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
     words = guesses.numbers_of(map(itemgetter(0), flat), len(flat))
     epsilons = np.fromiter(map(itemgetter(1), flat), float, len(flat)) if is_noisy else np.zeros(len(flat))
-    shown = TextNumbers()
-    numbers = shown.numbers_of(map(itemgetter(-1), flat), len(flat))
-    clues = np.array([encode(text) for text in shown], np.int64)[numbers]
+    clue_texts = TextNumbers()
+    numbers = clue_texts.numbers_of(map(itemgetter(-1), flat), len(flat))
+    clues = np.array([encode(text) for text in clue_texts], np.int64)[numbers]
     moves = _group_numbers(words, _group_numbers(epsilons))
     has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
     return CodedMoves(starts, words, epsilons, clues, has_clues, _is_same(starts, moves, clues))
@@ -97,26 +97,26 @@ def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNum
 
 def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.bool_]:
     """Return which moves repeat those of the most recent game with the same history."""
-    found = np.zeros(len(moves), bool)
+    is_same = np.zeros(len(moves), bool)
     lengths = np.diff(starts)
     games = np.flatnonzero(lengths > 0)
     history = np.zeros(len(games), np.int64)
     for round_ in range(int(lengths.max(initial=0))):
-        at = starts[games] + round_
+        move_indices = starts[games] + round_
         order = np.argsort(history, kind="stable")
-        sorted_moves, sorted_history = moves[at[order]], history[order]
-        again = (sorted_history[1:] == sorted_history[:-1]) & (sorted_moves[1:] == sorted_moves[:-1])
-        found[at[order[1:]]] = again
-        history = _group_numbers(_group_numbers(history, moves[at]), clues[at])
+        sorted_moves, sorted_history = moves[move_indices[order]], history[order]
+        repeats = (sorted_history[1:] == sorted_history[:-1]) & (sorted_moves[1:] == sorted_moves[:-1])
+        is_same[move_indices[order[1:]]] = repeats
+        history = _group_numbers(_group_numbers(history, moves[move_indices]), clues[move_indices])
         goes_on = lengths[games] > round_ + 1
         games, history = games[goes_on], history[goes_on]
-    return found
+    return is_same
 
 
-def _group_numbers(values: NDArray[Any], more: Integers | None = None) -> Integers:
+def _group_numbers(values: NDArray[Any], partners: Integers | None = None) -> Integers:
     """Return a number for each value, or for each pair of non-negative integers; equal ones get the same number."""
-    if more is not None:
-        values = values * (int(more.max(initial=0)) + 1) + more
+    if partners is not None:
+        values = values * (int(partners.max(initial=0)) + 1) + partners
     return np.asarray(pd.factorize(values)[0], np.int64)
 
 
@@ -177,7 +177,7 @@ class EntryGames:
     @cached_property
     def verdicts(self) -> NDArray[np.uint8]:
         """The position of each game's verdict in VERDICTS."""
-        codes = {verdict: at for at, verdict in enumerate(VERDICTS)}
+        codes = {verdict: position for position, verdict in enumerate(VERDICTS)}
         return self.rows["verdict"].map(codes).to_numpy().astype(np.uint8)
 
     @cached_property
@@ -190,14 +190,14 @@ class EntryGames:
     @cached_property
     def costs(self) -> tuple[NDArray[np.uint16], NDArray[np.float64] | float]:
         """The cost of each game, won or not: indices into an array of values, or multiples of 1/65535 of a maximum."""
-        spent = np.empty(len(self.rows))
-        spent[self.order] = self.moves.spent()
-        spent = np.where(np.isfinite(spent), spent, np.finfo(float).max)
-        values, which = np.unique(np.round(spent, 9), return_inverse=True)
+        costs = np.empty(len(self.rows))
+        costs[self.order] = self.moves.spent()
+        costs = np.where(np.isfinite(costs), costs, np.finfo(float).max)
+        values, which = np.unique(np.round(costs, 9), return_inverse=True)
         if len(values) <= MAX_COSTS:
             return which.astype(np.uint16), values
-        most = float(spent.max())
-        return np.round(spent / most * 65535).astype(np.uint16), most
+        max_cost = float(costs.max())
+        return np.round(costs / max_cost * 65535).astype(np.uint16), max_cost
 
 
 def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumbers) -> EntryGames:
@@ -206,7 +206,7 @@ def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumb
     faults = is_fault(rows)
     order = np.concatenate([np.flatnonzero(faults), np.flatnonzero(~faults)])
     moves = rows["moves"].tolist()
-    return EntryGames(name, is_noisy, rows, order, coded_moves([moves[at] for at in order], is_noisy, guesses))
+    return EntryGames(name, is_noisy, rows, order, coded_moves([moves[index] for index in order], is_noisy, guesses))
 
 
 def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
@@ -244,21 +244,21 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
 def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
     """Add the cost of each game, won or not."""
     costs, values = entry.costs
-    found: dict[str, Any] = {"costs": columns.add(costs)}
-    return found | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
+    fields: dict[str, Any] = {"costs": columns.add(costs)}
+    return fields | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
 def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
     """Add the bits of repeated moves, the words and epsilons of the others, and all clues."""
     is_stored = ~moves.is_same
     clues = moves.clues[moves.has_clues]
-    found = {
+    fields = {
         "same": columns.add(np.packbits(moves.is_same, bitorder="little")),
         "words": columns.add(new_numbers[moves.guesses[is_stored]].astype(np.uint16)),
         "clues": columns.add(clues.astype(np.uint8 if clues.max(initial=0) < 256 else np.uint32)),
     }
     if is_noisy:
-        used, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
-        found["prices"] = columns.add(prices.astype(np.uint16 if len(used) < 65536 else np.uint32))
-        found["epsilons"] = columns.add(used)
-    return found
+        used_epsilons, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
+        fields["prices"] = columns.add(prices.astype(np.uint16 if len(used_epsilons) < 65536 else np.uint32))
+        fields["epsilons"] = columns.add(used_epsilons)
+    return fields

@@ -54,21 +54,21 @@ class PageGames:
         columns = game_data.Columns()
         stored = [entry.moves.first(entry.n_stored(n_kept)) for run in self.boards for board in run
                   for entry in board.entries]  # fmt: skip
-        used = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
+        used_guesses = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
         numbers = np.zeros(len(self.guesses), np.int64)
-        numbers[used] = np.arange(len(used))
+        numbers[used_guesses] = np.arange(len(used_guesses))
         runs = [
             {
                 "name": report.name,
                 "length": report.lists.length,
                 "answers": "".join(report.lists.answers),
-                "boards": [_facts(one, columns, numbers, n_kept) for one in boards],
+                "boards": [_facts(board_games, columns, numbers, n_kept) for board_games in boards],
             }
             for report, boards in zip(self.reports, self.boards, strict=True)
         ]
         facts = {
             "runs": runs,
-            "guesses": [self.guesses[at] for at in used],
+            "guesses": [self.guesses[index] for index in used_guesses],
             "verdicts": list(game_data.VERDICTS),
             "faults": list(map(str, FAULTS)),
         }
@@ -84,7 +84,7 @@ def games_of(reports: Sequence[RunModel]) -> PageGames:
 
 def _board_games(report: RunModel, board: Board, guesses: TextNumbers) -> _BoardGames:
     rows = report.rows_of(board)
-    answers = {answer: at for at, answer in enumerate(report.lists.answers)}
+    answers = {answer: number for number, answer in enumerate(report.lists.answers)}
     first = rows.drop_duplicates("game")
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
     secrets[first["game"].to_numpy()] = first["secret"].astype(str).map(answers).fillna(NO_SECRET).to_numpy(np.uint16)
@@ -95,16 +95,16 @@ def _board_games(report: RunModel, board: Board, guesses: TextNumbers) -> _Board
 
 
 def _facts(
-    shown: _BoardGames, columns: game_data.Columns, numbers: NDArray[np.int64], n_kept: int
+    board_games: _BoardGames, columns: game_data.Columns, numbers: NDArray[np.int64], n_kept: int
 ) -> dict[str, object]:
-    game = games.game_class(shown.board.rules)
+    game = games.game_class(board_games.board.rules)
     return {
-        "rules": shown.board.rules,
-        "noisy": is_noisy(shown.board),
+        "rules": board_games.board.rules,
+        "noisy": is_noisy(board_games.board),
         "clues": game.clue_rule,
         "secret": game.has_secret,
-        "secrets": columns.add(shown.secrets),
-        "entries": [game_data.add_entry(entry, columns, numbers, n_kept) for entry in shown.entries],
+        "secrets": columns.add(board_games.secrets),
+        "entries": [game_data.add_entry(entry, columns, numbers, n_kept) for entry in board_games.entries],
     }
 
 
@@ -116,21 +116,22 @@ def fitting(reports: Sequence[RunModel], room: int) -> tuple[str, int]:
     n_games = max((report.n_games for report in reports), default=0)
     if n_games == 0:
         return "", 0
-    found = games_of(reports)
-    best, n_best = found.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
-    n_above, above = n_games, len(best) + SAMPLE_EVERY * (len(found.packed(n_games // SAMPLE_EVERY)) - len(best))
-    if above <= MAX_ESTIMATE * room:
-        data = found.packed(n_games)
+    page_games = games_of(reports)
+    best, n_best = page_games.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
+    n_above = n_games
+    size_above = len(best) + SAMPLE_EVERY * (len(page_games.packed(n_games // SAMPLE_EVERY)) - len(best))
+    if size_above <= MAX_ESTIMATE * room:
+        data = page_games.packed(n_games)
         if len(data) <= room:
             return data, n_games
-        above = len(data)
+        size_above = len(data)
     for _ in range(N_TRIES):
-        aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, above - len(best)))
-        if not n_best < aimed < n_above or len(best) >= SUFFICIENT_FILL * room:
+        n_aimed = n_best + int((n_above - n_best) * (TARGET_FILL * room - len(best)) / max(1, size_above - len(best)))
+        if not n_best < n_aimed < n_above or len(best) >= SUFFICIENT_FILL * room:
             break
-        data = found.packed(aimed)
+        data = page_games.packed(n_aimed)
         if len(data) <= room:
-            best, n_best = data, aimed
+            best, n_best = data, n_aimed
         else:
-            n_above, above = aimed, len(data)
+            n_above, size_above = n_aimed, len(data)
     return best, n_best

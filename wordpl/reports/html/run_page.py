@@ -28,10 +28,10 @@ def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
     """
     with collector_paused():
-        made = _make_sections(reports)
-        bare = _page(reports, made, "", 0)
-        data, n_kept = page_data.fitting(reports, max_bytes - len(bare.encode()) - 2000)
-        return _page(reports, made, data, n_kept)
+        sections_made = _make_sections(reports)
+        page_without_games = _page(reports, sections_made, "", 0)
+        data, n_kept = page_data.fitting(reports, max_bytes - len(page_without_games.encode()) - 2000)
+        return _page(reports, sections_made, data, n_kept)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def _make_sections(reports: Sequence[RunModel]) -> _Sections:
     before: list[Section] = []
     after: list[Section] = []
     if len(reports) > 1:
-        over_runs = history([(one.name, one.facts, one.boards) for one in reports])
+        over_runs = history([(report.name, report.facts, report.boards) for report in reports])
         before.append(("history", "History of entries", over_runs))
     for number, report in enumerate(reports):
         suffix = f"-{number + 1}" if number else ""
@@ -57,13 +57,13 @@ def _make_sections(reports: Sequence[RunModel]) -> _Sections:
 
 
 def _page(reports: Sequence[RunModel], sections: _Sections, data: str, n_kept: int) -> str:
-    shown = [*sections.before_games, ("games", "Games", _games(reports, n_kept)), *sections.after_games]
+    sections_shown = [*sections.before_games, ("games", "Games", _games(reports, n_kept)), *sections.after_games]
     title = f"wordpl · {reports[0].name}" if len(reports) == 1 else f"wordpl · {len(reports)} runs"
-    return document(title, shown, data, _lead(reports))
+    return document(title, sections_shown, data, _lead(reports))
 
 
 def _lead(reports: Sequence[RunModel]) -> Content:
-    return [element("p", f"{one.name}: {', '.join(_sizes(one))}", class_="lead") for one in reports]
+    return [element("p", f"{report.name}: {', '.join(_sizes(report))}", class_="lead") for report in reports]
 
 
 def _sizes(report: RunModel) -> list[str]:
@@ -79,8 +79,8 @@ def _run_sections(report: RunModel) -> list[tuple[str, str, Content]]:
     return [
         ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
         ("curves", "P(win) within a budget", [_curves(board, rows) for board, rows in with_rows]),
-        ("guesses", "Guesses", [tables.guess_distribution(one) for one in report.boards
-                                if "n_solved_in_1" in one.table]),
+        ("guesses", "Guesses", [tables.guess_distribution(board) for board in report.boards
+                                if "n_solved_in_1" in board.table]),
         ("pairs", "Pairwise comparisons", [sections.matrices(board, report.matrices.get(board.rules, ()))
                                      for board in report.boards]),
         ("time", "Time and faults", [sections.times_and_faults(board, rows) for board, rows in with_rows]),
@@ -116,7 +116,7 @@ def _curves(board: Board, rows: pd.DataFrame) -> Content:
 
 def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
     n_games = max((report.n_games for report in reports), default=0)
-    kept = (
+    note = (
         "This page contains the moves of all games."
         if n_kept >= n_games
         else f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
@@ -124,7 +124,7 @@ def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
         "folder contains all moves."
     )
     return [
-        element("p", kept, class_="note"),
+        element("p", note, class_="note"),
         element("noscript", element("p", "The list of games needs JavaScript.")),
         element(
             "div", element("div", "", id="browser"), element("div", "", id="replay", aria_live="polite"), class_="games"
@@ -138,7 +138,7 @@ def _provenance(report: RunModel) -> Content:
     if report.verified:
         parts += [
             element("h3", "Result of wordpl verify"),
-            element("ul", [element("li", one) for one in report.verified]),
+            element("ul", [element("li", sentence) for sentence in report.verified]),
         ]
     else:
         parts.append(element("p", "This run was not verified when the page was written.", class_="note"))

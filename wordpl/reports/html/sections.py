@@ -28,10 +28,10 @@ def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
     """Return the matrix of pairwise comparisons for each score; all but the first are collapsed."""
     scores = {score.name: score for score in board.scores}
     parts: list[Content] = []
-    order = sorted(found, key=lambda one: not scores[one.score].main)
-    for number_, one in enumerate(order):
-        table = _matrix(board, scores[one.score], one)
-        summary = element("summary", f"{board.rules}: {scores[one.score].head}")
+    order = sorted(found, key=lambda matrix: not scores[matrix.score].main)
+    for number_, matrix in enumerate(order):
+        table = _matrix(board, scores[matrix.score], matrix)
+        summary = element("summary", f"{board.rules}: {scores[matrix.score].head}")
         parts.append(element("details", summary, table, open=number_ == 0))
     if not parts:
         return None
@@ -42,30 +42,30 @@ def matrices(board: Board, found: Sequence[ComparisonMatrix]) -> Content:
     return [*parts, element("p", note, class_="note")]
 
 
-def _matrix(board: Board, score: Score, found: ComparisonMatrix) -> Markup:
+def _matrix(board: Board, score: Score, matrix: ComparisonMatrix) -> Markup:
     names = list(board.table["strategy"])
-    at = [found.entries.index(name) for name in names]
+    indices = [matrix.entries.index(name) for name in names]
     heads = [
         HtmlColumn("row minus column", True),
         *(HtmlColumn(str(n), title=shown(name)) for n, name in enumerate(names, 1)),
     ]
     rows: list[Row] = []
     for n, name in enumerate(names):
-        rows.append([f"{n + 1} {shown(name)}", *(_pair(score, found, at[n], j) for j in at)])
+        rows.append([f"{n + 1} {shown(name)}", *(_pair(score, matrix, indices[n], j) for j in indices)])
     return html_table(f"{board.rules}: differences of {score.head}", heads, rows, sortable=False)
 
 
-def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> HtmlValue:
+def _pair(score: Score, matrix: ComparisonMatrix, i: int, j: int) -> HtmlValue:
     if i == j:
         return HtmlValue("·")
-    sign = "▲ " if found.better[i, j] else "▼ " if found.better[j, i] else ""
-    ends = f"{_signed(found.low[i, j], score)} to {_signed(found.high[i, j], score)}"
-    meaning = "shown to be better" if found.better[i, j] else "shown to be worse" if found.better[j, i] else None
+    sign = "▲ " if matrix.better[i, j] else "▼ " if matrix.better[j, i] else ""
+    ends = f"{_signed(matrix.low[i, j], score)} to {_signed(matrix.high[i, j], score)}"
+    meaning = "shown to be better" if matrix.better[i, j] else "shown to be worse" if matrix.better[j, i] else None
     return HtmlValue([
         element("b", sign, title=meaning) if sign else None,
-        _signed(found.difference[i, j], score),
+        _signed(matrix.difference[i, j], score),
         element("small", ends),
-        element("small", f"better {whole_percent(found.chance[i, j])}"),
+        element("small", f"better {whole_percent(matrix.chance[i, j])}"),
     ])  # fmt: skip
 
 
@@ -95,8 +95,8 @@ def _faults(faults: pd.DataFrame) -> Markup:
          element("code", shown(_one_line(message), MESSAGE_CHARACTERS))]
         for (entry, verdict, message), n_games, first in grouped.head(MAX_FAULTS).itertuples()
     ]  # fmt: skip
-    more = f" (first {MAX_FAULTS} kinds shown)" if len(grouped) > MAX_FAULTS else ""
-    return html_table(f"Games lost by a fault: {len(faults):,}{more}", heads, rows)
+    limit_note = f" (first {MAX_FAULTS} kinds shown)" if len(grouped) > MAX_FAULTS else ""
+    return html_table(f"Games lost by a fault: {len(faults):,}{limit_note}", heads, rows)
 
 
 def _one_line(message: str) -> str:
@@ -106,12 +106,12 @@ def _one_line(message: str) -> str:
 
 def _times(board: Board, rows: pd.DataFrame) -> Markup:
     heads = [ENTRY, *(HtmlColumn(head) for head in ("median", "95 %", "maximum", "all games"))]
-    found: list[Row] = []
+    table_rows: list[Row] = []
     for name in board.table["strategy"]:
         times = rows.loc[rows["entry"] == name, "cpu_s"].dropna().to_numpy(float)
         values = [*np.quantile(times, [0.5, 0.95]), times.max(), times.sum()] if len(times) else [float("nan")] * 4
-        found.append([shown(name), *(HtmlValue(duration(value), float(value)) for value in values)])
-    return html_table("CPU time of a game", heads, found)
+        table_rows.append([shown(name), *(HtmlValue(duration(value), float(value)) for value in values)])
+    return html_table("CPU time of a game", heads, table_rows)
 
 
 def lost_games(board: Board, rows: pd.DataFrame, lists: WordLists) -> Content:
@@ -140,36 +140,42 @@ def _hardest(hardest: pd.DataFrame) -> Markup:
     return html_table("Hardest words of all entries", heads, rows)
 
 
-def _groups(caption: str, found: Sequence[losses.GameGroup], names: Sequence[str]) -> Markup:
+def _groups(caption: str, groups_of_games: Sequence[losses.GameGroup], names: Sequence[str]) -> Markup:
     """Return a table of the share of games lost and the mean cost of won games, for each entry and group."""
-    groups = list(dict.fromkeys(one.group for one in sorted(found, key=lambda one: one.order)))
-    by_place = {(one.entry, one.group): one for one in found}
+    groups = list(
+        dict.fromkeys(
+            game_group.group for game_group in sorted(groups_of_games, key=lambda game_group: game_group.order)
+        )
+    )
+    by_place = {(game_group.entry, game_group.group): game_group for game_group in groups_of_games}
     rows: list[Row] = [[shown(name), *(_group(by_place.get((name, group))) for group in groups)] for name in names]
     return html_table(caption, [ENTRY, *map(HtmlColumn, groups)], rows)
 
 
-def _group(one: losses.GameGroup | None) -> HtmlValue:
-    if one is None:
+def _group(group: losses.GameGroup | None) -> HtmlValue:
+    if group is None:
         return HtmlValue("–", float("nan"))
-    share = one.n_lost / one.n_games
-    cost = element("small", f"won: {number(one.mean_cost)} on average") if one.n_lost < one.n_games else None
-    return HtmlValue([number(share, percent=True), element("small", f"{one.n_lost:,} of {one.n_games:,}"), cost], share)
+    share = group.n_lost / group.n_games
+    cost = element("small", f"won: {number(group.mean_cost)} on average") if group.n_lost < group.n_games else None
+    return HtmlValue(
+        [number(share, percent=True), element("small", f"{group.n_lost:,} of {group.n_games:,}"), cost], share
+    )
 
 
 def _rounds(rows: pd.DataFrame, lists: WordLists, names: Sequence[str]) -> Markup:
     rule = games.game_class(str(rows["rules"].iloc[0])).clue_rule
-    found = {}
+    reports_of = {}
     for name, part in rows.groupby("entry", sort=False, observed=True):
         sampled = part.head(N_SAMPLED)
-        played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
-        found[str(name)] = {one.round_: one for one in round_reports(played, lists, rule)}
-    last = max((round_ for one in found.values() for round_ in one), default=0)
-    heads = [ENTRY, *(HtmlColumn(f"after clue {at}") for at in range(1, last + 1))]
+        played_games: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
+        reports_of[str(name)] = {report.round_: report for report in round_reports(played_games, lists, rule)}
+    last = max((round_ for entry_reports in reports_of.values() for round_ in entry_reports), default=0)
+    heads = [ENTRY, *(HtmlColumn(f"after clue {round_}") for round_ in range(1, last + 1))]
     table_rows: list[Row] = []
     for name in names:
-        reports = [found[name].get(at) for at in range(1, last + 1)]
-        table_rows.append([shown(name), *(_round(one.bits_left, one.epsilon, one.true_marks) if one else HtmlValue("–")
-                                    for one in reports)])  # fmt: skip
+        reports = [reports_of[name].get(round_) for round_ in range(1, last + 1)]
+        table_rows.append([shown(name), *(_round(report.bits_left, report.epsilon, report.true_marks)
+                                    if report else HtmlValue("–") for report in reports)])  # fmt: skip
     caption = "Bits left after each clue, epsilon, and share of true marks (means over up to 100 games)"
     return html_table(caption, heads, table_rows)
 
@@ -184,13 +190,13 @@ def _calibration(rows: pd.DataFrame, names: Sequence[str]) -> Content:
     for name in names:
         part = parts[name]
         won = np.isfinite(part["cost"].to_numpy(float))
-        for one in calibration(part["posterior"].to_numpy(float), won):
-            right = one.n_right / one.n_games
+        for level in calibration(part["posterior"].to_numpy(float), won):
+            share_right = level.n_right / level.n_games
             table_rows.append([
-                shown(name), count(one.n_games), HtmlValue(number(one.said, percent=True), one.said),
-                HtmlValue(number(right, percent=True), right),
-                HtmlValue(interval(one.right_low, one.right_high, percent=True), one.right_low),
-                "yes" if one.agrees else "no",
+                shown(name), count(level.n_games), HtmlValue(number(level.said, percent=True), level.said),
+                HtmlValue(number(share_right, percent=True), share_right),
+                HtmlValue(interval(level.right_low, level.right_high, percent=True), level.right_low),
+                "yes" if level.agrees else "no",
             ])  # fmt: skip
     table = html_table("How often the last answer was right, by its posterior", heads, table_rows)
     return element("details", element("summary", "Calibration of the last answer"), table)

@@ -57,8 +57,10 @@ def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], s
         element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
         for head in heads
     ]
-    first = next((at for at, head in enumerate(heads) if head.is_text), -1)
-    body = [element("tr", [_cell(value, heads[at], at == first) for at, value in enumerate(row)]) for row in rows]
+    first = next((index for index, head in enumerate(heads) if head.is_text), -1)
+    body = [
+        element("tr", [_cell(value, heads[index], index == first) for index, value in enumerate(row)]) for row in rows
+    ]
     table = element(
         "table",
         element("caption", caption),
@@ -70,10 +72,10 @@ def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], s
 
 
 def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup:
-    found = value if isinstance(value, HtmlValue) else HtmlValue(value)
-    key = None if found.sort is None else _sort_key(found.sort)
+    cell = value if isinstance(value, HtmlValue) else HtmlValue(value)
+    key = None if cell.sort is None else _sort_key(cell.sort)
     scope = "row" if is_head else None
-    content = breakable(found.content) if is_head and isinstance(found.content, str) else found.content
+    content = breakable(cell.content) if is_head and isinstance(cell.content, str) else cell.content
     return element("th" if is_head else "td", content, class_=None if head.is_text else "n", data_s=key,
                    scope=scope)  # fmt: skip
 
@@ -173,9 +175,9 @@ def histogram(shares: Sequence[float]) -> Markup:
     top = max(shares, default=0) or 1
     width, height = 12, 36
     bars = [
-        element("rect", x=at * width + 1, y=coordinate(height * (1 - share / top)), width=width - 2,
+        element("rect", x=position * width + 1, y=coordinate(height * (1 - share / top)), width=width - 2,
                 height=coordinate(max(height * share / top, 1 if share else 0)), class_="bar")
-        for at, share in enumerate(shares)
+        for position, share in enumerate(shares)
     ]  # fmt: skip
     return element("svg", bars, viewBox=f"0 0 {width * len(shares)} {height}", class_="hist", aria_hidden="true",
                    width=ceil(width * len(shares)), height=height)  # fmt: skip
@@ -221,5 +223,5 @@ def _history_of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
             for row in board.table.to_dict("records"):
                 cells = [score_value(row, score, board) for score in scores if score in board.scores]
                 rows.append((row["strategy"], [shown(row["strategy"]), name, shown(facts.get("seed", ""), 20), *cells]))
-    rows.sort(key=lambda one: one[0])
+    rows.sort(key=lambda item: item[0])
     return html_table(f"{rules}: history of entries", heads, [row for _, row in rows])

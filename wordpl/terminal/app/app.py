@@ -130,8 +130,8 @@ class WordplApp(App[int]):
 
     def action_next_theme(self) -> None:
         """Switch to the next theme."""
-        at = THEMES.index(self.theme) if self.theme in THEMES else -1
-        self.theme = THEMES[(at + 1) % len(THEMES)]
+        index = THEMES.index(self.theme) if self.theme in THEMES else -1
+        self.theme = THEMES[(index + 1) % len(THEMES)]
         self.screen.refresh(recompose=False, repaint=True)
         for widget in self.screen.query("TileBoard, Keyboard"):
             widget.refresh()

@@ -55,9 +55,9 @@ class TileBoard(Widget, can_focus=True):
 
     def show(self, rows: Sequence[BoardRow], length: int) -> None:
         """Show these rows, and scroll to the selected one."""
-        before = self._extent
+        old_extent = self._extent
         self.rows, self.length = tuple(rows), length
-        self.refresh(layout=self._extent != before)
+        self.refresh(layout=self._extent != old_extent)
         self.call_after_refresh(self._scroll_to_selected)
 
     @property
@@ -66,10 +66,10 @@ class TileBoard(Widget, can_focus=True):
         return len(self.rows), self.length, max((len(row.after) for row in self.rows), default=0), self._lines_each
 
     def _scroll_to_selected(self) -> None:
-        at = next((at for at, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
+        index = next((index for index, row in enumerate(self.rows) if row.is_selected), len(self.rows) - 1)
         if self.parent is not None and isinstance(self.parent, Widget):
             step = self._lines_each
-            self.parent.scroll_to_region(Region(0, at * step, self.size.width, step), animate=False, force=True)
+            self.parent.scroll_to_region(Region(0, index * step, self.size.width, step), animate=False, force=True)
 
     @property
     def _lines_each(self) -> int:
@@ -100,17 +100,17 @@ class TileBoard(Widget, can_focus=True):
             letter = row.word[place : place + 1].upper() or " "
             mark = row.marks[place : place + 1] or " "
             style = tile_style(self.app.theme, mark)
-            shown = f" {letter}{SHAPES[mark]} " if part == "letters" else " " * TILE
-            text.append(shown, style).append(" " * GAP)
+            tile = f" {letter}{SHAPES[mark]} " if part == "letters" else " " * TILE
+            text.append(tile, style).append(" " * GAP)
         if part == "letters":
             text.append(row.after)
         return text
 
     def on_click(self, event: events.Click) -> None:
         """Post `TileClicked` for the clicked tile."""
-        at = event.get_content_offset(self)
-        if at is None:
+        offset = event.get_content_offset(self)
+        if offset is None:
             return
-        row, place = at.y // self._lines_each, (at.x - MARGIN) // (TILE + GAP)
-        if 0 <= row < len(self.rows) and 0 <= place < self.length and at.x >= MARGIN:
+        row, place = offset.y // self._lines_each, (offset.x - MARGIN) // (TILE + GAP)
+        if 0 <= row < len(self.rows) and 0 <= place < self.length and offset.x >= MARGIN:
             self.post_message(self.TileClicked(row, place))

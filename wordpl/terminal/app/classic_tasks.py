@@ -42,33 +42,33 @@ def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
         setup: The fields of a `Setup`.
         hints: The guesses so far with their clues.
     """
-    terms, defined, began = changed(Setup(), **setup), defined_words.get(name), time.process_time()
+    chosen_setup, defined, began = changed(Setup(), **setup), defined_words.get(name), time.process_time()
     pairs = [(guess, clues) for guess, clues in hints]
-    if found := first_contradiction(pairs, RULE, defined.choice.answers, defined.choice.guesses):
-        yield {"kind": "contradiction", "row": found.row, "reason": found.reason}
+    if contradiction := first_contradiction(pairs, RULE, defined.choice.answers, defined.choice.guesses):
+        yield {"kind": "contradiction", "row": contradiction.row, "reason": contradiction.reason}
         return
-    position = position_of(defined, terms, pairs)
-    yield from _remaining_answers(defined, position, terms)
-    if terms.tree:
-        yield {"kind": "tree", "guess": tree_guess(Path(terms.tree), pairs)}
-    if not pairs and (cached := openings.load(terms, defined.choice)):
+    position = position_of(defined, chosen_setup, pairs)
+    yield from _remaining_answers(defined, position, chosen_setup)
+    if chosen_setup.tree:
+        yield {"kind": "tree", "guess": tree_guess(Path(chosen_setup.tree), pairs)}
+    if not pairs and (cached := openings.load(chosen_setup, defined.choice)):
         yield from cached
         return
-    yield from _search(position, defined, terms, began, saves_opening=not pairs)
+    yield from _search(position, defined, chosen_setup, began, saves_opening=not pairs)
 
 
 def _search(
-    position: Position, defined: defined_words.DefinedWords, terms: Setup, began: float, saves_opening: bool
+    position: Position, defined: defined_words.DefinedWords, chosen_setup: Setup, began: float, saves_opening: bool
 ) -> Iterator[Message]:
     ratings = []
-    search = Search(position, None if terms.exact else terms.width)
-    guesses = promising(position)[: terms.top]
+    search = Search(position, None if chosen_setup.exact else chosen_setup.width)
+    guesses = promising(position)[: chosen_setup.top]
     for guess in guesses:
         rating = search.rate(int(guess))
         row = _row(defined.lists.guesses, position, int(guess), rating.bound)
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
-    ranking = best_guesses(search, terms.top)
+    ranking = best_guesses(search, chosen_setup.top)
     for best in ranking.ratings[:1]:  # the best guess may not be among the promising ones
         if best.guess not in guesses:
             row = _row(defined.lists.guesses, position, best.guess, best.bound)
@@ -77,7 +77,7 @@ def _search(
     effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
     done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
     if saves_opening:
-        openings.save(terms, defined.choice, [*ratings, done])
+        openings.save(chosen_setup, defined.choice, [*ratings, done])
     yield done
 
 
@@ -99,14 +99,16 @@ def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
     return node.guess if node else ""
 
 
-def _remaining_answers(defined: defined_words.DefinedWords, position: Position, terms: Setup) -> Iterator[Message]:
+def _remaining_answers(
+    defined: defined_words.DefinedWords, position: Position, chosen_setup: Setup
+) -> Iterator[Message]:
     weights = _weights(position)
     chances = weights / weights.sum()
-    order = np.argsort(-chances, kind="stable") if terms.order == "probability" else np.arange(len(chances))
-    found = defined.choice.answers
-    shown = [[found[position.candidates[at]], float(chances[at])] for at in order[:MAX_ANSWERS_SENT]]
+    order = np.argsort(-chances, kind="stable") if chosen_setup.order == "probability" else np.arange(len(chances))
+    answers = defined.choice.answers
+    top_answers = [[answers[position.candidates[index]], float(chances[index])] for index in order[:MAX_ANSWERS_SENT]]
     bits = float(-(chances * np.log2(chances)).sum()) + 0.0
-    yield {"kind": "left", "n": len(chances), "n_all": len(found), "bits": bits, "answers": shown}
+    yield {"kind": "left", "n": len(chances), "n_all": len(answers), "bits": bits, "answers": top_answers}
 
 
 def _weights(position: Position) -> np.ndarray:
@@ -130,16 +132,18 @@ def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> 
 
 def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Message]:
     """Yield how a guess splits the remaining answers: each clue's probability, number of answers and examples."""
-    terms, defined = changed(Setup(), **setup), defined_words.get(name)
-    position = position_of(defined, changed(terms, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints])
+    chosen_setup, defined = changed(Setup(), **setup), defined_words.get(name)
+    position = position_of(
+        defined, changed(chosen_setup, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints]
+    )
     row = guess_rows(defined.lists)[guess]
     codes, weights = matrix_of(defined.lists, RULE)[row, position.candidates], _weights(position)
     shares, sizes = np.bincount(codes, weights) / weights.sum(), np.bincount(codes)
     parts = []
     for code in np.argsort(-shares, kind="stable")[: min(MAX_PARTS_SENT, np.count_nonzero(sizes))]:
         members = position.candidates[codes == code][:N_EXAMPLES]
-        found = [defined.choice.answers[column] for column in members]
-        parts.append([decode(int(code), defined.lists.length), float(shares[code]), int(sizes[code]), found])
+        examples = [defined.choice.answers[column] for column in members]
+        parts.append([decode(int(code), defined.lists.length), float(shares[code]), int(sizes[code]), examples])
     yield {
         "kind": "effect",
         "parts": parts,

@@ -138,8 +138,8 @@ class WorkerClient:
             self._ended()
             return
         self._input += data
-        *lines, rest = self._input.split(b"\n")
-        self._input = bytearray(rest)
+        *lines, incomplete_line = self._input.split(b"\n")
+        self._input = bytearray(incomplete_line)
         for line in lines:
             self._handle(msgspec.json.decode(line))
 

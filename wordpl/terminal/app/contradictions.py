@@ -32,12 +32,12 @@ def first_contradiction(
         answers: The words that can be the secret.
         guesses: The words to search for a fitting one if no answer fits.
     """
-    left: Sequence[str] = answers
+    remaining: Sequence[str] = answers
     for row, hint in enumerate(hints):
-        after = _fitting(left, [hint], rule)
+        after = _fitting(remaining, [hint], rule)
         if not after:
-            return Contradiction(row, _reason(hints[: row + 1], rule, left, guesses))
-        left = after
+            return Contradiction(row, _reason(hints[: row + 1], rule, remaining, guesses))
+        remaining = after
     return None
 
 
@@ -48,22 +48,22 @@ def _fitting(words: Sequence[str], hints: Sequence[Hint], rule: str) -> list[str
     return list(words)
 
 
-def _reason(hints: Sequence[Hint], rule: str, left: Sequence[str], guesses: Sequence[str]) -> str:
-    if said := letter_conflict(hints, rule):
-        return said
-    others = _fitting(guesses, hints, rule)
-    if others:
-        shown = ", ".join(others[:N_EXAMPLES]) + (", ..." if len(others) > N_EXAMPLES else "")
-        return f"No answer in the list gives this clue, but other words do: {shown}."
+def _reason(hints: Sequence[Hint], rule: str, remaining: Sequence[str], guesses: Sequence[str]) -> str:
+    if conflict := letter_conflict(hints, rule):
+        return conflict
+    other_words = _fitting(guesses, hints, rule)
+    if other_words:
+        examples = ", ".join(other_words[:N_EXAMPLES]) + (", ..." if len(other_words) > N_EXAMPLES else "")
+        return f"No answer in the list gives this clue, but other words do: {examples}."
     guess, clues = hints[-1]
-    nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in left)
+    nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in remaining)
     marks = "marks" if nearest[0] > 1 else "mark"
     above = " after the rows above" if len(hints) > 1 else ""
     return f"No word gives this clue{above}; the closest is {nearest[1].upper()}, with {nearest[0]} different {marks}."
 
 
-def _differences(one: str, other: str) -> int:
-    return sum(a != b for a, b in zip(one, other, strict=True))
+def _differences(marks: str, other_marks: str) -> int:
+    return sum(a != b for a, b in zip(marks, other_marks, strict=True))
 
 
 def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
@@ -76,17 +76,19 @@ def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
         for place, (letter, mark) in enumerate(zip(guess, clues, strict=True)):
             if mark != "c":
                 continue
-            other, earlier = placed.setdefault(place, (letter, row))
-            if other != letter:
-                return f"Letter {place + 1} can't be both {other.upper()} (row {earlier + 1}) and {letter.upper()}."
+            placed_letter, source = placed.setdefault(place, (letter, row))
+            if placed_letter != letter:
+                return (
+                    f"Letter {place + 1} can't be both {placed_letter.upper()} (row {source + 1}) and {letter.upper()}."
+                )
     return _misplaced(hints, placed) or _miscounted(hints, rule)
 
 
 def _misplaced(hints: Sequence[Hint], placed: dict[int, tuple[str, int]]) -> str:
     for row, (guess, clues) in enumerate(hints):
         for place, (letter, mark) in enumerate(zip(guess, clues, strict=True)):
-            known, source = placed.get(place, ("", 0))
-            if mark != "c" and known == letter:
+            placed_letter, source = placed.get(place, ("", 0))
+            if mark != "c" and placed_letter == letter:
                 return (
                     f"{letter.upper()} is in place {place + 1} according to row {source + 1}, "
                     f"but row {row + 1} says that it is not."
@@ -95,8 +97,8 @@ def _misplaced(hints: Sequence[Hint], placed: dict[int, tuple[str, int]]) -> str
 
 
 def _miscounted(hints: Sequence[Hint], rule: str) -> str:
-    least: dict[str, tuple[int, int]] = {}
-    most: dict[str, tuple[int, int]] = {}
+    min_counts: dict[str, tuple[int, int]] = {}
+    max_counts: dict[str, tuple[int, int]] = {}
     for row, (guess, clues) in enumerate(hints):
         for letter in dict.fromkeys(guess):
             marks = [mark for own, mark in zip(guess, clues, strict=True) if own == letter]
@@ -105,17 +107,17 @@ def _miscounted(hints: Sequence[Hint], rule: str) -> str:
                 if 0 < revealed < len(marks):
                     return f"Row {row + 1} says both that {letter.upper()} is in the word and that it is not."
                 revealed = min(revealed, 1)
-            least[letter] = max(least.get(letter, (0, row)), (revealed, row), key=lambda one: one[0])
+            min_counts[letter] = max(min_counts.get(letter, (0, row)), (revealed, row), key=lambda count: count[0])
             if "." in marks:
-                most[letter] = min(most.get(letter, (99, row)), (revealed, row), key=lambda one: one[0])
-    for letter, (n_least, source) in least.items():
-        n_most, other = most.get(letter, (99, 0))
+                max_counts[letter] = min(max_counts.get(letter, (99, row)), (revealed, row), key=lambda count: count[0])
+    for letter, (n_least, source) in min_counts.items():
+        n_most, max_source = max_counts.get(letter, (99, 0))
         if n_least > n_most:
             return (
                 f"Row {source + 1} says that the word has {_times(letter, n_least)}, "
-                f"row {other + 1} that it has {_times(letter, n_most, at_most=True)}."
+                f"row {max_source + 1} that it has {_times(letter, n_most, at_most=True)}."
             )
-    n_needed, length = sum(n for n, _ in least.values()), len(hints[0][0]) if hints else 0
+    n_needed, length = sum(n for n, _ in min_counts.values()), len(hints[0][0]) if hints else 0
     return (
         f"The rows mark {n_needed} different letters, more than the {length} of the word." if n_needed > length else ""
     )

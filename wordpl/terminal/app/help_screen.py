@@ -59,15 +59,15 @@ class HelpScreen(ModalScreen[None]):
     def _scroll(self) -> None:
         self.query_one("#help-body", VerticalScroll).focus()
 
-    def _found(self, wanted: str) -> Text:
-        wanted = wanted.lower().strip()
-        found = [(key, what) for key, what in self._lines if wanted in f"{key} {what}".lower()]
-        text = Text() if wanted else Text(f"{self._about.help_text}\n\n")
-        for key, what in found:
-            text.append(f"{key:<18}", "bold").append(f"{what}\n")
-        if not found:
-            text.append(f"No key or description contains {wanted!r}.\n")
-        return text if wanted else text.append(f"\n{PLAIN}\n")
+    def _found(self, query: str) -> Text:
+        query = query.lower().strip()
+        lines = [(key, meaning) for key, meaning in self._lines if query in f"{key} {meaning}".lower()]
+        text = Text() if query else Text(f"{self._about.help_text}\n\n")
+        for key, meaning in lines:
+            text.append(f"{key:<18}", "bold").append(f"{meaning}\n")
+        if not lines:
+            text.append(f"No key or description contains {query!r}.\n")
+        return text if query else text.append(f"\n{PLAIN}\n")
 
 
 def _lines(about: BaseScreen) -> list[tuple[str, str]]:

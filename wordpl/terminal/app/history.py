@@ -84,38 +84,38 @@ def streaks(games: Sequence[HistoryGame]) -> tuple[int, int]:
     For daily puzzles, a day without a puzzle ends a streak.
     """
     current = longest = 0
-    before: date | None = None
+    previous_day: date | None = None
     for game in games:
-        follows = game.puzzle is None or before is None or game.puzzle - before == timedelta(1)
+        follows = game.puzzle is None or previous_day is None or game.puzzle - previous_day == timedelta(1)
         current = (current + 1 if follows else 1) if game.verdict == Verdict.WON else 0
-        longest, before = max(longest, current), game.puzzle
+        longest, previous_day = max(longest, current), game.puzzle
     return current, longest
 
 
 def summary(games: Sequence[HistoryGame], game_id: str, dailies: bool) -> Iterator[str]:
     """Yield lines about the games of one kind: their number, wins, streaks, and the distribution of the cost."""
-    chosen = [game for game in games if game.game_id == game_id and (game.puzzle is not None) == dailies]
+    kind_games = [game for game in games if game.game_id == game_id and (game.puzzle is not None) == dailies]
     name = "daily puzzles" if dailies else game_id
-    if not chosen:
+    if not kind_games:
         yield f"No {name} played yet."
         return
-    won = [game for game in chosen if game.verdict == Verdict.WON]
-    current, longest = streaks(chosen)
-    yield f"{len(chosen)} {name}, {len(won)} won; streak {current}, longest {longest}"
+    won_games = [game for game in kind_games if game.verdict == Verdict.WON]
+    current, longest = streaks(kind_games)
+    yield f"{len(kind_games)} {name}, {len(won_games)} won; streak {current}, longest {longest}"
     if game_id.startswith("wordpl"):
-        budgets = sorted(game.budget for game in won)
+        budgets = sorted(game.budget for game in won_games)
         if budgets:
             middle = budgets[len(budgets) // 2]
             yield f"winning budgets: lowest {budgets[0]:g}, median {middle:g}, highest {budgets[-1]:g}"
         return
-    counts = Counter(game.n_guesses for game in won)
-    lost = len(chosen) - len(won)
-    most = max([*counts.values(), lost, 1])
+    counts = Counter(game.n_guesses for game in won_games)
+    n_lost = len(kind_games) - len(won_games)
+    max_count = max([*counts.values(), n_lost, 1])
     for n in range(min(counts, default=1), max(counts, default=0) + 1):
-        yield _bar(str(n), counts[n], most)
-    if lost:
-        yield _bar("X", lost, most)
+        yield _bar(str(n), counts[n], max_count)
+    if n_lost:
+        yield _bar("X", n_lost, max_count)
 
 
-def _bar(label: str, n: int, most: int) -> str:
-    return f"{label:>2} {'█' * round(BAR * n / most) or '▏'} {n}"
+def _bar(label: str, n: int, max_count: int) -> str:
+    return f"{label:>2} {'█' * round(BAR * n / max_count) or '▏'} {n}"

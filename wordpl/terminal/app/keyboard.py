@@ -53,8 +53,8 @@ class Keyboard(Widget):
 
     def _rows(self) -> list[list[tuple[str, str]]]:
         rows = [[(f" {key.upper()} ", key) for key in keys] for keys in KEYS]
-        for at, extra in EXTRA.items():
-            rows[at] += extra
+        for index, extra in EXTRA.items():
+            rows[index] += extra
         return [[(f" {key} ", key) for key in DIGITS[:10]], [(" . ", "."), (" ! ", "!")]][: 2 * self._is_noisy] + rows
 
     def render(self) -> Text:
@@ -75,14 +75,14 @@ class Keyboard(Widget):
         if mark := self._marks.get(key):
             return tile_style(self.app.theme, mark)
         if key in self._chances:
-            return Style.parse(next(style for least, style in SHADES.items() if self._chances[key] >= least))
+            return Style.parse(next(style for min_chance, style in SHADES.items() if self._chances[key] >= min_chance))
         return Style.parse(UNKNOWN)
 
     def on_click(self, event: events.Click) -> None:
         """Post `Pressed` for the clicked key."""
-        at = event.get_content_offset(self)
-        if at is None or not 0 <= at.y < len(self._rows()):
+        offset = event.get_content_offset(self)
+        if offset is None or not 0 <= offset.y < len(self._rows()):
             return
-        row, place = self._rows()[at.y], at.x // (WIDTH + 1)
+        row, place = self._rows()[offset.y], offset.x // (WIDTH + 1)
         if place < len(row):
             self.post_message(self.Pressed(row[place][1]))

@@ -83,10 +83,10 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 
     def on_mount(self) -> None:
         """Select the game that was played last."""
-        chosen = self.query_one("#new-games", OptionList)
+        game_list = self.query_one("#new-games", OptionList)
         names = [DAILY, *games.names()]
-        chosen.highlighted = names.index(self._game_id) if self._game_id in names else 0
-        chosen.focus()
+        game_list.highlighted = names.index(self._game_id) if self._game_id in names else 0
+        game_list.focus()
 
     @on(OptionList.OptionSelected, "#new-games")
     @on(Button.Pressed, "#new-begin")
@@ -101,8 +101,8 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 
     def _read(self) -> NewGame:
         seed, number, day = (self.query_one(f"#new-{name}", Input).value.strip() for name in ("seed", "number", "date"))
-        chosen = self.query_one("#new-games", OptionList)
-        option = chosen.get_option_at_index(chosen.highlighted or 0)
+        game_list = self.query_one("#new-games", OptionList)
+        option = game_list.get_option_at_index(game_list.highlighted or 0)
         if option.id == DAILY:
             try:
                 return daily(date.fromisoformat(day) if day else today())
@@ -120,5 +120,5 @@ class NewGameScreen(ModalScreen[NewGame | None]):
 def _about(name: str) -> str:
     if name in ABOUT:
         return ABOUT[name]
-    first = (games.game_class(name).__doc__ or "").strip().partition("\n")[0]
-    return first.partition(":")[2].strip() or first
+    first_line = (games.game_class(name).__doc__ or "").strip().partition("\n")[0]
+    return first_line.partition(":")[2].strip() or first_line

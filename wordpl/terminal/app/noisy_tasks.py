@@ -46,18 +46,18 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
         setup: The fields of a `Setup`.
         rows: The guesses so far with their epsilons and clues.
     """
-    terms, defined = changed(Setup(), **setup), defined_words.get(name)
-    rule = games.game_class(terms.game).clue_rule
+    chosen_setup, defined = changed(Setup(), **setup), defined_words.get(name)
+    rule = games.game_class(chosen_setup.game).clue_rule
     posterior = posterior_after(defined, rule, rows)
     probabilities = posterior.probabilities
-    shown = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
+    top_answers = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
-    yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": shown}
+    yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
     move = advice.suggestion(posterior, defined.lists, rule)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
            "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
-    yield from _rated(defined.lists, rule, posterior, move, terms.top)
+    yield from _rated(defined.lists, rule, posterior, move, chosen_setup.top)
     yield {"kind": "done"}
 
 
@@ -66,8 +66,8 @@ def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Sugge
     matrix = matrix_of(lists, rule)
     bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
-    first = guess_rows(lists)[move.guess]
-    order = [first, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != first)][:n]
+    suggested_row = guess_rows(lists)[move.guess]
+    order = [suggested_row, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != suggested_row)][:n]
     for row in order:
         word = lists.guesses[row]
         yield {"kind": "rating", "n_wanted": len(order), "guess": word, "epsilon": move.epsilon,
@@ -86,18 +86,20 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
 
 def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
-    terms, defined = changed(Setup(), **setup), defined_words.get(name)
-    rule, length = games.game_class(terms.game).clue_rule, defined.lists.length
+    chosen_setup, defined = changed(Setup(), **setup), defined_words.get(name)
+    rule, length = games.game_class(chosen_setup.game).clue_rule, defined.lists.length
     posterior = posterior_after(defined, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(defined.lists, rule, guess)
     bits = expected_bits(defined.lists, rule, posterior, guess, epsilon)
     joint = channel(epsilon, length)[:, row] * probabilities
-    shown = joint.sum(axis=1)
+    code_chances = joint.sum(axis=1)
     parts = []
-    for code in np.argsort(-shown, kind="stable")[:N_CLUES_SENT]:
-        after = joint[code] / shown[code]
-        leading = [posterior.words[column] for column in np.argsort(-after, kind="stable")[:3]]
-        parts.append([decode(int(code), length), float(shown[code]), int((after >= 0.001).sum()), leading])
+    for code in np.argsort(-code_chances, kind="stable")[:N_CLUES_SENT]:
+        chances_after = joint[code] / code_chances[code]
+        leading = [posterior.words[column] for column in np.argsort(-chances_after, kind="stable")[:3]]
+        parts.append(
+            [decode(int(code), length), float(code_chances[code]), int((chances_after >= 0.001).sum()), leading]
+        )
     yield {"kind": "effect", "parts": parts, "n_parts": 3**length, "guess": guess, "bits": bits,
            "keep": keep_probability(epsilon, length), "chance": dict(posterior.top(len(probabilities))).get(guess, 0.0),
            "sure": float(joint.max(axis=1).sum())}  # fmt: skip

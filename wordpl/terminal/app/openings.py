@@ -44,8 +44,8 @@ def save(setup: Setup, choice: "WordChoice", messages: list[dict[str, Any]]) -> 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, msgspec.json.encode(messages))
-        for old in sorted(path.parent.glob("*.json"), key=lambda one: -one.stat().st_mtime)[MAX_FILES:]:
-            old.unlink(missing_ok=True)
+        for old_file in sorted(path.parent.glob("*.json"), key=lambda file: -file.stat().st_mtime)[MAX_FILES:]:
+            old_file.unlink(missing_ok=True)
     except OSError:
         return
 

@@ -131,8 +131,8 @@ class PlayGame:
         """Save an unfinished game for the next start; add a finished one to the history."""
         if not self.is_over:
             chosen, secret = self.chosen, self.chosen.secret
-            kept = _SavedGame(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
-            user_files.write_json(_path(), kept)
+            saved_game = _SavedGame(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
+            user_files.write_json(_path(), saved_game)
             return
         forget()
         history.add(
@@ -171,11 +171,13 @@ def forget() -> None:
 def resume() -> PlayGame | None:
     """Return the saved game, or None if there is none that can be continued."""
     try:
-        kept = msgspec.convert(user_files.read_json(_path()), _SavedGame)
-        game = PlayGame.begin(NewGame(kept.game_id, kept.seed, kept.number, kept.secret, kept.puzzle))
-        for proposal in kept.proposals:
+        saved_game = msgspec.convert(user_files.read_json(_path()), _SavedGame)
+        game = PlayGame.begin(
+            NewGame(saved_game.game_id, saved_game.seed, saved_game.number, saved_game.secret, saved_game.puzzle)
+        )
+        for proposal in saved_game.proposals:
             game.session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
     except (msgspec.ValidationError, UserError, IllegalMoveError):
         return None
-    game.proposals = [tuple(one) if isinstance(one, list) else one for one in kept.proposals]
+    game.proposals = [tuple(proposal) if isinstance(proposal, list) else proposal for proposal in saved_game.proposals]
     return None if game.is_over else game

@@ -77,12 +77,12 @@ class PlayScreen(BaseScreen):
         choice = WordChoice(lists.answers, lists.guesses)
         self.wordpl.client.define(WORDS, choice.as_message(), "anywhere")
         self.query_one(TileBoard).focus()
-        asked = options.game_id or options.seed
-        left = None if asked else resume()
-        if left:
-            self._show_game(left)
+        asked_game = options.game_id or options.seed
+        saved_game = None if asked_game else resume()
+        if saved_game:
+            self._show_game(saved_game)
             self.say("Your last game continues. Ctrl+N starts a new one.")
-        elif asked:
+        elif asked_game:
             self.begin(NewGame(options.game_id or "wordpl/1", options.seed or today().isoformat(), options.number))
         else:
             self.action_daily()
@@ -170,12 +170,12 @@ class PlayScreen(BaseScreen):
         game = self.game
         if game is None or not game.session.is_noisy or len(game.draft.word) < game.length:
             return
-        wanted = (game.draft.word, len(game.proposals))
-        if wanted == self._wanted_price or game.draft.word not in game.session.game.lists.guess_set:
+        price_key = (game.draft.word, len(game.proposals))
+        if price_key == self._wanted_price or game.draft.word not in game.session.game.lists.guess_set:
             return
-        self._wanted_price, self.prices = wanted, None
+        self._wanted_price, self.prices = price_key, None
         request = game.request()
-        self.wordpl.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=wanted[0], **request)
+        self.wordpl.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=price_key[0], **request)
 
     def _receive_price(self, message: dict[str, Any]) -> None:
         if message["kind"] == "price":

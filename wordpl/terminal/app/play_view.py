@@ -73,8 +73,8 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
             "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
     if not session.is_noisy:
-        most = session.game.max_guesses if session.game.measure == Measure.GUESSES else None
-        return Text(f"Guess {len(session.moves) + 1}{f' of {most}' if most else ''}.")
+        max_guesses = session.game.max_guesses if session.game.measure == Measure.GUESSES else None
+        return Text(f"Guess {len(session.moves) + 1}{f' of {max_guesses}' if max_guesses else ''}.")
     text = Text(f"Spent so far: {session.spent:g}\n", "bold")
     if game.draft.epsilon:
         text.append(f"{_price_of(game)}\n", "not bold")

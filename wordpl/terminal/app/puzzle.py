@@ -58,9 +58,9 @@ class Puzzle:
     @classmethod
     def from_rows(cls, length: int, rows: list[tuple[str, str, float | None]]) -> Self:
         """Return the puzzle with these complete rows of (word, marks, epsilon)."""
-        done = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
-        puzzle = cls(length, (*done, Row()), len(done))
-        return cls(length, done, len(done) - 1) if puzzle.is_solved else puzzle
+        done_rows = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
+        puzzle = cls(length, (*done_rows, Row()), len(done_rows))
+        return cls(length, done_rows, len(done_rows) - 1) if puzzle.is_solved else puzzle
 
     @property
     def row(self) -> Row:
@@ -128,9 +128,9 @@ class Puzzle:
     def set_word(self, word: str) -> Self:
         """Return the puzzle with a word in the selected row, or in the last row if the selected one is done."""
         row = self.row if not self.row.is_done else self.rows[-1]
-        at = self.at if not self.row.is_done else len(self.rows) - 1
+        index = self.at if not self.row.is_done else len(self.rows) - 1
         marks = row.marks if row.is_given else ""
-        return replace(self, at=at).with_row(replace(row, word=word, marks=marks))
+        return replace(self, at=index).with_row(replace(row, word=word, marks=marks))
 
     def set_epsilon(self, epsilon: float) -> Self:
         """Return the puzzle with this epsilon in the selected row."""
@@ -144,7 +144,7 @@ class Puzzle:
         done = self.with_row(replace(row, marks=row.marks.ljust(self.length, "."), is_done=True))
         if done.rows[-1].is_done and not done.is_solved:
             done = replace(done, rows=(*done.rows, Row()))
-        open_rows = [at for at, one in enumerate(done.rows) if not one.is_done]
+        open_rows = [index for index, other_row in enumerate(done.rows) if not other_row.is_done]
         return replace(done, at=open_rows[0] if open_rows else len(done.rows) - 1)
 
     def remove(self) -> Self:
@@ -160,11 +160,11 @@ class Puzzle:
 
     def with_grid(self, rows: Sequence[tuple[str, str]]) -> Self:
         """Return a puzzle with the rows of a share grid: pairs (marks, word), with "" for unknown words."""
-        given = tuple(Row(word, marks, is_done=bool(word), is_given=True) for marks, word in rows)
-        if given[-1].is_done and given[-1].marks != "c" * self.length:
-            given = (*given, Row())
-        first_open = next((at for at, row in enumerate(given) if not row.is_done), len(given) - 1)
-        return replace(self, rows=given, at=first_open)
+        given_rows = tuple(Row(word, marks, is_done=bool(word), is_given=True) for marks, word in rows)
+        if given_rows[-1].is_done and given_rows[-1].marks != "c" * self.length:
+            given_rows = (*given_rows, Row())
+        first_open = next((index for index, row in enumerate(given_rows) if not row.is_done), len(given_rows) - 1)
+        return replace(self, rows=given_rows, at=first_open)
 
 
 @dataclass
@@ -243,10 +243,10 @@ def save_puzzle(puzzle: Puzzle, setup: Setup) -> None:
 def load_puzzle(length: int, setup: Setup) -> Puzzle | None:
     """Return the saved puzzle; None if there is none, or if it is old or of another game."""
     try:
-        kept = msgspec.convert(user_files.read_json(_path()), _SavedPuzzle)
+        saved_puzzle = msgspec.convert(user_files.read_json(_path()), _SavedPuzzle)
     except msgspec.ValidationError:
         return None
-    too_old = datetime.now(UTC) - kept.saved > MAX_AGE
-    if too_old or kept.game != setup.game or any(len(word) != length for word, _, _ in kept.rows):
+    too_old = datetime.now(UTC) - saved_puzzle.saved > MAX_AGE
+    if too_old or saved_puzzle.game != setup.game or any(len(word) != length for word, _, _ in saved_puzzle.rows):
         return None
-    return Puzzle.from_rows(length, kept.rows)
+    return Puzzle.from_rows(length, saved_puzzle.rows)

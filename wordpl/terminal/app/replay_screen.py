@@ -72,14 +72,14 @@ class ReplayScreen(BaseScreen):
         """Show the run of the options, or the newest one."""
         self.query_one("#replay-list", DataTable).focus()
         if self.wordpl.wanted_game is None:
-            found = runs(self.wordpl.options.results)
-            self.open(self.wordpl.options.run or (found[0] if found else None))
+            folders = runs(self.wordpl.options.results)
+            self.open(self.wordpl.options.run or (folders[0] if folders else None))
 
     def on_screen_resume(self) -> None:
         """Open the game that another screen has requested."""
-        wanted, self.wordpl.wanted_game = self.wordpl.wanted_game, None
-        if wanted:
-            self.open_game(*wanted)
+        wanted_game, self.wordpl.wanted_game = self.wordpl.wanted_game, None
+        if wanted_game:
+            self.open_game(*wanted_game)
 
     def open(self, folder: Path | None) -> None:
         """Show the games of the run in this folder."""
@@ -113,12 +113,12 @@ class ReplayScreen(BaseScreen):
     def _request_games(self, entry: str | None = None) -> None:
         if self.folder is None:
             return
-        chosen = self.query_one("#replay-entry", Select).value
+        chosen_entry = self.query_one("#replay-entry", Select).value
         verdict = self.query_one("#replay-verdict", Select).value
         secret = self.query_one("#replay-secret", Input).value.strip().lower()
         self.wordpl.client.submit(
             "replay-games", "games", self._receive_games, folder=str(self.folder.absolute()),
-            entry=str(chosen) if entry is None else entry, verdict=str(verdict), secret=secret,
+            entry=str(chosen_entry) if entry is None else entry, verdict=str(verdict), secret=secret,
         )  # fmt: skip
         self._wanted_entry = entry
         self._draw()
@@ -136,19 +136,19 @@ class ReplayScreen(BaseScreen):
         self._draw()
 
     def _fill_entries(self, names: list[str]) -> None:
-        chosen = self.query_one("#replay-entry", Select)
+        entry_select = self.query_one("#replay-entry", Select)
         with self.prevent(Select.Changed):
-            chosen.set_options([("every entry", ANY), *((name, name) for name in names)])
+            entry_select.set_options([("every entry", ANY), *((name, name) for name in names)])
             if self._wanted_entry:
-                chosen.value = self._wanted_entry
+                entry_select.value = self._wanted_entry
 
     def _fill_list(self) -> None:
         table = self.query_one("#replay-list", DataTable)
         table.clear(columns=True)
         for head in replay_view.LIST_HEADS:
             table.add_column(head)
-        for at, row in enumerate(self._found["rows"]):
-            table.add_row(*replay_view.list_row(row), key=str(at))
+        for index, row in enumerate(self._found["rows"]):
+            table.add_row(*replay_view.list_row(row), key=str(index))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the selected game."""
@@ -208,8 +208,8 @@ class ReplayScreen(BaseScreen):
         head = replay_view.head(self.folder, self._found, self._failure)
         self.query_one("#replay-head", Static).update(head)
         width = self.query_one("#replay-game").size.width - 2
-        shown = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width))
-        self.query_one("#replay-text", Static).update(shown)
+        text = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width))
+        self.query_one("#replay-text", Static).update(text)
 
     def on_resize(self) -> None:
         """Adapt to the new size."""

@@ -19,8 +19,8 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
     if folder is None:
         return Text("No run yet.", "dim")
     n_shown, n_found = len(found["rows"]), found["n_found"]
-    first = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
-    return Text(f"{folder}: {amount(n_found, 'game')}{first}", "bold")
+    limit_note = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
+    return Text(f"{folder}: {amount(n_found, 'game')}{limit_note}", "bold")
 
 
 def list_row(row: list[Any]) -> list[Text]:
@@ -83,8 +83,8 @@ def _noisy_state(step: dict[str, Any]) -> Text:
 def _classic_state(step: dict[str, Any], width: int) -> Text:
     text = Text(f"{amount(step['n_before'], 'answer')} before, {step['n_after']:,} after: ", "not bold")
     words = " ".join(step["left"])
-    more = " ..." if step["n_after"] > len(step["left"]) else ""
-    return text.append(f"{words}{more}\n")
+    ellipsis = " ..." if step["n_after"] > len(step["left"]) else ""
+    return text.append(f"{words}{ellipsis}\n")
 
 
 def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:

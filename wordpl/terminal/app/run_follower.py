@@ -58,12 +58,12 @@ class GrowingFile:
         with self._path.open("rb") as file:
             file.seek(self._offset)
             while data := file.read(CHUNK_BYTES):
-                whole = data[: data.rfind(b"\n") + 1]
-                if not whole:
+                whole_lines = data[: data.rfind(b"\n") + 1]
+                if not whole_lines:
                     return  # an incomplete line, or one that is longer than any record
-                self._offset += len(whole)
+                self._offset += len(whole_lines)
                 file.seek(self._offset)
-                yield from whole.splitlines()
+                yield from whole_lines.splitlines()
 
     def _compressed_lines(self) -> Iterator[bytes]:
         try:
@@ -135,14 +135,14 @@ class FollowedEntry:
             shares: The shares, in ascending order.
         """
         ranks = [max(1, -int(-share * self.n_played // 1)) for share in shares]
-        found, n_within, wanted = [], 0, iter(ranks)
-        rank = next(wanted, None)
+        percentile_costs, n_within, next_ranks = [], 0, iter(ranks)
+        rank = next(next_ranks, None)
         for value in sorted(self.costs):
             n_within += self.costs[value]
             while rank is not None and n_within >= rank:
-                found.append(value * COST_STEP)
-                rank = next(wanted, None)
-        return found + [inf] * (len(shares) - len(found))
+                percentile_costs.append(value * COST_STEP)
+                rank = next(next_ranks, None)
+        return percentile_costs + [inf] * (len(shares) - len(percentile_costs))
 
 
 class RunFollower:
@@ -212,7 +212,7 @@ class FoundGames:
 
 def find_games(run: Run, wanted: GameFilter) -> FoundGames:
     """Return the matching games, entry by entry, in the order of their files."""
-    found: list[tuple[EntryInfo, Record]] = []
+    games: list[tuple[EntryInfo, Record]] = []
     n_found = 0
     entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
     share = max(1, MAX_GAMES // max(1, len(entries)))
@@ -223,8 +223,8 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
                 n_found += 1
                 if n_kept < share:
                     n_kept += 1
-                    found.append((entry, record))
-    return FoundGames(found, n_found)
+                    games.append((entry, record))
+    return FoundGames(games, n_found)
 
 
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:

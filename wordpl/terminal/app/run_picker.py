@@ -17,8 +17,8 @@ MAX_RUNS = 200
 def runs(results: Path) -> list[Path]:
     """Return the folders of runs, the most recently changed first."""
     try:
-        found = [path.parent for path in results.glob("*/run.json")]
-        return sorted(found, key=lambda folder: -_changed(folder))[:MAX_RUNS]
+        folders = [path.parent for path in results.glob("*/run.json")]
+        return sorted(folders, key=lambda folder: -_changed(folder))[:MAX_RUNS]
     except OSError:
         return []
 

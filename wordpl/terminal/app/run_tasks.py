@@ -28,16 +28,16 @@ N_TOP = 5
 def watch(folder: str) -> Iterator[Message]:
     """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
     follower, began = RunFollower(Path(folder)), time.monotonic()
-    n_before, first = 0, True
+    n_before, is_first = 0, True
     while True:
         n_new = follower.read()
-        if n_new or first:
-            yield _progress(follower, None if first else n_new / max(time.monotonic() - began, 1e-9))
+        if n_new or is_first:
+            yield _progress(follower, None if is_first else n_new / max(time.monotonic() - began, 1e-9))
             began, n_before = time.monotonic(), n_before + n_new
-        if follower.run.info.finished and not n_new and not first:
+        if follower.run.info.finished and not n_new and not is_first:
             yield {"kind": "finished", "time": follower.run.info.finished}
             return
-        first = False
+        is_first = False
         time.sleep(POLL_S)
 
 
@@ -74,12 +74,17 @@ def _row(progress: FollowedEntry) -> Message:
 def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
     """Yield the games of a run with this entry, verdict and start of the secret; "" matches all."""
     run = Run(Path(folder))
-    found = find_games(run, GameFilter(entry, verdict, secret))
+    matches = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
         [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure))]
-        for info, record in found.games
+        for info, record in matches.games
     ]
-    yield {"kind": "games", "rows": rows, "n_found": found.n_found, "entries": [one.name for one in run.info.entries]}
+    yield {
+        "kind": "games",
+        "rows": rows,
+        "n_found": matches.n_found,
+        "entries": [info.name for info in run.info.entries],
+    }
 
 
 def _finite(value: float) -> float | None:
@@ -89,19 +94,19 @@ def _finite(value: float) -> float | None:
 def game(folder: str, entry: str, number: int) -> Iterator[Message]:
     """Yield a game step by step, then the games of the other entries with the same secret."""
     run = Run(Path(folder))
-    info = next((one for one in run.info.entries if one.name == entry), None)
+    info = next((info for info in run.info.entries if info.name == entry), None)
     if info is None:
         raise UserError(f"this run has no entry called {entry!r}.")
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
-    others = [one for one in run.info.entries if one.game_id == info.game_id and one.name != entry]
+    others = [other for other in run.info.entries if other.game_id == info.game_id and other.name != entry]
     for other in others:
         try:
-            its = read_game(run, other, number)
+            other_record = read_game(run, other, number)
         except UserError:
             continue  # not played yet
-        moves = [[move.guess, move.clues] for move in its.moves]
-        yield {"kind": "other", "entry": other.name, **_summary(other, its), "moves": moves}
+        moves = [[move.guess, move.clues] for move in other_record.moves]
+        yield {"kind": "other", "entry": other.name, **_summary(other, other_record), "moves": moves}
 
 
 def _summary(info: EntryInfo, record: Record) -> Message:
@@ -127,7 +132,7 @@ def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
     lists = _lists(run)
     game = all_games.make_game(info.game_id, lists)
     posterior = Posterior.uniform(lists, game.clue_rule) if game.kind == GameKind.NOISY else None
-    left = list(lists.answers)
+    remaining = list(lists.answers)
     for move in record.moves:
         guess, clues = move.guess, move.clues
         step: Message = {"guess": guess, "seen": clues, "epsilon": None}
@@ -138,9 +143,9 @@ def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
                 posterior.update(*move.arguments)
             step["after"] = _state(posterior, record.secret)
         else:
-            n_before = len(left)
-            left = [word for word in left if game.clue(guess, word) == clues]
-            step |= {"true": clues, "n_before": n_before, "n_after": len(left), "left": left[:20]}
+            n_before = len(remaining)
+            remaining = [word for word in remaining if game.clue(guess, word) == clues]
+            step |= {"true": clues, "n_before": n_before, "n_after": len(remaining), "left": remaining[:20]}
         yield step
 
 

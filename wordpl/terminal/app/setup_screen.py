@@ -109,7 +109,9 @@ class SetupScreen(ModalScreen[Setup | None]):
 
     def _field(self, name: str) -> Input | Select[str]:
         if name in CHOICES:
-            return Select([(one, one) for one in CHOICES[name]], allow_blank=False, id=f"setup-{name}", compact=True)
+            return Select(
+                [(choice, choice) for choice in CHOICES[name]], allow_blank=False, id=f"setup-{name}", compact=True
+            )
         suggester = SuggestFromList(SUGGESTED[name]) if name in SUGGESTED else None
         return Input(id=f"setup-{name}", compact=True, suggester=suggester)
 
@@ -182,16 +184,16 @@ class SetupScreen(ModalScreen[Setup | None]):
 
     def _show_filters(self) -> None:
         stack = self.query_one("#setup-filters", OptionList)
-        at, options = stack.highlighted, []
+        highlighted, options = stack.highlighted, []
         width = max(MIN_FILTER, stack.size.width - N_NUMBER - N_LEFT - 2)
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
             n_left = amount(self._steps[number][3], "word") if counted else "..."
-            shown = shortened(text, width)
-            options.append(Option(f"{number + 1:<{N_NUMBER}}{shown:<{width}}{n_left:>{N_LEFT}}"))
+            label = shortened(text, width)
+            options.append(Option(f"{number + 1:<{N_NUMBER}}{label:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)
         if options:
-            stack.highlighted = min(at or 0, len(options) - 1)
+            stack.highlighted = min(highlighted or 0, len(options) - 1)
 
     def _show_names(self) -> None:
         self.query_one("#setup-names", OptionList).set_options([Option(name, id=name) for name in setups.names()])
@@ -214,18 +216,18 @@ class SetupScreen(ModalScreen[Setup | None]):
     def action_move(self, step: int) -> None:
         """Move the selected filter up or down."""
         stack, filters = self.query_one("#setup-filters", OptionList), list(self._setup.filters)
-        at = stack.highlighted
-        if at is None or not 0 <= at + step < len(filters):
+        index = stack.highlighted
+        if index is None or not 0 <= index + step < len(filters):
             return
-        filters[at], filters[at + step] = filters[at + step], filters[at]
+        filters[index], filters[index + step] = filters[index + step], filters[index]
         self._set_filters(tuple(filters))
-        stack.highlighted = at + step
+        stack.highlighted = index + step
 
     def action_remove(self) -> None:
         """Remove the selected filter."""
-        at = self.query_one("#setup-filters", OptionList).highlighted
-        if at is not None and self._setup.filters:
-            self._set_filters((*self._setup.filters[:at], *self._setup.filters[at + 1 :]))
+        index = self.query_one("#setup-filters", OptionList).highlighted
+        if index is not None and self._setup.filters:
+            self._set_filters((*self._setup.filters[:index], *self._setup.filters[index + 1 :]))
 
     @on(OptionList.OptionSelected, "#setup-names")
     def _load(self, event: OptionList.OptionSelected) -> None:

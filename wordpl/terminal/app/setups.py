@@ -67,9 +67,9 @@ def check(setup: Setup) -> Setup:
     if setup.game not in GAMES:
         raise UserError(f"game must be one of {', '.join(GAMES)}, not {setup.game!r}.")
     bounds = {"limit": (0, MAX_GUESSES), "width": (1, MAX_WIDTH), "top": (1, MAX_TOP), "past_weight": (0, 1)}
-    for name, (least, most) in bounds.items():
-        if not least <= getattr(setup, name) <= most:
-            raise UserError(f"{name} must be a number from {least} to {most}, not {getattr(setup, name)!r}.")
+    for name, (min_value, max_value) in bounds.items():
+        if not min_value <= getattr(setup, name) <= max_value:
+            raise UserError(f"{name} must be a number from {min_value} to {max_value}, not {getattr(setup, name)!r}.")
     return setup
 
 

@@ -246,9 +246,9 @@ class SolveScreen(BaseScreen):
         if isinstance(self.focused, DataTable):
             self._show_selected(event.cursor_row)
 
-    def _show_selected(self, at: int) -> None:
-        if 0 <= at < len(self.search.ranked):
-            self.search.show_effect(self.search.ranked[at]["guess"], None)
+    def _show_selected(self, index: int) -> None:
+        if 0 <= index < len(self.search.ranked):
+            self.search.show_effect(self.search.ranked[index]["guess"], None)
 
     # Drawing
 

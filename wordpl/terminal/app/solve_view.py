@@ -31,15 +31,15 @@ MIN_EFFECT = (20, 3)
 
 def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow]:
     """Return the rows of the board; `typed` is the text after the selected row while its epsilon is typed."""
-    wrong = search.contradiction["row"] if search.contradiction else None
-    done = [at for at, row in enumerate(puzzle.rows) if row.is_done]
+    wrong_row = search.contradiction["row"] if search.contradiction else None
+    done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
     rows = []
-    for at, row in enumerate(puzzle.rows):
-        after = f" ε {row.epsilon:g}" if row.epsilon is not None else ""
-        if at == puzzle.at and typed:
-            after = typed
-        is_wrong = wrong is not None and row.is_done and done.index(at) == wrong
-        rows.append(BoardRow(row.word, row.marks, after, at == puzzle.at, is_wrong))
+    for index, row in enumerate(puzzle.rows):
+        remark = f" ε {row.epsilon:g}" if row.epsilon is not None else ""
+        if index == puzzle.at and typed:
+            remark = typed
+        is_wrong = wrong_row is not None and row.is_done and done_rows.index(index) == wrong_row
+        rows.append(BoardRow(row.word, row.marks, remark, index == puzzle.at, is_wrong))
     return rows + [BoardRow()] * (MIN_ROWS - len(rows))
 
 
@@ -49,8 +49,8 @@ def note_text(screen: "SolveScreen") -> Text:
     if not screen.wordpl.client.is_alive:
         return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
-        done = [at for at, row in enumerate(puzzle.rows) if row.is_done]
-        return Text(f"Row {done[search.contradiction['row']] + 1}: {search.contradiction['reason']}", "bold red")
+        done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
+        return Text(f"Row {done_rows[search.contradiction['row']] + 1}: {search.contradiction['reason']}", "bold red")
     if search.failure:
         return Text(search.failure, "bold red")
     if puzzle.is_solved:
@@ -58,8 +58,8 @@ def note_text(screen: "SolveScreen") -> Text:
         return Text(f"Solved in {n} guess{'' if n == 1 else 'es'}. Ctrl+N starts a new puzzle.", "bold")
     row = puzzle.row
     if len(row.word) < puzzle.length:
-        given = " for the pasted marks" if row.is_given else ""
-        return Text(f"Type the guess of row {puzzle.at + 1}{given}.", "dim")
+        purpose = " for the pasted marks" if row.is_given else ""
+        return Text(f"Type the guess of row {puzzle.at + 1}{purpose}.", "dim")
     if row.word not in search.guess_set:
         return Text(f"{row.word.upper()} is not an allowed guess.", "bold red")
     if row.is_done:
@@ -93,12 +93,14 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
     if search.tree_guess is not None:
         return Text("The tree has no guess here: the guesses so far are not those of the tree.", "bold")
     if search.suggestion is not None:
-        found = search.suggestion
-        if found["is_answer"]:
-            return Text(f"Suggested: answer {found['best'].upper()}, right with {percent(found['chance'])}.", "bold")
+        suggestion = search.suggestion
+        if suggestion["is_answer"]:
+            return Text(
+                f"Suggested: answer {suggestion['best'].upper()}, right with {percent(suggestion['chance'])}.", "bold"
+            )
         return Text(
-            f"Suggested: {found['guess'].upper()} at epsilon {found['epsilon']:g}; "
-            f"most likely {found['best'].upper()} {percent(found['chance'])}.",
+            f"Suggested: {suggestion['guess'].upper()} at epsilon {suggestion['epsilon']:g}; "
+            f"most likely {suggestion['best'].upper()} {percent(suggestion['chance'])}.",
             "bold",
         )
     if search.is_running and not search.is_worker_ready:
@@ -126,8 +128,8 @@ def _starting(search: SolveSearch) -> Text:
 def table_rows(search: SolveSearch, setup: Setup) -> tuple[tuple[str, ...], list[tuple[str, list[Text]]]]:
     """Return the column heads of the table of suggestions, and the texts of each guess."""
     if setup.is_noisy:
-        return NOISY_HEADS, [(one["guess"], _noisy_row(one)) for one in search.ranked]
-    return CLASSIC_HEADS, [(one["guess"], _classic_row(one)) for one in search.ranked]
+        return NOISY_HEADS, [(rating["guess"], _noisy_row(rating)) for rating in search.ranked]
+    return CLASSIC_HEADS, [(rating["guess"], _classic_row(rating)) for rating in search.ranked]
 
 
 def _classic_row(rating: dict[str, Any]) -> list[Text]:
@@ -153,19 +155,19 @@ def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -
     """
     lines = [heading(message)]
     parts, length = message["parts"], len(message["guess"])
-    most = max((share for _, share, _, _ in parts), default=1.0)
+    max_share = max((share for _, share, _, _ in parts), default=1.0)
     bar = max(MIN_BAR, min(MAX_BAR, width - length - 34))
     for clues, share, n_left, words in parts[: max(0, height - 2)]:
         line = Text(" ")
         for mark in clues:
             line.append(SHAPES[mark], tile_style(theme, mark))
-        line.append(f" {_bar(share / most, bar)} {percent(share):>6} {n_left:>5,}  ")
+        line.append(f" {_bar(share / max_share, bar)} {percent(share):>6} {n_left:>5,}  ")
         line.append(" ".join(words))
         line.truncate(width, overflow="ellipsis")
         lines.append(line)
-    rest = message["n_parts"] - (len(lines) - 1)
-    if rest > 0 and "keep" not in message:
-        n_more = f"{rest:,} more clue{'s' if rest > 1 else ''}"
+    n_hidden = message["n_parts"] - (len(lines) - 1)
+    if n_hidden > 0 and "keep" not in message:
+        n_more = f"{n_hidden:,} more clue{'s' if n_hidden > 1 else ''}"
         lines.append(Text(f" and {n_more}", style="dim"))
     return Text("\n").join(lines)
 
@@ -186,8 +188,8 @@ def heading(message: dict[str, Any]) -> Text:
 
 def _bar(share: float, width: int) -> str:
     eighths = round(share * width * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + (BAR_CHARACTERS[rest] if rest else "")).ljust(width) if eighths else "▏".ljust(width)
+    full, remainder = divmod(eighths, 8)
+    return ("█" * full + (BAR_CHARACTERS[remainder] if remainder else "")).ljust(width) if eighths else "▏".ljust(width)
 
 
 class SolveBody(Horizontal):

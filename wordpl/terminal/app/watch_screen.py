@@ -88,9 +88,9 @@ class WatchScreen(BaseScreen):
 
     def action_again(self) -> None:
         """Watch the run that was changed last."""
-        found = runs(self.wordpl.options.results)
-        if found:
-            self.follow(found[0])
+        folders = runs(self.wordpl.options.results)
+        if folders:
+            self.follow(folders[0])
         else:
             self._failure = f"There is no run in {self.wordpl.options.results.absolute()}: play one with evaluate.py."
             self._draw()
@@ -128,8 +128,8 @@ class WatchScreen(BaseScreen):
         n_faults = sum(sum(entry["n_faults"].values()) for entry in self.progress["entries"])
         if n_faults != self._n_faults:
             self._n_faults = n_faults
-            listed = self.query_one("#watch-faults", OptionList)
-            listed.set_options([Option(fault_line(fault, width)) for fault in faults])
+            fault_list = self.query_one("#watch-faults", OptionList)
+            fault_list.set_options([Option(fault_line(fault, width)) for fault in faults])
             self.query_one("#watch-faults-head", Static).update(f"Late, crashed and illegal games: {n_faults:,}")
 
     def on_resize(self) -> None:
@@ -193,17 +193,17 @@ def sparkline(values: list[float | None], width: int) -> str:
     >>> sparkline([1.0, 2.0, 3.0, None], 8)
     '▁▅█×'
     """
-    shown = values[-width:]
-    finite = [value for value in shown if value is not None]
+    recent_values = values[-width:]
+    finite = [value for value in recent_values if value is not None]
     if not finite:
-        return LOST * len(shown)
+        return LOST * len(recent_values)
     low, high = min(finite), max(finite)
     scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
-    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in shown)
+    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in recent_values)
 
 
 def fault_line(fault: dict[str, Any], width: int) -> Text:
     """Return a faulty game in one line."""
-    first = next(iter(fault["message"].strip().splitlines()[-1:]), "")
-    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {first}"
+    last_line = next(iter(fault["message"].strip().splitlines()[-1:]), "")
+    line = f"{fault['verdict']:<13} game {fault['game']:<7} {shortened(fault['entry'], 30):<30} {last_line}"
     return Text(sanitize_untrusted_text(line, max(20, width)))

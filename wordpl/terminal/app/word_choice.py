@@ -63,14 +63,14 @@ def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
         )
     from wordpl.lexicon import filters  # imported only in the worker, not in the app
 
-    left, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
-    left, steps = _strike(left, steps, setup)
-    if missing := sorted(set(left) - set(guesses)):
+    remaining, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
+    remaining, steps = _strike(remaining, steps, setup)
+    if missing := sorted(set(remaining) - set(guesses)):
         raise UserError(
-            f"{len(missing):,} of {len(left):,} answers are not among the guesses ({setup.guesses}): "
+            f"{len(missing):,} of {len(remaining):,} answers are not among the guesses ({setup.guesses}): "
             f"{', '.join(missing[:5])}{', ...' if len(missing) > 5 else ''}. Choose a longer list, such as modern."
         )
-    return WordChoice(tuple(left), guesses, _weights(left, setup)), steps
+    return WordChoice(tuple(remaining), guesses, _weights(remaining, setup)), steps
 
 
 def named(name: str, role: str) -> tuple[str, ...]:
@@ -81,16 +81,19 @@ def named(name: str, role: str) -> tuple[str, ...]:
     return words.find(name)
 
 
-def _strike(left: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
+def _strike(remaining: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
     if setup.past != "strike":
-        return left, steps
+        return remaining, steps
     past = set(words.find(setup.past_answers))
-    kept = [word for word in left if word not in past]
-    if not kept:
-        raise UserError(f"all {len(left):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
+    unplayed = [word for word in remaining if word not in past]
+    if not unplayed:
+        raise UserError(f"all {len(remaining):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
     from wordpl.lexicon.filters import FilterStep
 
-    return kept, [*steps, FilterStep(f"strike {setup.past_answers}", len(left) - len(kept), 0, len(kept), ())]
+    return unplayed, [
+        *steps,
+        FilterStep(f"strike {setup.past_answers}", len(remaining) - len(unplayed), 0, len(unplayed), ()),
+    ]
 
 
 def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
@@ -107,14 +110,14 @@ def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
 
 def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the words of a setup, the result of each filter, and the cached ratings of first guesses."""
-    terms = changed(Setup(), **setup)
-    choice, steps = choose(terms)
+    chosen_setup = changed(Setup(), **setup)
+    choice, steps = choose(chosen_setup)
     yield {
         "kind": "words",
         "words": choice.as_message(),
         "steps": [[step.text, step.n_removed, step.n_back, step.n_left] for step in steps],
-        "rule": clue_rule(terms),
-        "opening": [] if terms.is_noisy else openings.load(terms, choice),
+        "rule": clue_rule(chosen_setup),
+        "opening": [] if chosen_setup.is_noisy else openings.load(chosen_setup, choice),
     }
 
 

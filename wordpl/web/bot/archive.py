@@ -46,11 +46,11 @@ class Archive:
     def keep(self, result: Result) -> bool:
         """Add the result, unless this puzzle has one, by replacing files atomically; return whether it was added."""
         path = self.records_file(result)
-        known = list(read_records(path, game_class(result.game.game_id).kind, MAX_RECORDS))
-        if any(record.game == result.number for record in known):
+        records = list(read_records(path, game_class(result.game.game_id).kind, MAX_RECORDS))
+        if any(record.game == result.number for record in records):
             return False
         path.parent.mkdir(exist_ok=True)
-        write_atomically(path, b"".join(encode(record) for record in [*known, result.record()]))
+        write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
         if result.game.game_id.startswith("wordle"):
             league = self.folder / LEAGUE_FILE
             before = league.read_text(encoding="utf-8") if league.exists() else ""
@@ -66,9 +66,9 @@ class Archive:
     def keep_evidence(self, page: Page) -> list[Path]:
         """Save the HTML and a screenshot of a page that could not be played; return the files."""
         now = datetime.now(UTC)
-        kept = self.folder / "failures" / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
-        kept.mkdir(parents=True)
-        html, picture = kept / "page.html", kept / "page.png"
+        evidence = self.folder / "failures" / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
+        evidence.mkdir(parents=True)
+        html, picture = evidence / "page.html", evidence / "page.png"
         files = []
         try:
             html.write_text(page.content()[:MAX_HTML], encoding="utf-8")

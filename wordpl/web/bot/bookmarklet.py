@@ -57,8 +57,11 @@ def bookmarklet(lists: WordLists, strategy: str) -> str:
 
 def shapes() -> list[dict[str, object]]:
     """Return the shapes of all pages that the bookmarklet can play, each with its maximum number of guesses."""
-    found = [adapters.adapter_class(name) for name in adapters.names()]
-    return [{**asdict(one.shape), "dialogs": (), "max_guesses": game_class(one.game_id).max_guesses} for one in found]
+    adapter_classes = [adapters.adapter_class(name) for name in adapters.names()]
+    return [
+        {**asdict(adapter.shape), "dialogs": (), "max_guesses": game_class(adapter.game_id).max_guesses}
+        for adapter in adapter_classes
+    ]
 
 
 def answers_in_order(lists: WordLists) -> list[str]:
@@ -89,10 +92,10 @@ def packed(tree: Tree, left: Sequence[str]) -> list[str]:
     for word in left:
         groups.setdefault(CLUE_RULES["counted"](tree.guess, word), []).append(word)
     groups.pop("c" * len(tree.guess), None)
-    found = [tree.guess]
+    guesses = [tree.guess]
     for clues in sorted(groups):
-        found += packed(tree.branches[clues], groups[clues])
-    return found
+        guesses += packed(tree.branches[clues], groups[clues])
+    return guesses
 
 
 def _code() -> str:

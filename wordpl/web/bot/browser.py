@@ -20,7 +20,7 @@ NAVIGATION_MS = 30_000
 def find_browser() -> str | None:
     """Return the executable of the system's Chromium, or None."""
     named = os.environ.get(BROWSER)
-    return named or next((found for name in NAMES if (found := shutil.which(name))), None)
+    return named or next((program for name in NAMES if (program := shutil.which(name))), None)
 
 
 @contextmanager
@@ -38,12 +38,12 @@ def browser_context(
         UserError: There is no browser, or it does not start.
     """
     with sync_playwright() as playwright:
-        chosen = program or _program(playwright)
+        chosen_program = program or _program(playwright)
         try:
-            context = _context(playwright, chosen, profile, not shows)
+            context = _context(playwright, chosen_program, profile, not shows)
         except Error as error:
             reason = error.message.partition("\n")[0]
-            raise UserError(f"the browser {chosen or 'of Playwright'} does not start: {reason}") from None
+            raise UserError(f"the browser {chosen_program or 'of Playwright'} does not start: {reason}") from None
         context.set_default_timeout(NAVIGATION_MS)
         try:
             yield context
@@ -56,13 +56,13 @@ def browser_context(
 
 def _program(playwright: Playwright) -> str | None:
     if os.environ.get(BROWSER) or not Path(playwright.chromium.executable_path).exists():
-        found = find_browser()
-        if found is None:
+        program = find_browser()
+        if program is None:
             raise UserError(
                 "no browser was found: run `playwright install chromium`, install Chromium "
                 f"(Debian: apt-get install chromium), or set {BROWSER} to its path."
             )
-        return found
+        return program
     return None
 
 

@@ -104,7 +104,7 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         NoGuessError: The strategy has no guess.
         UserError: An option is wrong, or another bot uses the folder.
     """
-    chosen = [targets.target_of(share) for share in config.shares]
+    share_targets = [targets.target_of(share) for share in config.shares]
     archive = Archive(config.folder)
     with archive.locked():
         guesser = make_guesser(config)
@@ -117,8 +117,8 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
             guesser.close()
         is_new = archive.keep(result)
         message = ShareMessage(result.text(config.spoilers), result.key, picture)
-        shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in chosen)
-    findings = tuple(found for found in (result.difference(), *result.false_marks()) if found)
+        shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in share_targets)
+    findings = tuple(finding for finding in (result.difference(), *result.false_marks()) if finding)
     return DayOutcome(result, is_new, picture, message.text, findings, shares)
 
 
@@ -144,8 +144,8 @@ def _play(
         return play_with_tries(adapter, config.url, guesser, progress)
     except (PageError, NoGuessError) as error:
         files = archive.keep_evidence(page)
-        kept = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
-        raise type(error)(f"{error.message}{kept}") from None
+        saved_note = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
+        raise type(error)(f"{error.message}{saved_note}") from None
 
 
 def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> ShareOutcome:
@@ -155,8 +155,8 @@ def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox
     try:
         return ShareOutcome(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))
     except ShareError as error:
-        known = outbox.find(target.identity, message.key)
-        return ShareOutcome(target.name, known.state if known else PostState.FAILED, error.message)
+        earlier_post = outbox.find(target.identity, message.key)
+        return ShareOutcome(target.name, earlier_post.state if earlier_post else PostState.FAILED, error.message)
 
 
 def adapter_table() -> Sequence[tuple[str, str]]:

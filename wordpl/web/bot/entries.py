@@ -62,8 +62,8 @@ class EntryGuesser(Guesser):
 
     def _catch_up(self, game_id: str, lists: WordLists, moves: Sequence[Move], refused: tuple[str, ...]) -> None:
         """Replay the moves that the entry does not know yet, from the start if necessary."""
-        known = (game_id, refused, tuple(moves[: len(self._known_moves[2])]))
-        if self._player is None or known != self._known_moves:
+        known_moves = (game_id, refused, tuple(moves[: len(self._known_moves[2])]))
+        if self._player is None or known_moves != self._known_moves:
             self._start(game_id, lists, refused)
             self._known_moves = (game_id, refused, ())
         assert self._player is not None
@@ -99,11 +99,11 @@ class EntryGuesser(Guesser):
     def _find_entry(self, name: str) -> EntryInfo:
         sources = discovery.find_sources([name])
         with PlayerPool(self._lists, Path(tempfile.mkdtemp(dir=self._folder.name))) as pool:
-            found = discovery.ask(sources, pool, self._config)
-        faults = [one for one in found if not isinstance(one, EntryInfo)]
+            replies = discovery.ask(sources, pool, self._config)
+        faults = [reply for reply in replies if not isinstance(reply, EntryInfo)]
         if faults:
             raise UserError(f"{name} is not a working entry: {faults[0].message}")
-        entries = discovery.entries_of(found)
+        entries = discovery.entries_of(replies)
         if len(entries) != 1:
             raise UserError(
                 f"{name} declares {len(entries)} entries: {', '.join(entry.name for entry in entries)}. Choose one."

@@ -83,8 +83,8 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
             continue
         moves = _with_new_row(adapter, moves, proposal[0])
         progress(f"{moves[-1].guess} {moves[-1].clues}")
-    last = ", ".join(refused[-3:])
-    raise PageError(f"the page has refused {len(refused)} words, most recently {last}: check --guesses.")
+    last_refused = ", ".join(refused[-3:])
+    raise PageError(f"the page has refused {len(refused)} words, most recently {last_refused}: check --guesses.")
 
 
 def _share_text(adapter: Adapter, progress: Progress) -> str:
@@ -98,8 +98,8 @@ def _share_text(adapter: Adapter, progress: Progress) -> str:
 
 def _with_new_row(adapter: Adapter, moves: list[Move], word: str) -> list[Move]:
     """Return the page's rows. Raises PageError unless they are the known rows and a new one with the typed word."""
-    found = adapter.moves()
-    if [*found[:-1]] != moves or found[-1].guess != word:
-        shown = ", ".join(move.guess for move in found)
-        raise PageError(f"after typing {word} as guess {len(moves) + 1}, the rows on the page are: {shown}.")
-    return found
+    page_moves = adapter.moves()
+    if [*page_moves[:-1]] != moves or page_moves[-1].guess != word:
+        page_words = ", ".join(move.guess for move in page_moves)
+        raise PageError(f"after typing {word} as guess {len(moves) + 1}, the rows on the page are: {page_words}.")
+    return page_moves

@@ -72,9 +72,9 @@ class SearchGuesser(Guesser):
             return (opener,)
         limit = game_class(game_id).max_guesses or 6
         for choice, weights in ((lists, prior), (WordLists(lists.guesses, lists.guesses), None)):
-            if (found := self._best(choice, weights, moves, limit)) is not None:
-                return (found,)
-        raise NoGuessError(f"no word fits these clues: {', '.join(f'{m.guess}:{m.clues}' for m in moves)}.")
+            if (best_word := self._best(choice, weights, moves, limit)) is not None:
+                return (best_word,)
+        raise NoGuessError(f"no word fits these clues: {', '.join(f'{move.guess}:{move.clues}' for move in moves)}.")
 
     def _best(self, lists: WordLists, prior: "np.ndarray | None", moves: Sequence[Move], limit: int) -> str | None:
         from wordpl.solvers.search import Search
@@ -121,15 +121,15 @@ def without_refused(
     lists: WordLists, refused: Sequence[str], prior: "np.ndarray | None" = None
 ) -> "tuple[WordLists, np.ndarray | None]":
     """Return the lists and the prior without the words that a page refused."""
-    gone = set(refused) & lists.guess_set
-    if not gone:
+    refused_words = set(refused) & lists.guess_set
+    if not refused_words:
         return lists, prior
-    kept = [i for i, word in enumerate(lists.answers) if word not in gone]
-    answers = tuple(lists.answers[i] for i in kept)
-    guesses = tuple(word for word in lists.guesses if word not in gone)
+    remaining_indices = [i for i, word in enumerate(lists.answers) if word not in refused_words]
+    answers = tuple(lists.answers[i] for i in remaining_indices)
+    guesses = tuple(word for word in lists.guesses if word not in refused_words)
     if not answers:
         raise NoGuessError("the page has refused all answers.")
-    return WordLists(answers, guesses), None if prior is None else prior[kept]
+    return WordLists(answers, guesses), None if prior is None else prior[remaining_indices]
 
 
 def tree_files() -> tuple[Path, Path]:

@@ -61,10 +61,10 @@ class Outbox:
             UnclearError: The post may have arrived, now or in an earlier attempt.
             ShareError: The post has not arrived.
         """
-        known = self.find(draft.target, draft.key)
-        if known and known.state == PostState.SENT:
+        earlier_post = self.find(draft.target, draft.key)
+        if earlier_post and earlier_post.state == PostState.SENT:
             return PostState.SENT
-        if known and known.state == PostState.SENDING and not resend:
+        if earlier_post and earlier_post.state == PostState.SENDING and not resend:
             raise UnclearError(
                 f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. If it has not, "
                 "post again with --resend."

@@ -77,11 +77,14 @@ class Result:
         if not self.game.share_text:
             return ""
         shared = [line.split(" ")[0] for line in self.game.share_text.replace("\ufe0f", "").splitlines()]
-        theirs = [line.translate(_CANONICAL) for line in shared if _SQUARES.match(line)]
-        ours = [row.split(" ")[0].translate(_CANONICAL) for row in emoji_rows([m for m in self.game.moves if m.clues])]
-        if theirs == ours:
+        page_rows = [line.translate(_CANONICAL) for line in shared if _SQUARES.match(line)]
+        own_rows = [
+            row.split(" ")[0].translate(_CANONICAL)
+            for row in emoji_rows([move for move in self.game.moves if move.clues])
+        ]
+        if page_rows == own_rows:
             return ""
-        return f"the page shares {len(theirs)} rows {theirs}, but its tiles show {len(ours)} rows {ours}"
+        return f"the page shares {len(page_rows)} rows {page_rows}, but its tiles show {len(own_rows)} rows {own_rows}"
 
     def false_marks(self) -> list[str]:
         """Return messages about rows with wrong marks, for a game with true clues and a known secret."""
@@ -98,10 +101,10 @@ class Result:
 
     def record(self) -> Record:
         """Return the game as a record; its secret is empty if the game was not won."""
-        last = self.game.moves[-1] if self.game.moves else None
-        won = last is not None and self.game.verdict == Verdict.WON
-        is_answer = not isinstance(last, NoisyMove) or last.is_answer
-        secret = last.guess if won and last and is_answer and game_class(self.game.game_id).has_secret else ""
+        last_move = self.game.moves[-1] if self.game.moves else None
+        won = last_move is not None and self.game.verdict == Verdict.WON
+        is_answer = not isinstance(last_move, NoisyMove) or last_move.is_answer
+        secret = last_move.guess if won and last_move and is_answer and game_class(self.game.game_id).has_secret else ""
         message = f"refused: {', '.join(self.game.refused)}" if self.game.refused else ""
         return Record(self.number, secret, list(self.game.moves), self.game.verdict, message)
 
@@ -135,7 +138,7 @@ def as_svg(result: Result, spoilers: bool) -> str:
             x, y = MARGIN + j * (SIDE + GAP), MARGIN + 30 + i * (SIDE + GAP)
             parts.append(f"<rect x='{x}' y='{y}' width='{SIDE}' height='{SIDE}' rx='3' fill='{COLOURS[mark]}'/>")
             if spoilers:
-                at = f"x='{x + SIDE / 2}' y='{y + SIDE * 0.7}' text-anchor='middle'"
-                parts.append(f"<text {at} font-size='36' font-weight='700' fill='#fff'>{letter.upper()}</text>")
+                position = f"x='{x + SIDE / 2}' y='{y + SIDE * 0.7}' text-anchor='middle'"
+                parts.append(f"<text {position} font-size='36' font-weight='700' fill='#fff'>{letter.upper()}</text>")
     head = f"xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' font-family='sans-serif'"
     return f"<svg {head}><rect width='100%' height='100%' fill='#fff'/>{''.join(parts)}</svg>"

@@ -107,18 +107,18 @@ class Match:
         config = config or RunConfig()
         if not isinstance(new, str | Path):
             config = msgspec.structs.replace(config, player="trusted")
-        found = entries_for([new, old], config)
-        _check_entries(found.entries)
-        first = found.entries[0]
-        wanted = terms or MatchTerms(goal="")
-        goal = Goal.of(wanted.goal or None, first.measure, wanted.budget, config.loss_cost)
-        wanted = msgspec.structs.replace(wanted, goal=str(goal.kind))
+        declared = entries_for([new, old], config)
+        _check_entries(declared.entries)
+        first = declared.entries[0]
+        chosen_terms = terms or MatchTerms(goal="")
+        goal = Goal.of(chosen_terms.goal or None, first.measure, chosen_terms.budget, config.loss_cost)
+        chosen_terms = msgspec.structs.replace(chosen_terms, goal=str(goal.kind))
         is_classic = first.measure == Measure.GUESSES and not config.is_trusted
-        config = msgspec.structs.replace(config, n_games=wanted.max_games, repeats=0, every_answer=is_classic)
-        info = run_folder.describe(config, found.entries)
+        config = msgspec.structs.replace(config, n_games=chosen_terms.max_games, repeats=0, every_answer=is_classic)
+        info = run_folder.describe(config, declared.entries)
         folder = run_folder.new_folder(config.results.absolute(), info)
         run = Run.create(folder.with_name(f"{folder.name}-match"), info)
-        match = cls(run, wanted, jobs, found)
+        match = cls(run, chosen_terms, jobs, declared)
         match._write()
         return match
 

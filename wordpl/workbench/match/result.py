@@ -127,11 +127,11 @@ class Judge:
             cpu_s: Mean CPU time of a game of each entry.
         """
         kinds = new.kind, old.kind
-        values = [self.goal.values(one, kind) for one, kind in zip((new, old), kinds, strict=True)]
+        values = [self.goal.values(side, kind) for side, kind in zip((new, old), kinds, strict=True)]
         differences = np.asarray(values[0] - values[1])
         test = mean_test(differences, self.population)
         low, high = mean_interval(differences, self.population)
-        scores = tuple(float(one.mean()) if len(one) else 0.0 for one in values)
+        scores = tuple(float(side.mean()) if len(side) else 0.0 for side in values)
         return MatchResult(
             *self.names,
             goal=self.goal,
@@ -209,14 +209,14 @@ def table(result: MatchResult) -> PlainTable:
 def sentences(result: MatchResult) -> list[str]:
     """Return the sentences below the table, the verdict first."""
     goal = result.goal
-    said = [_verdict(result)]
+    lines = [_verdict(result)]
     gap = f"new minus old: {goal.shown_difference(result.difference)} {goal.unit}"
-    said.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
+    lines.append(f"{gap}, {'exact' if result.is_exact else f'95% interval {_ends(result)}'}")
     if goal.uses_chances and not result.is_exact and set(result.kinds) != {ChanceKind.COUNTED}:
         new, old = (ESTIMATES[kind] for kind in result.kinds)
         how = new if new == old else f"new {new}, old {old}"
-        said.append(f"wins are estimated from the clues instead of counted: {how}")
-    return said
+        lines.append(f"wins are estimated from the clues instead of counted: {how}")
+    return lines
 
 
 def _verdict(result: MatchResult) -> str:

@@ -30,7 +30,9 @@ class Sides:
         """
         self.run = run
         self._readers = [ValueReader(entry, lists) for entry in run.entries]
-        self._kept: list[dict[int, Record]] = [{one.game: one for one in run.read(entry)} for entry in run.entries]
+        self._kept: list[dict[int, Record]] = [
+            {record.game: record for record in run.read(entry)} for entry in run.entries
+        ]
         self._cpu = [run.cpu_used_s(entry) for entry in run.entries]
         self._writers = [] if is_over else [RecordWriter(run, entry) for entry in run.entries]
         self._size = FIRST_STEP
@@ -44,44 +46,44 @@ class Sides:
     @property
     def cpu_s(self) -> tuple[float, float]:
         """Mean CPU time of a game of each entry."""
-        first, second = (cpu / max(1, len(kept)) for cpu, kept in zip(self._cpu, self._kept, strict=True))
+        first, second = (cpu / max(1, len(records)) for cpu, records in zip(self._cpu, self._kept, strict=True))
         return first, second
 
     def play_step(self, arena: Arena, max_games: int) -> None:
         """Play the next games of both entries for about `STEP_S` seconds, up to game number `max_games` - 1."""
         first = self.n_games
         numbers = range(first, min(first + self._size, max_games))
-        wanted = [
-            (entry, [number for number in numbers if number not in kept])
-            for entry, kept in zip(self.run.entries, self._kept, strict=True)
+        assignments = [
+            (entry, [number for number in numbers if number not in records])
+            for entry, records in zip(self.run.entries, self._kept, strict=True)
         ]
-        for entry, left in wanted:
-            journal.begin(self.run, entry, SERIAL, left)
+        for entry, missing in assignments:
+            journal.begin(self.run, entry, SERIAL, missing)
         started = time.perf_counter()
-        for at, played in enumerate(arena.play(wanted)):
-            self._keep(at, played)
-            journal.remove(self.run, self.run.entries[at], SERIAL)
+        for index, played in enumerate(arena.play(assignments)):
+            self._keep(index, played)
+            journal.remove(self.run, self.run.entries[index], SERIAL)
         pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
         self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
-        more = self._read(numbers)
-        self.values = self.values[0] + more[0], self.values[1] + more[1]
+        new_values = self._read(numbers)
+        self.values = self.values[0] + new_values[0], self.values[1] + new_values[1]
 
-    def _keep(self, at: int, played: Sequence[ArenaGame]) -> None:
-        self._writers[at].add([encode(one.record) for one in played], [one.duration for one in played])
-        for one in played:
-            self._kept[at][one.record.game] = one.record
-            self._cpu[at] += one.cpu_s
+    def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
+        self._writers[index].add([encode(game.record) for game in played], [game.duration for game in played])
+        for game in played:
+            self._kept[index][game.record.game] = game.record
+            self._cpu[index] += game.cpu_s
 
     def _read(self, numbers: range) -> tuple[GameValues, GameValues]:
         first, second = (
-            reader.read([kept[number] for number in numbers])
-            for reader, kept in zip(self._readers, self._kept, strict=True)
+            reader.read([records[number] for number in numbers])
+            for reader, records in zip(self._readers, self._kept, strict=True)
         )
         return first, second
 
     def _n_both(self) -> int:
-        both = self._kept[0].keys() & self._kept[1].keys()
-        return next(number for number in range(len(both) + 1) if number not in both)
+        shared_numbers = self._kept[0].keys() & self._kept[1].keys()
+        return next(number for number in range(len(shared_numbers) + 1) if number not in shared_numbers)
 
     def close(self) -> None:
         """Close the files."""

@@ -73,19 +73,19 @@ def search(
         play: Returns the results of the first games of an entry with these parameters. May raise `OutOfTimeError`.
         n_fresh: Number of fresh games that the result will play.
     """
-    found: dict[int, Root] = {}
-    left, n_games = list(range(len(others))), FIRST_GAMES
+    roots: dict[int, Root] = {}
+    arms, n_games = list(range(len(others))), FIRST_GAMES
     try:
         for rung in range(N_RUNGS):
-            for at in left:
+            for index in arms:
                 target = _Target(q, n_games, n_safety_errors(n_games, n_fresh))
-                found[at] = _root(parameter, others[at], target, found.get(at), play)
-            n_left = max(1, -(-len(left) // FACTOR))
-            left = sorted(left, key=lambda at: (found[at].budget, found[at].shortfall, at))[:n_left]
+                roots[index] = _root(parameter, others[index], target, roots.get(index), play)
+            n_left = max(1, -(-len(arms) // FACTOR))
+            arms = sorted(arms, key=lambda index: (roots[index].budget, roots[index].shortfall, index))[:n_left]
             n_games *= FACTOR if rung < N_RUNGS - 2 else 2
     except OutOfTimeError:
         pass
-    return sorted(found.values(), key=lambda root: (-root.n_games, root.budget))
+    return sorted(roots.values(), key=lambda root: (-root.n_games, root.budget))
 
 
 def n_safety_errors(n_games: int, n_fresh: float) -> float:
@@ -124,8 +124,8 @@ def _root(parameter: Parameter, others: Mapping[str, Any], target: _Target, last
 
     if last is not None and last.slope > 0 and (near := _newton(parameter, last, shortfall)):
         return root(*near)
-    if found := _bisect(parameter, shortfall):
-        return root(*found)
+    if crossing := _bisect(parameter, shortfall):
+        return root(*crossing)
     return Root(others, inf, inf, target.n_games, shortfall=shortfall(rounded(parameter.high))[0])
 
 
@@ -135,16 +135,16 @@ def _bisect(parameter: Parameter, shortfall: Shortfall) -> tuple[float, float, f
     at_high, error = shortfall(high)
     if at_high > 0:
         return None
-    seen = [(high, at_high)]
+    points = [(high, at_high)]
     for _ in range(HALVINGS):
         middle = rounded((low + high) / 2)
-        here, error_here = shortfall(middle)
-        seen.append((middle, here))
-        if here <= 0:
+        at_middle, error_here = shortfall(middle)
+        points.append((middle, at_middle))
+        if at_middle <= 0:
             high, error = middle, error_here
         else:
             low = middle
-    return high, _slope(sorted(seen, key=lambda one: abs(one[0] - high))[:N_SLOPE]), error
+    return high, _slope(sorted(points, key=lambda point: abs(point[0] - high))[:N_SLOPE]), error
 
 
 def _slope(points: Sequence[tuple[float, float]]) -> float:
@@ -158,11 +158,11 @@ def _newton(parameter: Parameter, last: Root, shortfall: Shortfall) -> tuple[flo
     """Return the smallest value without a shortfall found by Newton steps from the previous root, or None."""
     value, slope, best = last.value, last.slope, None
     for _ in range(MAX_STEPS):
-        here, error = shortfall(value)
-        if here <= 0 and (best is None or value < best[0]):
+        at_value, error = shortfall(value)
+        if at_value <= 0 and (best is None or value < best[0]):
             best = value, slope, error
-        step = here / slope
-        if best is not None and abs(here) < CLOSE * error:
+        step = at_value / slope
+        if best is not None and abs(at_value) < CLOSE * error:
             break
         value = rounded(min(parameter.high, max(parameter.low, value + step * (OVERSHOOT if step > 0 else 1.0))))
     return best

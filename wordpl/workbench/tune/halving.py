@@ -56,41 +56,41 @@ def search(
         loss: The same with more time, for the best sets at the end.
         rng: Random generator for drawing sets.
     """
-    found: dict[tuple[Any, ...], Ranked] = {}
+    results: dict[tuple[Any, ...], Ranked] = {}
     try:
         for bracket in range(MAX_BRACKETS):
-            sets = list(_sets(parameters, first, bracket, ranked(found.values()), rng))
-            _bracket(sets, early_loss, found)
-            if len(found) >= n_sets(parameters):
+            sets = list(_sets(parameters, first, bracket, ranked(results.values()), rng))
+            _bracket(sets, early_loss, results)
+            if len(results) >= n_sets(parameters):
                 break
     except OutOfTimeError:
         pass
-    finalists = ranked(found.values())[:N_FINALISTS]
+    finalists = ranked(results.values())[:N_FINALISTS]
     try:
-        for one in finalists:
+        for finalist in finalists:
             n_games = FACTOR * finalists[0].n_games
-            found[_key(one.chosen)] = Ranked(one.chosen, n_games, loss(one.chosen, n_games))
+            results[_key(finalist.chosen)] = Ranked(finalist.chosen, n_games, loss(finalist.chosen, n_games))
     except OutOfTimeError:
         pass
-    return ranked(found.values())
+    return ranked(results.values())
 
 
 def ranked(found: Sequence[Ranked] | Any) -> list[Ranked]:
     """Sort sets by descending number of games, then by loss."""
-    return sorted(found, key=lambda one: (-one.n_games, one.loss, _key(one.chosen)))
+    return sorted(found, key=lambda result: (-result.n_games, result.loss, _key(result.chosen)))
 
 
 def n_sets(parameters: Sequence[Parameter]) -> float:
     """Return the number of sets, infinite if a parameter is continuous."""
-    if any(one.is_range for one in parameters):
+    if any(parameter.is_range for parameter in parameters):
         return float("inf")
-    return prod(len(one.choices) or one.high - one.low + 1 for one in parameters)
+    return prod(len(parameter.choices) or parameter.high - parameter.low + 1 for parameter in parameters)
 
 
 def all_sets(parameters: Sequence[Parameter]) -> list[dict[str, Any]]:
     """Return all sets of parameters, none of which is continuous."""
-    values = [one.choices or range(int(one.low), int(one.high) + 1) for one in parameters]
-    return [dict(zip([one.name for one in parameters], row, strict=True)) for row in product(*values)]
+    values = [parameter.choices or range(int(parameter.low), int(parameter.high) + 1) for parameter in parameters]
+    return [dict(zip([parameter.name for parameter in parameters], row, strict=True)) for row in product(*values)]
 
 
 def sobol_sets(parameters: Sequence[Parameter], n: int, rng: np.random.Generator) -> list[dict[str, Any]]:
@@ -100,7 +100,10 @@ def sobol_sets(parameters: Sequence[Parameter], n: int, rng: np.random.Generator
     if not parameters:
         return [{}]
     points = qmc.Sobol(len(parameters), rng=rng).random(1 << max(0, n - 1).bit_length())[:n]
-    return [{one.name: one.value(share) for one, share in zip(parameters, point, strict=True)} for point in points]
+    return [
+        {parameter.name: parameter.value(share) for parameter, share in zip(parameters, point, strict=True)}
+        for point in points
+    ]
 
 
 def _sets(
@@ -116,22 +119,27 @@ def _sets(
     parents, width = best[:N_PARENTS], SPREAD * SHRINK ** (bracket - 1)
     for number in range(BRACKET // 2 + 1):
         chosen = parents[number % len(parents)].chosen
-        shares = [np.clip(one.share(chosen[one.name]) + width * rng.standard_normal(), 0, 1) for one in parameters]
-        yield {one.name: one.value(float(share)) for one, share in zip(parameters, shares, strict=True)}
+        shares = [
+            np.clip(parameter.share(chosen[parameter.name]) + width * rng.standard_normal(), 0, 1)
+            for parameter in parameters
+        ]
+        yield {
+            parameter.name: parameter.value(float(share)) for parameter, share in zip(parameters, shares, strict=True)
+        }
     yield from sobol_sets(parameters, BRACKET // 2, rng)
 
 
-def _bracket(sets: Sequence[Chosen], loss: Loss, found: dict[tuple[Any, ...], Ranked]) -> None:
-    """Play one bracket and add its sets to `found`."""
-    left, n_games = list({_key(chosen): chosen for chosen in sets}.values()), FIRST_GAMES
+def _bracket(sets: Sequence[Chosen], loss: Loss, results: dict[tuple[Any, ...], Ranked]) -> None:
+    """Play one bracket and add its sets to `results`."""
+    remaining, n_games = list({_key(chosen): chosen for chosen in sets}.values()), FIRST_GAMES
     for _ in range(N_RUNGS):
         rung = []
-        for chosen in left:
+        for chosen in remaining:
             rung.append(Ranked(chosen, n_games, loss(chosen, n_games)))
-            known = found.get(_key(chosen))
-            if known is None or known.n_games <= n_games:
-                found[_key(chosen)] = rung[-1]
-        left = [one.chosen for one in ranked(rung)[: max(1, len(rung) // FACTOR)]]
+            earlier = results.get(_key(chosen))
+            if earlier is None or earlier.n_games <= n_games:
+                results[_key(chosen)] = rung[-1]
+        remaining = [result.chosen for result in ranked(rung)[: max(1, len(rung) // FACTOR)]]
         n_games *= FACTOR
 
 

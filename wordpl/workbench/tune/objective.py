@@ -46,7 +46,7 @@ class Objective:
     def of(cls, name: str | None, measure: Measure, budget: float | None, loss_cost: float) -> "Objective":
         """Return the objective with this name for games of a measure.
 
-        Without a name it is p50, or the default goal for classic games and with a budget.
+        Without a name, it is p50 for noisy games without a budget, and otherwise the default goal.
 
         Raises:
             UserError: The objective cannot be used with these games.
@@ -57,8 +57,8 @@ class Objective:
                 raise UserError(f"{name} is only for noisy games. Choose guesses or won.")
             if budget is not None:
                 raise UserError(f"a budget can be used only with the goal won, not with {name}.")
-            found = name or usual or ""
-            return cls(found, q=QUANTILES[found])
+            quantile = name or usual or ""
+            return cls(quantile, q=QUANTILES[quantile])
         goal = Goal.of(name, measure, budget, loss_cost)
         return cls(str(goal.kind), goal=goal)
 

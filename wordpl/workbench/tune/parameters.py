@@ -117,60 +117,63 @@ def tuned_entry(text: str) -> TunedEntry:
     fields = _fields(classes[call.func.id])
     try:
         positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
-        named = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        keywords = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
     except ValueError:
         raise UserError(f"the arguments of {ast.unparse(call)} must be literals.") from None
-    return TunedEntry(source.file, call.func.id, positional | named, fields)
+    return TunedEntry(source.file, call.func.id, positional | keywords, fields)
 
 
 def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
     """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
-    found: ast.expr | None = ast.parse(make, mode="eval").body if make else None
-    listed = _listed(tree)
+    expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
+    listed_entries = _listed(tree)
     if (
-        isinstance(found, ast.Subscript)
-        and isinstance(found.slice, ast.Constant)
-        and isinstance(found.slice.value, int)
+        isinstance(expression, ast.Subscript)
+        and isinstance(expression.slice, ast.Constant)
+        and isinstance(expression.slice.value, int)
     ):
-        found = listed[found.slice.value] if found.slice.value < len(listed) else None
-    elif found is None and listed:
-        found = listed[0]
-    elif found is None and classes:
-        playing = [name for name, node in classes.items() if _plays(node)] or list(classes)
-        found = ast.Call(ast.Name(playing[0]), [], [])
-    if isinstance(found, ast.Name):
-        found = ast.Call(found, [], [])
-    if not isinstance(found, ast.Call):
+        expression = listed_entries[expression.slice.value] if expression.slice.value < len(listed_entries) else None
+    elif expression is None and listed_entries:
+        expression = listed_entries[0]
+    elif expression is None and classes:
+        class_names = [name for name, node in classes.items() if _plays(node)] or list(classes)
+        expression = ast.Call(ast.Name(class_names[0]), [], [])
+    if isinstance(expression, ast.Name):
+        expression = ast.Call(expression, [], [])
+    if not isinstance(expression, ast.Call):
         raise UserError(f"no class found in {file}. Name one with its arguments: '{file}:MyBot(epsilon=8)'.")
-    return found
+    return expression
 
 
 def _listed(tree: ast.Module) -> list[ast.expr]:
     for node in tree.body:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List | ast.Tuple):
             continue
-        if any(getattr(one, "id", "") == "ENTRIES" for one in node.targets):
+        if any(getattr(target, "id", "") == "ENTRIES" for target in node.targets):
             return list(node.value.elts)
     return []
 
 
 def _plays(node: ast.ClassDef) -> bool:
-    return any(isinstance(one, ast.FunctionDef) and one.name == "first_move" for one in node.body)
+    return any(isinstance(statement, ast.FunctionDef) and statement.name == "first_move" for statement in node.body)
 
 
 def _fields(node: ast.ClassDef) -> dict[str, str]:
     """Return the arguments of `__init__`, or the fields of the class, with annotations or types of defaults."""
-    for one in node.body:
-        if isinstance(one, ast.FunctionDef) and one.name == "__init__":
-            arguments = [*one.args.args[1:], *one.args.kwonlyargs]
-            defaults = [*[None] * (len(one.args.args[1:]) - len(one.args.defaults)), *one.args.defaults]
-            defaults += list(one.args.kw_defaults)
+    for statement in node.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+            arguments = [*statement.args.args[1:], *statement.args.kwonlyargs]
+            defaults = [
+                *[None] * (len(statement.args.args[1:]) - len(statement.args.defaults)),
+                *statement.args.defaults,
+            ]
+            defaults += list(statement.args.kw_defaults)
             pairs = zip(arguments, defaults, strict=False)
             return {argument.arg: _type(argument.annotation, default) for argument, default in pairs}
     return {
-        one.target.id: _type(one.annotation, one.value)
-        for one in node.body
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        statement.target.id: _type(statement.annotation, statement.value)
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
     }
 
 
@@ -188,11 +191,11 @@ def parse_parameters(texts: Sequence[str], entry: TunedEntry) -> list[Parameter]
     """
     if not texts:
         raise UserError(f"give the parameters to vary, for example {EXAMPLE}.")
-    found = [_parse(text, entry) for text in texts]
-    names = [one.name for one in found]
+    parameters = [_parse(text, entry) for text in texts]
+    names = [parameter.name for parameter in parameters]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UserError(f"the parameter {twice} is given twice.")
-    return found
+    return parameters
 
 
 def _parse(text: str, entry: TunedEntry) -> Parameter:
@@ -200,9 +203,9 @@ def _parse(text: str, entry: TunedEntry) -> Parameter:
     if not equals or not name.isidentifier() or not values:
         raise UserError(f"{text!r} must have the form {EXAMPLE}.")
     if entry.fields and name not in entry.fields and name not in entry.base:
-        known = ", ".join(entry.fields)
+        fields = ", ".join(entry.fields)
         raise UserError(
-            f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It takes {known}."
+            f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It takes {fields}."
         )
     if ":" not in values:
         return Parameter(name, tuple(dict.fromkeys(map(_value, values.split(",")))))

@@ -91,18 +91,18 @@ def table(result: TuneResult, n_games: int) -> PlainTable:
 
 def sentences(result: TuneResult) -> list[str]:
     """Return the sentences below the table, with a line to paste into the file."""
-    said = []
+    lines = []
     if result.objective.q is not None:
-        said.append(_wins(result, result.objective.q))
-    said.append(
+        lines.append(_wins(result, result.objective.q))
+    lines.append(
         f"Found by {result.method}: {result.n_trials} sets, {amount(result.n_games, 'game')}, "
         f"{result.cpu_s:.0f} s of CPU time."
     )
     if result.is_new:
-        said += ["Paste this into your file:", f"    ENTRIES = [{result.make}]"]
+        lines += ["Paste this into your file:", f"    ENTRIES = [{result.make}]"]
     else:
-        said.append("No better parameters than your own were found.")
-    return said
+        lines.append("No better parameters than your own were found.")
+    return lines
 
 
 def _wins(result: TuneResult, q: float) -> str:

@@ -77,8 +77,8 @@ class Trials:
         decode = msgspec.json.Decoder(TrialGames).decode
         self._known: dict[str, list[TrialGames]] = {}
         for line in complete_lines(path):
-            one = decode(line)
-            self._known.setdefault(one.make, []).append(one)
+            part = decode(line)
+            self._known.setdefault(part.make, []).append(part)
         self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         self._requested: dict[str, list[TrialGames]] = {}
         self.cpu_s, self.cpu_limit_s, self.max_trials = 0.0, float("inf"), 10**9
@@ -106,8 +106,8 @@ class Trials:
         while (done := sum(len(part.rows) for part in parts)) < n_games:
             if self.cpu_s >= self.cpu_limit_s:
                 raise OutOfTimeError
-            known = self._known.get(make, [])
-            part = next((one for one in known if one.first == done), None)
+            saved_parts = self._known.get(make, [])
+            part = next((part for part in saved_parts if part.first == done), None)
             part = part or self._played(make, range(done, min(n_games, done + CHUNK)))
             parts = self._requested.setdefault(make, [])
             parts.append(part)
@@ -121,9 +121,9 @@ class Trials:
         entry = msgspec.structs.replace(self._entry, make=make, name=make)
         started = time.process_time()
         (played,) = self._arena.play([(entry, numbers)])
-        values = self._reader.read([one.record for one in played])
+        values = self._reader.read([game.record for game in played])
         host_s = time.process_time() - started
-        cpu_s = round(host_s + sum(one.cpu_s for one in played), 6)
+        cpu_s = round(host_s + sum(game.cpu_s for game in played), 6)
         part = TrialGames(make, numbers[0], cpu_s, _rows(values), _fault(played))
         append(self._file, msgspec.json.encode(part) + b"\n")
         return part
@@ -142,7 +142,7 @@ def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool
 
 
 def _fault(played: Sequence[ArenaGame]) -> str:
-    for one in played:
-        if one.record.verdict not in (*ANSWERED, Verdict.UNSOLVED):
-            return f"{one.record.verdict}: {one.record.message}"
+    for game in played:
+        if game.record.verdict not in (*ANSWERED, Verdict.UNSOLVED):
+            return f"{game.record.verdict}: {game.record.message}"
     return ""

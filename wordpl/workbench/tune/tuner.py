@@ -117,8 +117,8 @@ class Tuner:
     def info(self) -> EntryInfo:
         """The author's own entry."""
         name = f"{self.entry.file}:{self.own}"
-        found: EntryInfo = entries_for([name], self.terms.config).entries[0]
-        return found
+        info: EntryInfo = entries_for([name], self.terms.config).entries[0]
+        return info
 
     @cached_property
     def objective(self) -> Objective:
@@ -138,10 +138,13 @@ class Tuner:
                     search = _Search(self, trials, progress)
                     make, method = search.run()
             with Arena(self.config_of("validation"), jobs=self._jobs) as arena:
-                fresh = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
-                with closing(fresh):
-                    fresh.progress = lambda: progress(TuneProgress("validation", make, None, fresh))
-                    games = [fresh.play(one, {}, self.terms.n_validation).games for one in (make, self.own)]
+                fresh_trials = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
+                with closing(fresh_trials):
+                    fresh_trials.progress = lambda: progress(TuneProgress("validation", make, None, fresh_trials))
+                    games = [
+                        fresh_trials.play(expression, {}, self.terms.n_validation).games
+                        for expression in (make, self.own)
+                    ]
             result = self._result(make, method, games, trials)
             self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
             self._write()
@@ -152,10 +155,10 @@ class Tuner:
         return msgspec.structs.replace(self.terms.config, seed=f"{self.terms.seed}/{purpose}")
 
     def _result(self, make: str, method: str, games: Sequence[GameValues], trials: Trials) -> TuneResult:
-        found, own = games
+        tuned, own = games
         score = self.objective.score
         return TuneResult(
-            make, self.own, self.objective, method, score(found), score(own), win_share(found),
+            make, self.own, self.objective, method, score(tuned), score(own), win_share(tuned),
             trials.n_trials, trials.n_games, self.terms.n_validation, trials.cpu_s,
         )  # fmt: skip
 
@@ -191,36 +194,38 @@ class _Search:
         """Return the expression of the entry that was found, and the method."""
         tuner = self.tuner
         try:
-            first = self.play({}, halving.FIRST_GAMES // 4)
-            if first.fault and not first.games.won.any():
-                raise UserError(f"{tuner.own} finishes no game. {first.fault}")
+            first_trial = self.play({}, halving.FIRST_GAMES // 4)
+            if first_trial.fault and not first_trial.games.won.any():
+                raise UserError(f"{tuner.own} finishes no game. {first_trial.fault}")
             budget = self._budget_parameter()
         except OutOfTimeError:
             raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time is not enough for a search.") from None
         if budget is not None:
             return self._bisect(budget), BISECTION
-        own = {one.name: tuner.entry.base.get(one.name, one.value(0.5)) for one in tuner.parameters}
+        own = {
+            parameter.name: tuner.entry.base.get(parameter.name, parameter.value(0.5)) for parameter in tuner.parameters
+        }
         rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
-        found = halving.search(tuner.parameters, own, self._early_loss, self.loss, rng)
-        return (tuner.entry.expression(found[0].chosen) if found else tuner.own), HALVING
+        finalists = halving.search(tuner.parameters, own, self._early_loss, self.loss, rng)
+        return (tuner.entry.expression(finalists[0].chosen) if finalists else tuner.own), HALVING
 
     def _budget_parameter(self) -> Parameter | None:
         """Return the only parameter that determines the cost of a game, if all games cost the same, or None."""
         if self.tuner.objective.q is None:
             return None
-        deciding = []
-        for one in self.tuner.parameters:
-            others = {other.name: other.value(0.0) for other in self.tuner.parameters if other is not one}
-            if one.is_range and bisection.decides_budget(one, others, self.games):
-                deciding.append(one)
-        return deciding[0] if len(deciding) == 1 else None
+        budget_parameters = []
+        for parameter in self.tuner.parameters:
+            others = {other.name: other.value(0.0) for other in self.tuner.parameters if other is not parameter}
+            if parameter.is_range and bisection.decides_budget(parameter, others, self.games):
+                budget_parameters.append(parameter)
+        return budget_parameters[0] if len(budget_parameters) == 1 else None
 
     def _bisect(self, parameter: Parameter) -> str:
         tuner = self.tuner
-        others = [one for one in tuner.parameters if one is not parameter]
+        others = [other for other in tuner.parameters if other is not parameter]
         rng = np.random.default_rng(0)
-        few = halving.n_sets(others) <= MAX_ARMS
-        arms = halving.all_sets(others) if few else halving.sobol_sets(others, MAX_ARMS, rng)
+        tries_all = halving.n_sets(others) <= MAX_ARMS
+        arms = halving.all_sets(others) if tries_all else halving.sobol_sets(others, MAX_ARMS, rng)
         roots = bisection.search(parameter, arms, tuner.objective.q or 0.0, self.games, tuner.terms.n_validation)
         best = next((root for root in roots if isfinite(root.budget)), None)
         if best is None:

@@ -15,10 +15,10 @@ __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
 def _adapters() -> dict[str, type[Adapter]]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {
-        thing.name: thing
+        member.name: member
         for module in modules
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Adapter) and "name" in vars(thing)
+        for member in vars(module).values()
+        if isinstance(member, type) and issubclass(member, Adapter) and "name" in vars(member)
     }
 
 

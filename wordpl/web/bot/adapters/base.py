@@ -114,11 +114,11 @@ class Adapter(ABC):
 
     def _clicked(self, selector: str) -> bool:
         """Click the element if it exists; return False if it does not, or if another dialog covers it."""
-        found = self._visible(selector)
-        if found is None:
+        element = self._visible(selector)
+        if element is None:
             return False
         try:
-            found.click(timeout=1000)
+            element.click(timeout=1000)
         except Error:
             return False
         return True
@@ -208,8 +208,8 @@ class Adapter(ABC):
 
     def share_text(self) -> str:
         """Return the page's own share text, or "" if there is none."""
-        if self.share_text_selector and (shown := self._visible(self.share_text_selector)):
-            return str(self._guarded(shown.inner_text))
+        if self.share_text_selector and (element := self._visible(self.share_text_selector)):
+            return str(self._guarded(element.inner_text))
         button = self.page.locator(self.share_button).first if self.share_button else None
         if button is None or not self._wait_for(lambda: bool(self._guarded(button.is_visible)), self.patience.share_s):
             return ""
@@ -252,8 +252,8 @@ class Adapter(ABC):
 
     def _refusal(self) -> str:
         """Return why the page has refused the word, or "". Raises TransientPageError if the page has failed."""
-        if self.shape.failed and (shown := self._visible(self.shape.failed)):
-            raise TransientPageError(f"the page failed: {self._guarded(shown.inner_text)[:200]}")
+        if self.shape.failed and (element := self._visible(self.shape.failed)):
+            raise TransientPageError(f"the page failed: {self._guarded(element.inner_text)[:200]}")
         return str(self._script("watched"))
 
     def _is_judged(self, n_before: int) -> bool:
@@ -271,8 +271,8 @@ class Adapter(ABC):
         return NoisyMove(word, float(epsilon), clues) if self._kind() == GameKind.NOISY else ClassicMove(word, clues)
 
     def _visible(self, selector: str) -> Any:
-        found = self.page.locator(selector).first
-        return found if self._guarded(found.is_visible) else None
+        element = self.page.locator(selector).first
+        return element if self._guarded(element.is_visible) else None
 
     def _guarded(self, action: Callable[[], T]) -> T:
         """Return the result of the action; errors of the browser become TransientPageError with a short message."""

@@ -52,5 +52,5 @@ class WordplServe(Adapter):
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
         """Return the verdict that the page shows."""
-        said = self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")) or ""
-        return VERDICTS.get(said)
+        verdict_name = self._guarded(lambda: self.page.locator("body").get_attribute("data-verdict")) or ""
+        return VERDICTS.get(verdict_name)

@@ -99,10 +99,10 @@ def request(method: str, url: str, **options: Any) -> httpx.Response:
 def _targets() -> dict[str, type[ShareTarget]]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     return {
-        thing.name: thing
+        member.name: member
         for module in modules
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, ShareTarget) and "name" in vars(thing)
+        for member in vars(module).values()
+        if isinstance(member, type) and issubclass(member, ShareTarget) and "name" in vars(member)
     }
 
 
