@@ -94,9 +94,9 @@ class Capacities:
         self.inputs /= self.inputs.sum(axis=1, keepdims=True)
         return low, high
 
-    def keep(self, some: np.ndarray) -> None:
+    def keep(self, subset: np.ndarray) -> None:
         """Continue with only some of the guesses."""
-        self.inputs, self.sets = self.inputs[some], self.sets[some]
+        self.inputs, self.sets = self.inputs[subset], self.sets[subset]
 
 
 def clue_sets() -> np.ndarray:

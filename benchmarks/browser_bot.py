@@ -40,12 +40,12 @@ def main() -> int:
     parser.add_argument("--url", default="http://127.0.0.1:4173/sverdle")
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--strategy", action="append")
-    chosen = parser.parse_args()
-    if chosen.what == "puzzles":
-        return puzzles(chosen.games)
-    if chosen.what == "bookmarklet":
-        return sum(bookmarklets(chosen.url, chosen.games, name) for name in bookmarklet.STRATEGIES)
-    return sum(sverdle(chosen.url, chosen.games, name) for name in chosen.strategy or ["tree", "LetterFrequency"])
+    options = parser.parse_args()
+    if options.what == "puzzles":
+        return puzzles(options.games)
+    if options.what == "bookmarklet":
+        return sum(bookmarklets(options.url, options.games, name) for name in bookmarklet.STRATEGIES)
+    return sum(sverdle(options.url, options.games, name) for name in options.strategy or ["tree", "LetterFrequency"])
 
 
 def sverdle(url: str, n_games: int, strategy: str) -> int:

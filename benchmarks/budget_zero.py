@@ -132,10 +132,10 @@ def play(folder: Path, level: str, limit_s: float, n_games: int) -> Run:
 def call(program: str, *words: str) -> str:
     """Return the output of a command of the project."""
     command = [sys.executable, "-c", program, *words]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=IMPORT_ROOT)
-    if done.returncode:
-        raise click.ClickException(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout.strip()
+    completed = subprocess.run(command, capture_output=True, text=True, cwd=IMPORT_ROOT)
+    if completed.returncode:
+        raise click.ClickException(f"{' '.join(words)} failed:\n{completed.stdout}{completed.stderr}")
+    return completed.stdout.strip()
 
 
 def of_entry(run: Run, entry: EntryInfo) -> str:

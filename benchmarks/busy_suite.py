@@ -30,10 +30,10 @@ def busy_processes(number: int) -> Iterator[None]:
 def run_suite(options: tuple[str, ...]) -> tuple[bool, str]:
     """Run the tests; return whether they passed, and the output."""
     command = [sys.executable, "-m", "pytest", "-q", *options]
-    done = subprocess.run(
+    completed = subprocess.run(
         command, capture_output=True, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN)
     )
-    return done.returncode == 0, done.stdout + done.stderr
+    return completed.returncode == 0, completed.stdout + completed.stderr
 
 
 def children_cpu_s() -> float:

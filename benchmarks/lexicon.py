@@ -23,8 +23,8 @@ BUILT = ("answers-predicted.txt", "prior.csv")
 def seconds(work):
     """Return the CPU seconds of a piece of work and its result."""
     start = process_time()
-    done = work()
-    return process_time() - start, done
+    result = work()
+    return process_time() - start, result
 
 
 def timed_fits(name, table, is_answer):

@@ -146,20 +146,20 @@ def show_differing(chosen_cases: list[Case], rng: np.random.Generator, n_runs: i
                "test of deciding.md, median |")  # fmt: skip
     click.echo("|---|---|---|--:|--:|--:|--:|--:|")
     for case in chosen_cases:
-        after, others, verdicts = [], [], Counter[str]()
+        after, games_of_other, verdicts = [], [], Counter[str]()
         for _ in range(n_runs):
             values = case.draw(rng, N_GAMES)
             result = mean_test(values, case.population)
             verdicts[result.verdict] += 1
             after.append(result.after or N_GAMES)
             if set(np.unique(values)) <= {-1.0, 0.0, 1.0}:
-                other = sequential_pair_test(values > 0, values < 0)
-                others.append(other.after or N_GAMES)
+                other_result = sequential_pair_test(values > 0, values < 0)
+                games_of_other.append(other_result.after or N_GAMES)
         power = min(POWER, verdicts["above"] / n_runs)
         games = [float(np.median(after)), float(np.quantile(after, POWER)), float(np.mean(after)),
                  fixed_games(case, power)]  # fmt: skip
         cells = [f"{number:,.0f}" if number < N_GAMES else f"over {N_GAMES:,}" for number in games]
-        of_others = f"{np.median(others):,.0f}" if others else ""
+        of_others = f"{np.median(games_of_other):,.0f}" if games_of_other else ""
         columns = [share(verdicts["above"], n_runs), share(verdicts["below"], n_runs), *cells, of_others]
         click.echo(f"| {case.name} | {' | '.join(columns)} |")
 

@@ -78,9 +78,9 @@ def write(run: Run) -> None:
             records = list(lines(index, n_games, order[begin : begin + 50 * CHUNK], rng))
             numbers = order[begin : begin + 50 * CHUNK].tolist()
             for first in range(0, len(records), CHUNK):
-                few = tuple(numbers[first : first + CHUNK])
-                times = [Duration(number, 0.0015, 0.002) for number in few]
-                host.write(Outcome(index, 1 + first, few, records=records[first : first + CHUNK], durations=times))
+                games = tuple(numbers[first : first + CHUNK])
+                times = [Duration(number, 0.0015, 0.002) for number in games]
+                host.write(Outcome(index, 1 + first, games, records=records[first : first + CHUNK], durations=times))
         host.close()
         assert run.path(entry).stat().st_size
 

@@ -57,10 +57,10 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     run = Run.create(folder, info)
     rng = np.random.default_rng(1)
     secrets = rng.integers(0, len(lists.answers), n_games)
-    chosen = [lists.guesses[row] for row in rng.choice(len(lists.guesses), N_WORDS, replace=False)]
-    matrix_ = np.array([clue_row(lists, "anywhere", word) for word in chosen])
+    guess_words = [lists.guesses[row] for row in rng.choice(len(lists.guesses), N_WORDS, replace=False)]
+    matrix_ = np.array([clue_row(lists, "anywhere", word) for word in guess_words])
     for number, entry in enumerate(info.entries):
-        lines = games(rng, KINDS[number % len(KINDS)], number, (secrets, chosen, matrix_))
+        lines = games(rng, KINDS[number % len(KINDS)], number, (secrets, guess_words, matrix_))
         run.path(entry).write_bytes(b"".join(lines))
     return run
 
@@ -76,7 +76,7 @@ def games(
         number: The number of the entry.
         drawn: The secrets, the words to guess, and the clues of each word.
     """
-    secrets, chosen, clues = drawn
+    secrets, guess_words, clues = drawn
     answers, n = words.load().answers, len(secrets)
     n_rounds = np.full(n, 3) if kind == "fixed" else rng.integers(3, 9, n)
     played: list[list[NoisyMove]] = [[] for _ in range(n)]
@@ -89,7 +89,7 @@ def games(
         noisy_clues = noisy(rng, clues[guesses, secrets], prices)
         history = (history * 1009 + guesses * 243 + noisy_clues) % 1_000_003
         for game in np.flatnonzero(n_rounds > round_):
-            move = NoisyMove(chosen[guesses[game]], float(prices[game]), texts[noisy_clues[game]])
+            move = NoisyMove(guess_words[guesses[game]], float(prices[game]), texts[noisy_clues[game]])
             played[game].append(move)
     won = rng.random(n) < 0.3 + 0.03 * number
     for game, moves in enumerate(played):

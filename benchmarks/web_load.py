@@ -172,19 +172,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--players", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0", "--rate", "0"]
         command += ["--database", f"{folder}/games.sqlite", "--max-open-per-address", "100000"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            measured = asyncio.run(load(address, chosen.players, chosen.seconds, lambda: cpu_s(server.pid)))
+            measured = asyncio.run(load(address, arguments.players, arguments.seconds, lambda: cpu_s(server.pid)))
             memory = memory_mb(server.pid)
         finally:
             server.terminate()
             server.wait(20)
-    print(f"{chosen.players} players, {chosen.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
+    print(f"{arguments.players} players, {arguments.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
     full, n_requests = measured.full, sum(measured.full.statuses.values())
     print(f"{len(full.moves_s):,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}, {memory:.0f} MiB")
     print(f"CPU of the server: {measured.cpu_s:.1f} s, {1000 * measured.cpu_s / n_requests:.2f} ms a request")

@@ -119,8 +119,8 @@ def _chunks(run: Run, left: list[list[int]]) -> Iterator[Chunk]:
         games = set(numbers)
         first = {record.game: encode(record) for record in run.records(run.entries[index], games)} if games else {}
         for start in range(0, len(numbers), GAMES_PER_CHUNK):
-            few = tuple(numbers[start : start + GAMES_PER_CHUNK])
-            yield Chunk(index, few, Work.REPEAT, first=tuple(first[number] for number in few))
+            games_of_chunk = tuple(numbers[start : start + GAMES_PER_CHUNK])
+            yield Chunk(index, games_of_chunk, Work.REPEAT, first=tuple(first[number] for number in games_of_chunk))
 
 
 def sort_repeats(run: Run, entry: EntryInfo) -> None:

@@ -31,9 +31,9 @@ def did_you_mean(text: str, choices: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only an error message needs it
 
-    near = get_close_matches(text, list(choices))
-    swapped = [choice for choice in near if sorted(choice) == sorted(text)]  # the most frequent typo
-    return f" Did you mean {(swapped + near)[0]!r}?" if near else ""
+    similar = get_close_matches(text, list(choices))
+    swapped = [choice for choice in similar if sorted(choice) == sorted(text)]  # the most frequent typo
+    return f" Did you mean {(swapped + similar)[0]!r}?" if similar else ""
 
 
 def sanitize_untrusted_text(text: str, most: int, keep: str = "") -> str:

@@ -16,10 +16,10 @@ __all__ = ["Game", "IllegalMoveError", "Reply", "game_class", "make_game", "name
 def _games() -> dict[str, type[Game]]:
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     games_by_name = {
-        thing.name: thing
+        member.name: member
         for module in modules
-        for thing in vars(module).values()
-        if isinstance(thing, type) and issubclass(thing, Game) and "name" in vars(thing)
+        for member in vars(module).values()
+        if isinstance(member, type) and issubclass(member, Game) and "name" in vars(member)
     }
     return dict(sorted(games_by_name.items(), reverse=True))
 

@@ -99,8 +99,8 @@ class Game(ABC):
         hint = ""
         if len(word) != self.lists.length:
             hint = f": it has {len(word)} letters, not {self.lists.length}"
-        elif near := get_close_matches(word, allowed, n=3):
-            hint = f"; did you mean {' or '.join(near)}?"
+        elif similar_words := get_close_matches(word, allowed, n=3):
+            hint = f"; did you mean {' or '.join(similar_words)}?"
         raise IllegalMoveError(f"{shown(word)} is not a word of {list_name}{hint}")
 
 

@@ -69,11 +69,13 @@ def apply(
     remaining, steps = list(words), []
     for word_filter in filters:
         passing = set(word_filter.rule(remaining, words))
-        after = [word for word in words if word in passing]
-        before = set(remaining)
-        lost = tuple(sorted((before - passing) & set(known)))
-        steps.append(FilterStep(word_filter.text, len(before - passing), len(passing - before), len(after), lost))
-        remaining = after
+        new_words = [word for word in words if word in passing]
+        old_words = set(remaining)
+        lost = tuple(sorted((old_words - passing) & set(known)))
+        steps.append(
+            FilterStep(word_filter.text, len(old_words - passing), len(passing - old_words), len(new_words), lost)
+        )
+        remaining = new_words
     if not remaining:
         counts = ", ".join(f"{step.text} left {step.n_left:,}" for step in steps)
         raise UserError(f"none of {len(words):,} words is left: {counts}. Remove a filter, or lower its threshold.")

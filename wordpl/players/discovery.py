@@ -90,8 +90,8 @@ def _find_source(text: str) -> Source:
         raise UserError(f"{class_name} is in {', '.join(path.name for path in matches)}: give the file instead.")
     files = strategy_files()
     known_names = [path.stem for path in files] + [name for path in files for name in _classes(path)]
-    near = get_close_matches(class_name or text, known_names, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    similar = get_close_matches(class_name or text, known_names, n=1)
+    hint = f" Did you mean {similar[0]!r}?" if similar else ""
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
         "with its arguments ('MyBot(epsilon=5)')."

@@ -110,8 +110,8 @@ def _n_within(values: Floats, limits: Floats) -> NDArray[np.int64]:
         limits: The limits in ascending order.
     """
     n_below = np.count_nonzero(values <= limits[0])
-    near = np.sort(values[(values > limits[0]) & (values <= limits[-1])])
-    return np.asarray(n_below + np.searchsorted(near, limits, side="right"), np.int64)
+    relevant = np.sort(values[(values > limits[0]) & (values <= limits[-1])])
+    return np.asarray(n_below + np.searchsorted(relevant, limits, side="right"), np.int64)
 
 
 def _tables(both: Floats, n_first: Floats, n_second: Floats, n: int) -> tuple[Floats, Floats, Floats, Floats]:

@@ -51,13 +51,13 @@ def classic_hints(session: Session) -> list[str]:
     if not session.game.has_secret:
         settled = ", and the game has not settled on one of them" if len(candidates) > 1 else ""
         return [f"{n_left} left{settled}.", f"  {examples}", _cornering(session, candidates)]
-    each = f", each with probability {share(1 / len(candidates))}" if len(candidates) > 1 else ""
-    lines = [f"{n_left} left{each}: {log2(len(candidates)):.1f} bits.", f"  {examples}"]
+    chance_note = f", each with probability {share(1 / len(candidates))}" if len(candidates) > 1 else ""
+    lines = [f"{n_left} left{chance_note}: {log2(len(candidates)):.1f} bits.", f"  {examples}"]
     guess, bits = best_allowed(session, candidates)
-    why = f"{bits:.1f} bits expected" if bits else "the answer"
+    reason = f"{bits:.1f} bits expected" if bits else "the answer"
     if bits and guess in candidates:
-        why += ", and a possible answer"
-    return [*lines, f"Suggested: {guess}, {why}."]
+        reason += ", and a possible answer"
+    return [*lines, f"Suggested: {guess}, {reason}."]
 
 
 def _cornering(session: Session, candidates: list[str]) -> str:

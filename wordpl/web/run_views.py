@@ -212,6 +212,6 @@ def tiles(word: str, clues: str) -> Markup:
 
 
 def _neighbours(number: int, n_games: int) -> Content:
-    before = element("a", "Previous game", href=f"{number - 1}") if number else None
-    after = element("a", "Next game", href=f"{number + 1}") if number + 1 < n_games else None
-    return element("p", before, " " if before and after else None, after)
+    previous_link = element("a", "Previous game", href=f"{number - 1}") if number else None
+    next_link = element("a", "Next game", href=f"{number + 1}") if number + 1 < n_games else None
+    return element("p", previous_link, " " if previous_link and next_link else None, next_link)

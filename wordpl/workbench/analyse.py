@@ -167,8 +167,8 @@ def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: in
     if not game.has_secret or not n_valued:
         return []
     valuer = GuessValuer(lists, game.clue_rule, is_noisy=game.kind == GameKind.NOISY)
-    some = rows.head(n_valued)
-    pairs = zip(some["game"], some["moves"], strict=True)
+    valued_rows = rows.head(n_valued)
+    pairs = zip(valued_rows["game"], valued_rows["moves"], strict=True)
     return [value for number, moves in pairs for value in valuer.values(int(number), moves)]
 
 

@@ -126,8 +126,8 @@ class DevReport:
     def _won(self) -> str:
         if self.change is None:
             return ""
-        before = self.n_won - self.change.only_new + self.change.only_old
-        return f" (was {before}: {self.change.only_new} gained, {self.change.only_old} lost)"
+        n_won_before = self.n_won - self.change.only_new + self.change.only_old
+        return f" (was {n_won_before}: {self.change.only_new} gained, {self.change.only_old} lost)"
 
 
 def verdict(change: MatchResult) -> str:

@@ -256,9 +256,9 @@ def sentences(found: Profile) -> list[str]:
     ]
     lines += _compiled("in the warm-up game, which is not counted", found.compiled_in_warm_up)
     lines += _compiled("DURING GAMES, because the warm-up game did not use these signatures", found.compiled)
-    before, end = found.memory_mib[0], found.memory_mib[-1]
+    start_mib, peak_mib = found.memory_mib[0], found.memory_mib[-1]
     lines.append(
-        f"Memory: peak {end:.0f} MiB, {before:.0f} MiB before the strategy was created "
+        f"Memory: peak {peak_mib:.0f} MiB, {start_mib:.0f} MiB before the strategy was created "
         f"(limit {found.memory_limit_mib} MiB)."
     )
     lines += [f"Some games ended as {verdict}: {message}".strip() for verdict, message in found.failed.items()]

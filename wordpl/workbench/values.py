@@ -147,5 +147,5 @@ class ValueReader:
         probabilities = posterior(self._table, self._rows, guesses)
         chance = float(probabilities[self._columns[answer.guess]])
         is_likeliest = chance >= probabilities.max() * (1 - TOLERANCE)
-        before = chance_before_last(self._table, self._rows, record)
-        return spent, record.verdict == Verdict.WON, chance, before, n_moves, bool(is_likeliest)
+        chance_before = chance_before_last(self._table, self._rows, record)
+        return spent, record.verdict == Verdict.WON, chance, chance_before, n_moves, bool(is_likeliest)

@@ -39,17 +39,17 @@ def best_guesses(
     if bounds is None:
         bounds = upper_bounds(words, probabilities, epsilon)
     rated = np.full(len(bounds), -np.inf)
-    left, worst = np.arange(len(bounds)), -np.inf
-    while len(left):
-        size = min(BATCH, len(left))
-        first = np.argpartition(-bounds[left], size - 1)[:size]
-        rows = left[first]
+    unrated, worst = np.arange(len(bounds)), -np.inf
+    while len(unrated):
+        size = min(BATCH, len(unrated))
+        first = np.argpartition(-bounds[unrated], size - 1)[:size]
+        rows = unrated[first]
         rated[rows] = clue_entropy.clue_entropies(words.matrix[rows], probabilities, epsilon, words.length)
-        left = np.delete(left, first)
+        unrated = np.delete(unrated, first)
         entropies = rated[rated > -np.inf]
         if len(entropies) >= n_guesses:
             worst = np.partition(entropies, -n_guesses)[-n_guesses]
-            left = left[bounds[left] >= worst - clue_entropy.TIE_BITS]
+            unrated = unrated[bounds[unrated] >= worst - clue_entropy.TIE_BITS]
     return _ranked(rated)[:n_guesses]
 
 

@@ -69,8 +69,8 @@ def best_guesses(
     best_ratings = [best] if best.bound < INFEASIBLE else []
     if is_exact and not best_ratings:
         return GuessRanking((), True)
-    others = [row for row in promising(search.position)[:n_shown].tolist() if not best_ratings or row != best.guess]
-    ratings = [*best_ratings, *(search.rate(row) for row in others[: n_shown - len(best_ratings)])]
+    other_rows = [row for row in promising(search.position)[:n_shown].tolist() if not best_ratings or row != best.guess]
+    ratings = [*best_ratings, *(search.rate(row) for row in other_rows[: n_shown - len(best_ratings)])]
     return GuessRanking(_ranked(search, ratings), is_exact)
 
 

@@ -83,8 +83,8 @@ def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[n
     np.put_along_axis(below, order[:, :first], 1, axis=1)
     reached_before = totals(below, weights)
     positions = np.empty(reached_before.shape, np.int64)
-    for entry, near in enumerate(order[:, first:last]):
-        reached = reached_before[entry][:, None] + np.cumsum(weights.T[:, near], axis=1)
+    for entry, nearby_games in enumerate(order[:, first:last]):
+        reached = reached_before[entry][:, None] + np.cumsum(weights.T[:, nearby_games], axis=1)
         positions[entry] = first + (reached < target).sum(axis=1)
     return np.asarray(np.minimum(positions, n - 1))
 

@@ -34,10 +34,10 @@ def first_contradiction(
     """
     remaining: Sequence[str] = answers
     for row, hint in enumerate(hints):
-        after = _fitting(remaining, [hint], rule)
-        if not after:
+        fitting_words = _fitting(remaining, [hint], rule)
+        if not fitting_words:
             return Contradiction(row, _reason(hints[: row + 1], rule, remaining, guesses))
-        remaining = after
+        remaining = fitting_words
     return None
 
 

@@ -45,7 +45,7 @@ class PlayScreen(BaseScreen):
         Binding("question_mark", "hints", "Hints", key_display="?"),
         Binding("ctrl+n", "new", "New game"),
         Binding("ctrl+d", "daily", "Daily"),
-        Binding("ctrl+b", "share", "Copy result"),
+        Binding("ctrl+b", "share", "Copy"),
         Binding("ctrl+s", "statistics", "Statistics"),
         Binding("ctrl+g", "give_up", "Give up"),
     ]

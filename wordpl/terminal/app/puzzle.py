@@ -108,13 +108,13 @@ class Puzzle:
 
     def cycle(self, place: int, at: int | None = None) -> Self:
         """Return the puzzle with the next mark in a place of row `at`, by default of the selected row."""
-        chosen = self.select(self.at if at is None else at)
-        row = chosen.row
+        puzzle = self.select(self.at if at is None else at)
+        row = puzzle.row
         if len(row.word) < self.length or not 0 <= place < self.length:
-            return chosen
+            return puzzle
         marks = row.marks.ljust(self.length, ".")
-        after = MARKS[(MARKS.index(marks[place]) + 1) % len(MARKS)]
-        return chosen.with_row(replace(row, marks=marks[:place] + after + marks[place + 1 :]))
+        next_mark = MARKS[(MARKS.index(marks[place]) + 1) % len(MARKS)]
+        return puzzle.with_row(replace(row, marks=marks[:place] + next_mark + marks[place + 1 :]))
 
     def erase(self) -> Self:
         """Return the puzzle without the last mark or letter of the selected row, which then is no longer done."""

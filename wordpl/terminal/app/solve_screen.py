@@ -176,11 +176,11 @@ class SolveScreen(BaseScreen):
             self._continue(puzzle)
 
     def _continue(self, puzzle: Puzzle) -> None:
-        before, self.puzzle = self.puzzle, puzzle
-        if puzzle.noisy_hints != before.noisy_hints:
+        old_puzzle, self.puzzle = self.puzzle, puzzle
+        if puzzle.noisy_hints != old_puzzle.noisy_hints:
             save_puzzle(puzzle, self.setup)
             self.search.start(puzzle)
-        elif puzzle.row.word != before.row.word or puzzle.row.epsilon != before.row.epsilon:
+        elif puzzle.row.word != old_puzzle.row.word or puzzle.row.epsilon != old_puzzle.row.epsilon:
             self.search.show_effect(puzzle.row.word, puzzle.row.epsilon)
         self.redraw()
 

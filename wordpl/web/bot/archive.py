@@ -53,8 +53,8 @@ class Archive:
         write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
         if result.game.game_id.startswith("wordle"):
             league = self.folder / LEAGUE_FILE
-            before = league.read_text(encoding="utf-8") if league.exists() else ""
-            write_atomically(league, f"{before}{result.league_line()}\n".encode())
+            old_text = league.read_text(encoding="utf-8") if league.exists() else ""
+            write_atomically(league, f"{old_text}{result.league_line()}\n".encode())
         return True
 
     def picture_file(self, result: Result) -> Path:

@@ -220,14 +220,14 @@ def sentences(result: MatchResult) -> list[str]:
 
 
 def _verdict(result: MatchResult) -> str:
-    how = "all clues were enumerated" if result.is_exact and result.after else "every answer was played once"
-    after = f"clear after {amount(result.after, 'game')}" if not result.is_exact and result.after else how
+    reason = "all clues were enumerated" if result.is_exact and result.after else "every answer was played once"
+    remark = f"clear after {amount(result.after, 'game')}" if not result.is_exact and result.after else reason
     if result.verdict == MatchVerdict.BETTER:
-        return f"The new entry is better: {after}."
+        return f"The new entry is better: {remark}."
     if result.verdict == MatchVerdict.WORSE:
-        return f"The new entry is worse: {after}."
+        return f"The new entry is worse: {remark}."
     if result.verdict == MatchVerdict.EQUAL:
-        return f"The entries are equal{f': {how}' if result.is_exact else ' within the margin'}."
+        return f"The entries are equal{f': {reason}' if result.is_exact else ' within the margin'}."
     return f"Undecided; {_more(result)}."
 
 
