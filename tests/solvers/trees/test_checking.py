@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers.random_trees import grown, some_lists
+from tests.helpers.random_trees import random_lists, random_tree
 from wordpl.core.clues import counted
 from wordpl.core.words import WordLists
 from wordpl.games.classic import unused_hint
@@ -25,8 +25,8 @@ def faults(tree, **terms):
 
 @given(st.randoms(use_true_random=False))
 def test_a_tree_that_finds_every_answer_is_right(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
     found = trees.check(tree, lists, TreeTerms(counted))
     assert not found.faults
     assert set(found.n_guesses) == set(lists.answers)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.paths import HOME
-from tests.helpers.random_trees import grown, some_lists
+from tests.helpers.random_trees import random_lists, random_tree
 from wordpl.core.clues import counted
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
@@ -36,8 +36,8 @@ def play(tree, secret):
 
 @given(randoms)
 def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
     lengths = [len(play(tree, answer)) for answer in lists.answers]
     assert tree.total == sum(lengths)
     assert tree.depth == max(lengths)
@@ -49,8 +49,8 @@ def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
 
 @given(randoms)
 def test_a_tree_survives_both_forms(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
     assert trees.read_text(trees.as_text(tree)) == tree
     assert from_json(as_json(tree, ORIGIN).decode(), "it") == (tree, ORIGIN)
 
