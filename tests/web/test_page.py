@@ -187,7 +187,7 @@ def test_runs_are_shown_with_their_games(new_page: Any) -> None:
     assert page.locator(".tile").count() >= 5
 
 
-def test_axe_finds_nothing_serious(new_page: Any) -> None:
+def test_axe_finds_no_serious_violation(new_page: Any) -> None:
     source = os.environ.get("WORDPL_AXE", "")
     if not Path(source).is_file():
         pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
