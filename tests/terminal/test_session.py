@@ -50,7 +50,7 @@ def test_a_seed_gives_a_person_the_same_games_as_a_run(lists, rules, moves):
         assert (session.secret, session.moves, session.verdict) == (record.secret, record.moves, record.verdict)
 
 
-def test_an_illegal_move_leaves_the_game_as_it_was(lists):
+def test_an_illegal_move_does_not_change_the_game(lists):
     session = next(sessions(games.make_game("wordle-hard/1", lists), "1", 0, "jelly"))
     session.play("crane")
     with pytest.raises(IllegalMoveError, match="must contain E"):
