@@ -21,7 +21,7 @@ from wordpl.players.pool import PlayerPool
 
 PARTS = ("slow", "long", "browser", "postgres")
 """Markers of tests that `pytest` without options skips."""
-collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not a module of tests
+collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
 """The limits of players in tests: small, so that tests of a limit are short."""
 

@@ -36,7 +36,7 @@ def test_evaluate_prints_a_run_as_json_and_nothing_else(finished_run):
 
 
 @pytest.mark.slow
-def test_a_csv_with_commas_is_verified_too(finished_run):
+def test_a_csv_with_commas_is_verified(finished_run):
     _, folder = finished_run
     run = only_run(folder / "results")
     assert (run / "scores.csv").read_text().startswith("strategy,p05,p50,p95,timeouts,rules,place")

@@ -126,7 +126,7 @@ class Discord:
 
     async def _commands(self, request):
         self.commands = await request.json()
-        kept = [
+        registered = [
             {
                 "id": str(at),
                 "application_id": APPLICATION,
@@ -137,7 +137,7 @@ class Discord:
             | command
             for at, command in enumerate(self.commands, 1)
         ]
-        return web.json_response(kept)
+        return web.json_response(registered)
 
     async def _messages(self, request):
         if self.is_down:
@@ -161,9 +161,9 @@ class Discord:
         if self.is_down:
             return web.json_response({"message": "down"}, status=503)
         stored = self.messages.get(request.match_info["id"], [])
-        wanted = [entry for entry in stored if entry["id"] == request.match_info["message"]]
-        if wanted:
-            return web.json_response(wanted[0])
+        matches = [entry for entry in stored if entry["id"] == request.match_info["message"]]
+        if matches:
+            return web.json_response(matches[0])
         return web.json_response({"code": 10008, "message": "Unknown Message"}, status=404)
 
     async def write(self, channel, posted):

@@ -15,5 +15,5 @@ def league(strengths, n_days, rng, attendance=0.8):
     shape = n_days, len(strengths)
     guesses = strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)
     day, player = np.nonzero(rng.random(shape) < attendance)
-    kept = np.clip(guesses.round(), 1, 7).astype(int)[day, player]
-    return pd.DataFrame({"player": [f"p{i:03}" for i in player], "day": day, "guesses": kept, "source": "test"})
+    scores = np.clip(guesses.round(), 1, 7).astype(int)[day, player]
+    return pd.DataFrame({"player": [f"p{i:03}" for i in player], "day": day, "guesses": scores, "source": "test"})

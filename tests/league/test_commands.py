@@ -44,7 +44,7 @@ def test_a_leaderboard_is_printed_as_json(league, table):
 
 
 @pytest.mark.long  # a whole session of commands
-def test_a_whole_session_works(league, table, tmp_path):
+def test_the_commands_work_together(league, table, tmp_path):
     assert league("leaderboard") == (
         1,
         "Error: the store is empty: import results with `wordpl league import FILE`.\n",

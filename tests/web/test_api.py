@@ -1,4 +1,4 @@
-"""What the server replies, without a browser."""
+"""Replies of the web server, without a browser."""
 
 import random
 import re
@@ -30,11 +30,11 @@ def client(tmp_path: Path, clock: MovableClock) -> Iterator[Client]:
 
 
 def secrets_of(folder: Path) -> dict[str, str]:
-    """Return the secret of each puzzle, read from the database as only the host can."""
+    """Return the secret of each puzzle from the database."""
     with sqlite3.connect(folder / "games.sqlite") as db:
-        found = dict(db.execute("SELECT id, secret FROM puzzles").fetchall())
+        secrets = dict(db.execute("SELECT id, secret FROM puzzles").fetchall())
     db.close()
-    return found
+    return secrets
 
 
 def test_a_wordle_game_can_be_played(client: Client, tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_wordle_game_can_be_played(client: Client, tmp_path: Path) -> None:
 @pytest.mark.long  # hundreds of games
 def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
     rng, guesses = random.Random(7), words.load().guesses
-    told: list[tuple[str, set[str]]] = []
+    seen: list[tuple[str, set[str]]] = []
     with web_client(tmp_path, max_open_per_address=1000) as client:
         known: set[str] = set()
         for number in range(200):
@@ -69,18 +69,18 @@ def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
                 client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
             client.send("/api/game", None, token)
             client.send("/api/games")
-            told.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
-    everywhere = set.intersection(*(found for _, found in told))  # names of fields, descriptions of games
+            seen.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
+    everywhere = set.intersection(*(words_seen for _, words_seen in seen))  # names of fields, descriptions of games
     everywhere |= {"error"}  # the name of the field of a refusal
-    assert [secret for secret, found in told if secret in found - everywhere] == []
+    assert [secret for secret, words_seen in seen if secret in words_seen - everywhere] == []
 
 
 def test_a_hint_is_computed_without_the_secret(client: Client, tmp_path: Path) -> None:
     from wordpl.web.hints import hint
 
-    found = hint("wordle/1", [["salet", "....."]])
-    assert found["words"]
-    assert hint("wordle/1", [["salet", "....."]]) == found
+    first = hint("wordle/1", [["salet", "....."]])
+    assert first["words"]
+    assert hint("wordle/1", [["salet", "....."]]) == first
 
 
 def test_a_move_sent_twice_is_made_once(client: Client) -> None:
@@ -110,31 +110,31 @@ def test_a_noisy_review_shows_true_clues_beside_noisy_ones(client: Client, tmp_p
 
 
 def test_friends_see_the_secret_only_after_all_games_and_never_letters(client: Client, tmp_path: Path) -> None:
-    one, state = client.start("wordle/1", players=2, name="One")
+    host, state = client.start("wordle/1", players=2, name="One")
     (secret,) = secrets_of(tmp_path).values()
     reply = client.send(f"/api/invitations/{state['invitation']}", {"name": "One"}).json()
-    two = reply["token"]
+    guest = reply["token"]
     assert [player["name"] for player in reply["state"]["players"]] == ["One", "One 2"]
-    client.move(one, 1, secret)
-    seen = client.send("/api/game", None, two).json()
+    client.move(host, 1, secret)
+    seen = client.send("/api/game", None, guest).json()
     assert seen["players"][0]["rows"] == ["ccccc"]
     assert secret not in client.texts[-1]
-    assert client.send("/api/game", None, one).json()["review"] is None
-    client.send("/api/game/end", {}, two)
-    for token in (one, two):
+    assert client.send("/api/game", None, host).json()["review"] is None
+    client.send("/api/game/end", {}, guest)
+    for token in (host, guest):
         assert client.send("/api/game", None, token).json()["review"]["secret"] == secret
 
 
 def test_a_game_with_friends_has_fixed_places_and_a_deadline(client: Client, clock: MovableClock) -> None:
-    one, state = client.start("wordpl/1", players=2, hours=1, name="One")
+    host, state = client.start("wordpl/1", players=2, hours=1, name="One")
     path = f"/api/invitations/{state['invitation']}"
     assert client.send(path, {"name": "Two"}).status_code == 200
     assert client.send(path, {"name": "Three"}).status_code == 409
     clock.seconds += 3601
-    late = client.send("/api/game", None, one).json()
-    assert not late["is_open"]
-    assert late["review"]["secret"]
-    assert client.move(one, 1, "crane", 8).status_code == 410
+    state_after = client.send("/api/game", None, host).json()
+    assert not state_after["is_open"]
+    assert state_after["review"]["secret"]
+    assert client.move(host, 1, "crane", 8).status_code == 410
 
 
 def test_everybody_gets_the_same_daily_puzzle(client: Client, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The page in Chromium: by keys, by touch, by two friends at once, across a restart, and for screen readers."""
+"""The page in Chromium: keyboard, touch, two friends, a restart of the server, and accessibility."""
 
 import os
 from collections.abc import Iterator

@@ -147,12 +147,12 @@ def test_a_post_interrupted_by_a_kill_is_repeated_only_on_request(tmp_path: Path
 
 
 def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
-    def refused() -> None:
+    def fail() -> None:
         raise ShareError("refused with 404")
 
     sent: list[int] = []
     with pytest.raises(ShareError):
-        Outbox(tmp_path).post_once(draft(), refused)
+        Outbox(tmp_path).post_once(draft(), fail)
     assert Outbox(tmp_path).post_once(draft(), lambda: sent.append(1)) == PostState.SENT
     assert sent == [1]
 
@@ -175,7 +175,9 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
     (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
-    assert [(one.person.key, one.number, one.guesses, one.hard) for one in post.results] == [("tree", 1567, 2, True)]
+    assert [(reported.person.key, reported.number, reported.guesses, reported.hard) for reported in post.results] == [
+        ("tree", 1567, 2, True)
+    ]
 
 
 def test_marks_that_contradict_the_rules_are_found() -> None:
