@@ -76,7 +76,7 @@ def test_the_first_message_of_a_player_is_as_shown(first_bot):
     assert output.getvalue().decode() == expected.removeprefix("<- ")
 
 
-@pytest.mark.long  # plays what the documents show
+@pytest.mark.long  # plays the examples of the documents
 def test_commands_in_the_documents_work(first_bot):
     """The first command plays, the next ones resume and replay; for the others, options and entries are checked."""
     results = first_bot.parent / "results"
@@ -95,7 +95,7 @@ def test_commands_in_the_documents_work(first_bot):
     assert len(list(results.iterdir())) == 1
 
 
-@pytest.mark.long  # plays what the documents show
+@pytest.mark.long  # plays the examples of the documents
 def test_python_examples_in_the_documents_work(tmp_path, monkeypatch):
     examples = list(chain.from_iterable(blocks(page, "python") for page in PAGES))
     strategies = [source for source in examples if "first_move" in source]

@@ -1,4 +1,4 @@
-"""`wordpl check` says what a contestant has to correct, and what a reviewer will see."""
+"""`wordpl check` lists what a contestant must correct and what a reviewer will see."""
 
 import itertools
 import re

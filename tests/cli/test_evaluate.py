@@ -1,4 +1,4 @@
-"""`python evaluate.py`, as its users drive it."""
+"""`python evaluate.py` from a user's point of view."""
 
 import json
 import os

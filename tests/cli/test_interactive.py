@@ -1,4 +1,4 @@
-"""`python interactive.py` as a person or a pipe drives it."""
+"""`python interactive.py`, used by a person or with a pipe."""
 
 import os
 import subprocess

@@ -85,7 +85,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
         _set_traps(folder, bots)
         before = traces(folder)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
+            patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders are there
             runner.play_run(run, official.run_key(run), JOBS)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}

@@ -61,7 +61,7 @@ def test_a_change_of_the_same_size_within_a_second_is_played(tmp_path):
     with DevSession(str(file), RunConfig(level="D", seed="1"), n_games=2) as session:
         for epsilon in ("9.0", "8.0"):
             file.write_text(BOT.replace("9.0", epsilon))
-            os.utime(file, (1e9, 1e9 + float(epsilon) / 100))  # as bytecode has it, the same second
+            os.utime(file, (1e9, 1e9 + float(epsilon) / 100))  # the same second, as bytecode files store it
             assert session.check().name == f"Bot(epsilon={epsilon})"
 
 

@@ -38,7 +38,7 @@ def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tm
 
     done = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
     others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
-    with partial.open("a") as file:  # as if it had gone on for some minutes
+    with partial.open("a") as file:  # as if it had run for some more minutes
         file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in others)
     assert wordpl(*SLOW, "--folder", tmp_path).exit_code == 0
     plan = plan_file.load(tmp_path / "schedule-mine.json")
