@@ -1,4 +1,4 @@
-"""What the tests share: small word lists, and strategies written on the spot."""
+"""Fixtures of all tests: word lists, players and strategies whose source is in the test."""
 
 import gc
 import re
@@ -20,12 +20,12 @@ from wordpl.players import shared_kernels
 from wordpl.players.pool import PlayerPool
 
 PARTS = ("slow", "long", "browser", "postgres")
-"""The markers of tests that `pytest` alone leaves out."""
-collect_ignore = ["hostile/builds/attack.py"]  # a program that tests start, not a module of tests
+"""Markers of tests that `pytest` without options skips."""
+collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
-"""What the tests' players may use: little, so that a test of a limit is short."""
+"""The limits of players in tests: small, so that tests of a limit are short."""
 
-# A busy machine makes no property false. `--hypothesis-profile thorough` tries more examples, as .ci/long does.
+# No deadline, as the machine may be busy. `--hypothesis-profile thorough` tries more examples, as .ci/long does.
 for profile, n_examples in (("quick", 20), ("thorough", 200)):
     settings.register_profile(
         profile, max_examples=n_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
@@ -34,27 +34,27 @@ settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Pass over files without a test of the part that is run: importing all takes seconds in each process."""
+    """Skip files without tests of the selected part, as importing all files takes seconds in each process."""
     if not collection_path.match("test_*.py"):
         return None
-    source, chosen = collection_path.read_text(), config.option.markexpr
-    if chosen in PARTS:
-        return f"pytest.mark.{chosen}" not in source or None
-    left_out = "|".join(part for part in PARTS if f"not {part}" in chosen)
-    if not left_out:
+    source, selected = collection_path.read_text(), config.option.markexpr
+    if selected in PARTS:
+        return f"pytest.mark.{selected}" not in source or None
+    excluded = "|".join(part for part in PARTS if f"not {part}" in selected)
+    if not excluded:
         return None
-    if re.search(rf"^pytestmark = (\[\s*)?pytest\.mark\.({left_out})\b", source, re.M):
+    if re.search(rf"^pytestmark = (\[\s*)?pytest\.mark\.({excluded})\b", source, re.M):
         return True
-    mark, test = re.compile(rf"^@pytest\.mark\.({left_out})\b", re.M), re.compile(r"^(async )?def test_", re.M)
+    mark, test = re.compile(rf"^@pytest\.mark\.({excluded})\b", re.M), re.compile(r"^(async )?def test_", re.M)
     return all(mark.search(block) for block in source.split("\n\n\n") if test.search(block)) or None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile what players share before the whole suite runs: a fresh clone's first test would take the time of all."""
-    gc.disable()  # until all is imported, as what is imported stays
+    """Compile shared kernels before the suite, or the first test of a fresh clone would have to compile them all."""
+    gc.disable()  # until collection has imported everything, as none of that is garbage
     if session.config.getoption("numprocesses", None):
         shared_kernels.ensure_compiled()
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell without job control starts what is in its back
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in background jobs of a shell without job control
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -65,11 +65,11 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def signals_as_before() -> Iterator[None]:
-    """Have the next test begin with the same signals: a command that was interrupted ends with them ignored."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+def restored_signals() -> Iterator[None]:
+    """Restore signal handlers after each test, as an interrupted command ends with signals ignored."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     yield
-    for number, handler in before.items():
+    for number, handler in handlers.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
 
@@ -87,7 +87,7 @@ def pool(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture
 def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
-    """Write a strategy's file and return it as an entry; its class is called Bot unless said otherwise."""
+    """Return a function that writes a strategy's file and returns its entry; the class is Bot by default."""
 
     def write(source: str, make: str = "Bot()", rules: str = "wordpl/1", name: str = "bot") -> EntryInfo:
         path = tmp_path / f"{name}.py"
@@ -100,5 +100,5 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
 
 @pytest.fixture(autouse=True)
 def no_status_lines(monkeypatch):
-    """Keep messages about slow steps out of the output: whether they appear depends on how busy the machine is."""
+    """Suppress messages about slow steps, as they depend on how busy the machine is."""
     monkeypatch.setattr(_status_line, "SILENT_S", 600.0)

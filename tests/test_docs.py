@@ -1,4 +1,4 @@
-"""What the documents show is what happens."""
+"""The examples in the documents work as shown."""
 
 import json
 import re
@@ -31,7 +31,7 @@ def commands(page):
 
 
 class Scripted:
-    """Plays the replies that a document shows."""
+    """A player that makes the moves shown in a document."""
 
     def __init__(self, moves):
         self.moves = iter(moves)
@@ -47,38 +47,38 @@ def as_returned(move):
     return tuple(move) if isinstance(move, list) else move
 
 
-def test_the_protocol_s_games_are_spoken_as_shown():
+def test_games_of_the_protocol_page_are_played_as_shown():
     conversations = [block for block in blocks("docs/protocol.md", "") if "->" in block]
     assert len(conversations) == 2
     for block in conversations:
         requests = "".join(re.findall(r"^-> (.*\n)", block, re.MULTILINE)).encode()
         replies = "".join(re.findall(r"^<- (.*\n)", block, re.MULTILINE)).encode()
         player = Scripted(as_returned(json.loads(line)["move"]) for line in replies.splitlines())
-        said = BytesIO()
-        worker.serve(player, BytesIO(requests), said)
-        assert said.getvalue() == replies
+        output = BytesIO()
+        worker.serve(player, BytesIO(requests), output)
+        assert output.getvalue() == replies
 
 
 @pytest.fixture(scope="module")
 def first_bot(tmp_path_factory):
-    """The README's first strategy, in a file of its own."""
+    """Return a file with the first strategy of the README."""
     (source,) = (block for block in blocks("README.md", "python") if "class MyBot" in block)
     path = tmp_path_factory.mktemp("bots") / "my_bot.py"
     path.write_text(source)
     return path
 
 
-def test_a_player_introduces_itself_as_shown(first_bot):
-    (shown,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
-    said = BytesIO()
+def test_the_first_message_of_a_player_is_as_shown(first_bot):
+    (expected,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
+    output = BytesIO()
     policy = SandboxPolicy(Level.D, 0, 0, "", "")  # holds the process of a player; here none is started
-    player_process.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), said)
-    assert said.getvalue().decode() == shown.removeprefix("<- ")
+    player_process.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), output)
+    assert output.getvalue().decode() == expected.removeprefix("<- ")
 
 
-@pytest.mark.long  # plays what the documents show
-def test_the_commands_work_as_they_stand(first_bot):
-    """The first plays a few games, the next ones resume it and show one; of others, options and entries are there."""
+@pytest.mark.long  # plays the examples of the documents
+def test_commands_in_the_documents_work(first_bot):
+    """The first command plays, the next ones resume and replay; for the others, options and entries are checked."""
     results = first_bot.parent / "results"
     for number, command in enumerate(dict.fromkeys(chain.from_iterable(map(commands, PAGES)))):
         words = shlex.split(re.sub(r"(?<![/.])my_bot", str(first_bot), command))[2:]
@@ -95,8 +95,8 @@ def test_the_commands_work_as_they_stand(first_bot):
     assert len(list(results.iterdir())) == 1
 
 
-@pytest.mark.long  # plays what the documents show
-def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
+@pytest.mark.long  # plays the examples of the documents
+def test_python_examples_in_the_documents_work(tmp_path, monkeypatch):
     examples = list(chain.from_iterable(blocks(page, "python") for page in PAGES))
     strategies = [source for source in examples if "first_move" in source]
     for number, source in enumerate(strategies):
@@ -113,14 +113,14 @@ def test_the_python_examples_work_as_they_stand(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("page", sorted([*HOME.glob("*.md"), *HOME.glob("docs/*.md")]), ids=lambda page: page.name)
-def test_local_links_lead_somewhere(page):
+def test_targets_of_local_links_exist(page):
     text = re.sub(r"```.*?```|`[^`]*`", "", page.read_text(), flags=re.DOTALL)
-    targets = [found[1] for found in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)]
+    targets = [match[1] for match in re.finditer(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text)]
     local = [target for target in targets if not re.match(r"\w+:", target)]
     assert not [target for target in local if not (page.parent / target).exists()]
 
 
-def test_every_command_is_on_the_page_of_real_output_or_named_there():
+def test_every_command_is_on_the_commands_page():
     from wordpl.cli import COMMANDS
 
     page = (HOME / "docs" / "commands.md").read_text()

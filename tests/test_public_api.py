@@ -1,4 +1,4 @@
-"""What `wordpl` exports is all that strategies and documents need."""
+"""Strategies and documents need only the public API of `wordpl`."""
 
 import ast
 import re
@@ -14,8 +14,8 @@ PUBLIC = re.compile(r"wordpl(\.games|\.solvers(\.(noisy|plans|search|trees))?)?"
 PAGES = [HOME / "README.md", HOME / "CONTRIBUTING.md", *sorted((HOME / "docs").glob("*.md"))]
 
 
-def imported(source):
-    """Return the modules of wordpl that a source imports from."""
+def imported_modules(source):
+    """Return the modules of wordpl that a source imports."""
     nodes = list(ast.walk(ast.parse(source)))
     names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
     names += [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
@@ -26,14 +26,14 @@ def python_blocks(page):
     return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-def test_every_exported_name_is_there():
+def test_every_exported_name_exists():
     packages = [wordpl, wordpl.games, wordpl.solvers, wordpl.solvers.noisy, wordpl.solvers.plans]
     missing = [(package, name) for package in packages for name in package.__all__ if not hasattr(package, name)]
     assert not missing
     assert dir(wordpl) == wordpl.__all__
 
 
-def test_an_unknown_name_is_refused():
+def test_an_unknown_name_raises_an_attribute_error():
     with pytest.raises(AttributeError, match="'wordpl' has no attribute 'nothing'"):
         _ = wordpl.nothing
 
@@ -45,8 +45,8 @@ def test_importing_the_package_is_cheap():
 
 
 @pytest.mark.parametrize("path", sorted((HOME / "strategies").glob("*.py")), ids=lambda path: path.stem)
-def test_bundled_strategies_import_the_public_api_only(path):
-    private = [name for name in imported(path.read_text()) if not PUBLIC.fullmatch(name)]
+def test_bundled_strategies_import_only_the_public_api(path):
+    private = [name for name in imported_modules(path.read_text()) if not PUBLIC.fullmatch(name)]
     assert not private
 
 
@@ -57,14 +57,14 @@ def test_a_notebook_plays_a_contest_as_documented(tmp_path, monkeypatch, capsys)
     assert sum(1 for line in source.splitlines() if line.strip()) < 15
     monkeypatch.chdir(tmp_path)
     exec(compile(source, "example", "exec"), {"__name__": "example"})
-    shown = capsys.readouterr().out
-    assert "Bot(epsilon=40.0) 200 of 200" in shown
-    assert shown.endswith("trusted\n")
+    output = capsys.readouterr().out
+    assert "Bot(epsilon=40.0) 200 of 200" in output
+    assert output.endswith("trusted\n")
     (folder,) = (tmp_path / "my-results").iterdir()
     assert wordpl.load_run(folder).groupby("entry").size().to_list() == [200, 200]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_examples_import_the_public_api_only(page):
-    private = [name for block in python_blocks(page) for name in imported(block) if not PUBLIC.fullmatch(name)]
+def test_examples_import_only_the_public_api(page):
+    private = [name for block in python_blocks(page) for name in imported_modules(block) if not PUBLIC.fullmatch(name)]
     assert not private

@@ -27,7 +27,7 @@ class Data(Plain):
     epsilon: float = 5.0
 
 
-class Kept(Strategy, Plain):
+class Priced(Strategy, Plain):
     game = "wordle-hard/1"
 
     def __init__(self, epsilon, secret_sauce=3):
@@ -35,30 +35,30 @@ class Kept(Strategy, Plain):
 
 
 def module(**content):
-    made = ModuleType("strategies.made")
-    for thing in content.values():
-        if isinstance(thing, type):
-            thing.__module__ = "strategies.made"
-    vars(made).update(content)
-    return made
+    new_module = ModuleType("strategies.made")
+    for value in content.values():
+        if isinstance(value, type):
+            value.__module__ = "strategies.made"
+    vars(new_module).update(content)
+    return new_module
 
 
 @pytest.mark.parametrize(
-    ("made", "name"),
-    [(Plain(), "Plain"), (Named(), "my own name"), (Data(), "Data(epsilon=5.0)"), (Kept(7), "Kept(epsilon=7)")],
+    ("instance", "name"),
+    [(Plain(), "Plain"), (Named(), "my own name"), (Data(), "Data(epsilon=5.0)"), (Priced(7), "Priced(epsilon=7)")],
 )
-def test_a_strategy_s_name_is_its_str_or_repr_in_one_line(made, name):
-    assert name_of(made) == name
+def test_the_name_of_a_strategy_is_its_str_or_repr_in_one_line(instance, name):
+    assert name_of(instance) == name
 
 
-def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
+def test_a_file_declares_its_entries_or_classes_without_arguments():
     listed = declared_entries(module(ENTRIES=[Data(), Data(epsilon=8.0)], Data=Data))
-    assert [(one.make, one.name) for one in listed] == [
+    assert [(entry.make, entry.name) for entry in listed] == [
         ("ENTRIES[0]", "Data(epsilon=5.0)"),
         ("ENTRIES[1]", "Data(epsilon=8.0)"),
     ]
-    found = list(declared_entries(module(Plain=Plain, Kept=Kept, imported=Strategy, number=3)))
-    assert [(one.make, one.game) for one in found] == [("Plain()", "wordpl/1")]
+    classes = list(declared_entries(module(Plain=Plain, Priced=Priced, imported=Strategy, number=3)))
+    assert [(entry.make, entry.game) for entry in classes] == [("Plain()", "wordpl/1")]
 
 
 @pytest.mark.parametrize(
@@ -67,17 +67,17 @@ def test_a_file_declares_its_entries_or_its_classes_that_need_no_arguments():
         ({"ENTRIES": [Data()] * 4}, "one to 3 strategies"),
         ({"ENTRIES": "Data()"}, "one to 3 strategies"),
         ({"ENTRIES": [3]}, "ENTRIES\\[0\\] is not a strategy: it needs the methods first_move and next_move"),
-        ({"Kept": Kept}, "Kept requires epsilon: add defaults, list it in ENTRIES, or play it as"),
+        ({"Priced": Priced}, "Priced requires epsilon: add defaults, list it in ENTRIES, or play it as"),
         ({}, "defines no strategy"),
     ],
 )
-def test_a_file_without_entries_is_told_what_is_missing(content, complaint):
+def test_a_file_without_entries_is_refused_with_what_is_missing(content, complaint):
     with pytest.raises(EntryError, match=complaint):
         list(declared_entries(module(**content)))
 
 
-def test_the_base_class_offers_the_game_s_own_generator_words_and_rules(lists):
-    bot = Kept(1)
+def test_the_base_class_provides_generator_words_and_rules(lists):
+    bot = Priced(1)
     strategy.begin_game(bot, 5)
     first = bot.rng.integers(1000, size=3)
     bot.rng.random(10)
@@ -91,7 +91,7 @@ def test_the_base_class_offers_the_game_s_own_generator_words_and_rules(lists):
 
 
 def shadow(folder, kind):
-    """Put beside honest.py what Python would import in its place."""
+    """Put a file beside honest.py that Python would import in its place."""
     other = folder / "other.py"
     other.write_text("who = 'another'\n")
     if kind == "package":
@@ -104,7 +104,7 @@ def shadow(folder, kind):
 
 
 @pytest.mark.parametrize("kind", ["package", "compiled", "kept compiled"])
-def test_what_runs_is_the_file_itself_not_what_shadows_its_name(tmp_path, monkeypatch, kind):
+def test_a_strategy_file_is_imported_even_if_another_shadows_its_name(tmp_path, monkeypatch, kind):
     monkeypatch.delitem(sys.modules, "strategies", raising=False)
     for name in ("honest", "helper"):
         monkeypatch.delitem(sys.modules, f"strategies.{name}", raising=False)
@@ -118,7 +118,7 @@ def test_what_runs_is_the_file_itself_not_what_shadows_its_name(tmp_path, monkey
     assert module.__spec__.origin == str(file)
 
 
-def test_a_file_that_fails_to_import_is_not_kept_half_made(tmp_path):
+def test_a_file_that_fails_to_import_is_not_cached(tmp_path):
     file = tmp_path / "failing.py"
     file.write_text("begun = True\nraise ValueError('half')\n")
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The workflows keep untrusted code out, and their shell lines work as written."""
+"""The workflows run no untrusted code, and their shell scripts work."""
 
 import os
 import re
@@ -18,21 +18,21 @@ BOT = "class Bot:\n    def first_move(self): return 'abide', {}\n    def next_mo
 
 
 def scripts(text):
-    """Return the shell lines of each named step of a workflow or an action."""
+    """Return the shell script of each named step of a workflow or an action."""
     page = yaml.safe_load(text)
     parts = [page["runs"]] if "runs" in page else page["jobs"].values()
     return {step["name"]: step["run"] for part in parts for step in part["steps"] if "name" in step}
 
 
 def git(folder, *words):
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True)
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
+    done = subprocess.run(["git", *author, *words], cwd=folder, check=True, capture_output=True, text=True)
     return done.stdout.strip()
 
 
 @pytest.fixture
 def pull_request(tmp_path):
-    """A repository whose last commit merges a pull request, as GitHub hands it out; and that commit."""
+    """Return a repository whose last commit merges a pull request, as on GitHub, and that commit."""
     folder, strategies = tmp_path / "repository", tmp_path / "repository" / "strategies"
     strategies.mkdir(parents=True)
     (folder / "wordpl").mkdir()
@@ -55,24 +55,24 @@ def pull_request(tmp_path):
 
 
 def run(script, folder, commit, summary, **inputs):
-    own = {"GITHUB_SHA": commit, "GITHUB_STEP_SUMMARY": str(summary), "GAMES": "3", "ENTRIES": "", **inputs}
+    variables = {"GITHUB_SHA": commit, "GITHUB_STEP_SUMMARY": str(summary), "GAMES": "3", "ENTRIES": "", **inputs}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
-    environment = {**os.environ, **own, "PATH": path}
-    one = {min(os.sched_getaffinity(0))}  # on one processor, fewer workers start
+    environment = {**os.environ, **variables, "PATH": path}
+    one_cpu = {min(os.sched_getaffinity(0))}  # on one processor, fewer workers start
     return subprocess.run(
         shell,
         cwd=folder,
         capture_output=True,
         text=True,
         env=environment,
-        preexec_fn=lambda: os.sched_setaffinity(0, one),
+        preexec_fn=lambda: os.sched_setaffinity(0, one_cpu),
     )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the workflow runs on Linux")
 @pytest.mark.slow
-def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp_path):
+def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request, tmp_path):
     folder, commit = pull_request
     (take,) = scripts(CONTEST).values()
     check = scripts(ACTION)["Check"]
@@ -98,7 +98,7 @@ def test_the_contest_s_steps_check_what_a_pull_request_changes(pull_request, tmp
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
-def test_a_request_that_removes_all_strategies_checks_nothing(pull_request, tmp_path):
+def test_a_pull_request_that_removes_all_strategies_checks_nothing(pull_request, tmp_path):
     folder, _ = pull_request
     git(folder, "checkout", "-b", "empty", "main^1")
     git(folder, "rm", "-r", "strategies")
@@ -113,13 +113,13 @@ def test_a_request_that_removes_all_strategies_checks_nothing(pull_request, tmp_
     assert summary.read_text() == "No entry was added or changed.\n"
 
 
-def test_every_action_is_pinned_by_its_commit():
+def test_every_action_is_pinned_to_a_commit():
     for text in [ACTION, *(path.read_text() for path in FOLDER.iterdir())]:
         for action in re.findall(r"uses: (\S+)", text):
             assert action == "./" or re.search(r"@[0-9a-f]{40}$", action)
 
 
-def test_the_workflows_may_read_and_nothing_else():
+def test_workflows_have_only_read_permission():
     for path in FOLDER.iterdir():
         text = path.read_text()
         assert re.search(r"^permissions:\n  contents: read\n\n", text, re.MULTILINE)

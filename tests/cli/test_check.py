@@ -1,4 +1,4 @@
-"""`wordpl check` says what a contestant has to correct, and what a reviewer will see."""
+"""`wordpl check` lists what a contestant must correct and what a reviewer will see."""
 
 import itertools
 import re
@@ -42,8 +42,8 @@ FLAWS = {
 
 
 @pytest.fixture(scope="module")
-def checked(tmp_path_factory):
-    """What a check says of all these and of an honest entry; the folder with their files."""
+def check_output(tmp_path_factory):
+    """The output of `wordpl check` for these files and an honest entry, and the folder with the files."""
     folder = tmp_path_factory.mktemp("check")
     sources = {name.replace(" ", "_"): source for name, (source, _, _) in FLAWS.items()} | {"honest": DRAWS_ALL}
     for name, source in sources.items():
@@ -67,8 +67,8 @@ def checked(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
-    done, folder = checked
+def test_an_honest_entry_passes_and_the_output_shows_what_reviewers_need(check_output):
+    done, folder = check_output
     path = folder / "honest.py"
     assert not [line for line in done.stdout.splitlines() if "FAIL" in line and "Honest" in line]
     for part in (
@@ -87,14 +87,14 @@ def test_an_honest_entry_passes_and_is_shown_as_reviewers_see_it(checked):
 
 @pytest.mark.parametrize("flaw", FLAWS)
 @pytest.mark.slow
-def test_each_flaw_fails_with_what_to_do(checked, flaw):
-    done, _ = checked
+def test_each_flaw_fails_its_check_with_advice(check_output, flaw):
+    done, _ = check_output
     _, verdict, advice = FLAWS[flaw]
     lines = done.stdout.splitlines()
     name = f"{flaw.replace(' ', '_').title()}Bot" if flaw != "no entry" else "no_entry.py"
-    found = next(at for at, line in enumerate(lines) if line.startswith(verdict) and name in line)
-    below = itertools.takewhile(lambda line: line.startswith(" "), lines[found + 1 :])
-    assert advice in " ".join([lines[found], *below])
+    start = next(at for at, line in enumerate(lines) if line.startswith(verdict) and name in line)
+    below = itertools.takewhile(lambda line: line.startswith(" "), lines[start + 1 :])
+    assert advice in " ".join([lines[start], *below])
     assert done.exit_code == 1
     assert "fix the lines marked FAIL" in done.stdout
 
@@ -107,7 +107,7 @@ STOPPED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", STOPPED)
-def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(case, tmp_path):
+def test_a_bot_that_hangs_is_stopped_and_its_replay_command_is_printed(case, tmp_path):
     exploit, name = STOPPED[case]
     file = tmp_path / "hangs.py"
     file.write_text(dedent(BOT).replace("{exploit}", exploit.replace("\n    ", "\n")))
@@ -119,7 +119,7 @@ def test_a_bot_that_hangs_is_stopped_and_fails_with_the_command_that_shows_it(ca
 
 
 @pytest.mark.slow
-def test_games_that_are_all_lost_are_named_with_the_command_that_shows_one(tmp_path):
+def test_losing_all_games_is_reported_with_a_replay_command(tmp_path):
     (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
     done = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
     assert "10 of 10 games were lost" in done.stdout
@@ -127,7 +127,7 @@ def test_games_that_are_all_lost_are_named_with_the_command_that_shows_one(tmp_p
     assert done.exit_code == 0
 
 
-def test_a_file_beside_an_entry_stands_for_the_entries_that_mention_it(tmp_path):
+def test_a_shared_file_selects_the_entries_that_mention_it(tmp_path):
     for name in ("one", "two", "_three"):
         (tmp_path / f"{name}.py").write_text("from strategies._words import WORD")
     (tmp_path / "two.py").write_text("open('strategies/data.json')")

@@ -1,4 +1,4 @@
-"""`python evaluate.py`, as its users drive it."""
+"""`python evaluate.py` from a user's point of view."""
 
 import json
 import os
@@ -98,21 +98,21 @@ def bots(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def done(bots):
-    """All of them played; what was shown, and the folder of the run."""
+def finished_run(bots):
+    """The result of `evaluate` for all these bots, and the folder of the run."""
     words = ["--games", 12, "--seed", 7, "--jobs", 1, "--repeats", 2, "--against", bots / "sleepy.py"]
-    shown = evaluate(*(bots / f"{name}.py" for name in BOTS), *words, "--results", bots / "results")
-    assert shown.exit_code == 0, shown.stderr
-    return shown, only_run(bots / "results")
+    result = evaluate(*(bots / f"{name}.py" for name in BOTS), *words, "--results", bots / "results")
+    assert result.exit_code == 0, result.stderr
+    return result, only_run(bots / "results")
 
 
 @pytest.mark.slow
-def test_a_run_ends_with_a_table_and_its_files(done):
-    shown, folder = done
+def test_a_run_ends_with_a_table_and_its_files(finished_run):
+    result, folder = finished_run
     for text in ("Lucky", "Sleepy", "Wordler", "wordpl/1", "wordle/1", "12 games", "seed 7"):
-        assert text in shown.stdout
-    assert "I am lucky" not in shown.output
-    assert " INFO " not in shown.stderr
+        assert text in result.stdout
+    assert "I am lucky" not in result.output
+    assert " INFO " not in result.stderr
     games = load_run(folder).groupby("entry").size().to_dict()
     assert games == dict.fromkeys(("Lucky()", "Sleepy", "Wordler()", "Failing"), 12)
     assert (folder / "scores.csv").read_text().startswith("strategy;p05;p50;p95;timeouts")
@@ -120,32 +120,32 @@ def test_a_run_ends_with_a_table_and_its_files(done):
 
 
 @pytest.mark.slow
-def test_entries_are_compared_on_the_same_games(done):
-    assert "Sleepy minus each other entry" in " ".join(done[0].stdout.split())
+def test_entries_are_compared_on_the_same_games(finished_run):
+    assert "Sleepy minus each other entry" in " ".join(finished_run[0].stdout.split())
 
 
 @pytest.mark.slow
-def test_games_are_played_again_in_fresh_processes(done):
-    shown, folder = done
+def test_games_are_played_again_in_fresh_processes(finished_run):
+    result, folder = finished_run
     sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
-    assert sentence in shown.stdout
+    assert sentence in result.stdout
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
 
 @pytest.mark.slow
-def test_a_file_without_an_entry_costs_only_itself(done):
-    told = done[0].stderr
-    assert "broken.py could not be loaded" in told
-    assert "No module named 'nothing_of_that_name'" in told
-    assert "empty.py could not be loaded" in told
-    assert "none of its classes has the methods first_move and next_move" in told
-    assert "Needy requires epsilon" in told
+def test_a_file_without_an_entry_is_reported_and_the_others_are_played(finished_run):
+    errors = finished_run[0].stderr
+    assert "broken.py could not be loaded" in errors
+    assert "No module named 'nothing_of_that_name'" in errors
+    assert "empty.py could not be loaded" in errors
+    assert "none of its classes has the methods first_move and next_move" in errors
+    assert "Needy requires epsilon" in errors
 
 
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
     words = [bots / "lucky.py", bots / "wordler.py", "--game", "wordle-hard/1", "--list"]
-    shown = evaluate(*words, "--results", tmp_path / "results")
-    assert [line.split()[:2] for line in shown.stdout.splitlines()] == [["Wordler()", "wordle-hard/1"]]
+    result = evaluate(*words, "--results", tmp_path / "results")
+    assert [line.split()[:2] for line in result.stdout.splitlines()] == [["Wordler()", "wordle-hard/1"]]
     assert not (tmp_path / "results").exists()
 
 
@@ -160,30 +160,30 @@ def test_other_word_lists_can_be_played(tmp_path):
         "    def next_move(self, guess, epsilon, clues): return words('answers.txt')[clues[1] == 'i'], 0\n"
     )
     words = ["--answers", tmp_path / "answers", "--guesses", tmp_path / "guesses", "--games", 40, "--jobs", 1]
-    shown = evaluate(tmp_path / "three.py", *words, "--repeats", 0, "--results", tmp_path / "results")
-    assert shown.exit_code == 0, shown.stderr
+    result = evaluate(tmp_path / "three.py", *words, "--repeats", 0, "--results", tmp_path / "results")
+    assert result.exit_code == 0, result.stderr
     table = load_run(only_run(tmp_path / "results"))
     assert set(table.secret) == {"cat", "dog"}
     assert set(table.verdict) <= {"won", "wrong"}
 
 
 @pytest.mark.slow
-def test_a_failure_prints_the_command_that_replays_it(done, bots):
-    shown, _ = done
-    assert "ValueError: out of ideas" in shown.stdout
-    (command,) = [line.strip() for line in shown.stdout.splitlines() if "--replay" in line]
+def test_a_failure_is_reported_with_its_replay_command(finished_run, bots):
+    result, _ = finished_run
+    assert "ValueError: out of ideas" in result.stdout
+    (command,) = [line.strip() for line in result.stdout.splitlines() if "--replay" in line]
     assert command.startswith("wordpl evaluate ")
-    again = evaluate(*shlex.split(command)[2:], bots / "lucky.py")
-    assert "ValueError: out of ideas" in again.stdout
-    assert "Lucky() plays game 0 of wordpl/1, seed 7. The secret is" in again.stdout
-    assert "epsilon 1e+09" in again.stdout
-    assert "true" in again.stdout
-    assert "I am lucky" in again.stderr
+    replay = evaluate(*shlex.split(command)[2:], bots / "lucky.py")
+    assert "ValueError: out of ideas" in replay.stdout
+    assert "Lucky() plays game 0 of wordpl/1, seed 7. The secret is" in replay.stdout
+    assert "epsilon 1e+09" in replay.stdout
+    assert "true" in replay.stdout
+    assert "I am lucky" in replay.stderr
 
 
 @pytest.mark.parametrize(("jobs", "player"), [(1, PlayerKind.PROCESS), (2, PlayerKind.TRUSTED)])
 @pytest.mark.slow
-def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
+def test_ctrl_c_keeps_every_game_and_prints_the_resume_command(tmp_path, jobs, player):
     source = BOTS["sleepy"].replace("Sleepy", "Bot")
     run = new_run(tmp_path, {"bot": source}, player=player)
     command = [sys.executable, str(HOME / "evaluate.py"), "--resume", str(run.folder), "--jobs", str(jobs)]
@@ -195,28 +195,28 @@ def test_ctrl_c_keeps_every_game_and_says_how_to_go_on(tmp_path, jobs, player):
     while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < until:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "Traceback" not in told
-    kept = len(run.read(entry))
-    assert 0 < kept < 60
-    assert f"{kept} games are kept" in told
-    assert f"wordpl evaluate --resume {run.folder}" in told
+    assert "Traceback" not in errors
+    n_kept = len(run.read(entry))
+    assert 0 < n_kept < 60
+    assert f"{n_kept} games are kept" in errors
+    assert f"wordpl evaluate --resume {run.folder}" in errors
 
 
 @pytest.mark.slow
-def test_a_changed_entry_is_not_resumed(done, tmp_path):
-    run = shutil.copytree(done[1], tmp_path / "run")
+def test_a_changed_entry_is_not_resumed(finished_run, tmp_path):
+    run = shutil.copytree(finished_run[1], tmp_path / "run")
     facts = json.loads((run / "run.json").read_text())
     facts["entries"][0]["sha256"] = "0" * 64
     (run / "run.json").write_text(json.dumps(facts))
-    shown = evaluate("--resume", run)
-    assert shown.exit_code == 1
-    assert "has changed since the run started" in shown.stderr
+    result = evaluate("--resume", run)
+    assert result.exit_code == 1
+    assert "has changed since the run started" in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     [
         (["nobody"], "no strategy 'nobody'"),
         (["bayesian_randon"], "Did you mean 'bayesian_random'?"),
@@ -228,13 +228,13 @@ def test_a_changed_entry_is_not_resumed(done, tmp_path):
         (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
 )
-def test_a_wrong_word_is_answered_with_a_right_one(words, complaint):
-    shown = evaluate(*words)
-    assert shown.exit_code in (1, 2)
-    assert complaint in " ".join(shown.stderr.split())
+def test_a_wrong_argument_is_explained_with_what_would_be_right(arguments, complaint):
+    result = evaluate(*arguments)
+    assert result.exit_code in (1, 2)
+    assert complaint in " ".join(result.stderr.split())
 
 
-def test_help_waits_for_no_heavy_import():
+def test_help_needs_no_heavy_import():
     program = (
         "import sys, evaluate; print([m for m in ('numba', 'pandas', 'scipy', 'joblib', 'numpy') if m in sys.modules])"
     )
@@ -243,8 +243,8 @@ def test_help_waits_for_no_heavy_import():
 
 
 @pytest.mark.slow
-def test_entries_of_the_original_contest_are_named_as_in_its_table():
-    named = {
+def test_names_of_the_original_contest_select_todays_entries():
+    expected = {
         "NGuess(epsilon=7.8, G=3)": "NGuess(epsilon=7.8, n_guesses=2)",
         "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0, monte_carlo=200)": (
             "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.0)"
@@ -253,18 +253,18 @@ def test_entries_of_the_original_contest_are_named_as_in_its_table():
             "MaxClueEntropy(n_guesses=3, epsilon_per_guess=32.0)"
         ),
     }
-    shown = evaluate(*named, "--list").stdout.splitlines()
-    assert [line.startswith(name) for line, name in zip(shown, named.values(), strict=True)] == [True] * 3, shown
+    lines = evaluate(*expected, "--list").stdout.splitlines()
+    assert [line.startswith(name) for line, name in zip(lines, expected.values(), strict=True)] == [True] * 3, lines
 
 
-def test_a_missing_parenthesis_is_named():
+def test_a_missing_parenthesis_is_suggested():
     done = evaluate("NGuess(epsilon=7.8", "--list")
     assert "Did you mean 'NGuess(epsilon=7.8)'?" in done.stderr
     assert done.exit_code == 1
 
 
 @pytest.mark.slow
-def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_option(tmp_path):
+def test_a_file_that_is_slow_to_start_is_reported_with_the_limit_and_its_option(tmp_path):
     (tmp_path / "slow.py").write_text("while True: pass")
     done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
     assert "slow.py could not be loaded:" in done.stderr
@@ -272,7 +272,7 @@ def test_a_file_that_takes_too_long_to_start_is_named_with_the_limit_and_its_opt
 
 
 @pytest.mark.slow
-def test_a_debugger_in_the_sandbox_says_how_to_debug(tmp_path):
+def test_a_debugger_in_the_sandbox_explains_how_to_debug(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self): breakpoint()\n    def next_move(self, *asked): pass\n"
     )
@@ -281,7 +281,7 @@ def test_a_debugger_in_the_sandbox_says_how_to_debug(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_debugger_stops_once_in_a_game_that_is_replayed_with_trust(tmp_path):
+def test_a_debugger_stops_once_in_a_trusted_replay(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self):\n        breakpoint()\n        return 'crane', 0\n"
         "    def next_move(self, *asked): pass\n"

@@ -1,4 +1,4 @@
-"""`--games all`: every answer once, and `exact` only for entries that no strategy seed changes."""
+"""`--games all` plays every answer once; a score is `exact` only if the strategy seed does not matter."""
 
 import pytest
 
@@ -32,24 +32,24 @@ class {name}(Strategy):
 FIRSTS = {"steady": "self.left[self.games % len(self.left)]", "draws": "self.rng.choice(self.left)"}
 
 
-def entries(folder, names):
+def write_entries(folder, names):
     for name in names:
         (folder / f"{name}.py").write_text(BOT.format(name=name.title(), first=FIRSTS[name], rest=STEADY.strip("\n")))
     return [folder / f"{name}.py" for name in names]
 
 
-def played(folder, names, *options):
-    done = evaluate(*entries(folder, names), "--games", "all", "--seed", "5", "--results", folder / "results",
+def play_all(folder, names, *options):
+    done = evaluate(*write_entries(folder, names), "--games", "all", "--seed", "5", "--results", folder / "results",
                     "--no-report", *options)  # fmt: skip
     assert done.exit_code == 0, done.output
     return done, RunReport(RunRecords(Run(only_run(folder / "results"))))
 
 
 @pytest.mark.slow
-def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_path):
+def test_every_answer_is_played_once_and_only_deterministic_entries_are_exact(tmp_path):
     answers = ["crane", "slate", "abide", "zebra", "moist", "pudgy", "fixer", "fiber"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
-    done, report = played(tmp_path, ["steady", "draws"], "--answers", tmp_path / "answers.txt")
+    done, report = play_all(tmp_path, ["steady", "draws"], "--answers", tmp_path / "answers.txt")
     for _, games in report.games.groupby("entry"):
         assert sorted(games["secret"]) == sorted(answers)
         assert list(games["secret"]) != answers
@@ -60,11 +60,11 @@ def test_every_answer_is_played_once_and_only_what_no_seed_changes_is_exact(tmp_
 
 
 @pytest.mark.slow
-def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monkeypatch):
+def test_a_custom_word_list_may_have_the_name_of_a_bundled_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     answers = ["crane", "slate"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
-    done, report = played(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
+    done, report = play_all(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
     assert "has changed" not in done.output
     assert sorted(report.lists.answers) == sorted(report.games["secret"]) == sorted(answers)
     assert report.records.info.config.guesses is None
@@ -72,8 +72,8 @@ def test_a_list_of_ones_own_may_have_the_name_of_the_contests_own(tmp_path, monk
 
 
 @pytest.mark.long
-def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
-    done, report = played(tmp_path, ["steady"], "--repeats", "50")
+def test_scores_are_exact_after_50_repeats_with_other_seeds(tmp_path):
+    done, report = play_all(tmp_path, ["steady"], "--repeats", "50")
     assert sorted(report.games["secret"]) == sorted(words.load().answers)
     (board,) = report.boards
     assert len(board.exact) == 1
@@ -82,13 +82,13 @@ def test_all_2315_answers_are_exact_after_50_games_under_other_seeds(tmp_path):
 
 
 @pytest.mark.long
-def test_all_2315_answers_are_not_exact_after_49_games_under_other_seeds(tmp_path):
-    _, report = played(tmp_path, ["steady"], "--repeats", "49")
+def test_scores_are_not_exact_after_49_repeats_with_other_seeds(tmp_path):
+    _, report = play_all(tmp_path, ["steady"], "--repeats", "49")
     assert report.exact_entries() == []
 
 
 @pytest.mark.slow
-def test_all_answers_are_refused_for_a_game_with_noise(tmp_path):
+def test_games_all_is_refused_for_a_game_with_noise(tmp_path):
     done = evaluate(HOME / "strategies" / "n_guess.py", "--games", "all", "--results", tmp_path)
     assert done.exit_code in (1, 2)
     assert "--games all works only for classic games" in " ".join(done.output.split())

@@ -1,4 +1,4 @@
-"""What a contestant controls comes out harmless wherever it is shown: terminal, logs of builds, Markdown, CSV."""
+"""Text from contestants is harmless wherever it is shown: terminal, CI logs, Markdown, CSV."""
 
 import csv
 import json
@@ -60,26 +60,26 @@ def files(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def done(files, tmp_path_factory):
+def hostile_run(files, tmp_path_factory):
     results = tmp_path_factory.mktemp("results")
     return evaluate(*files, "--games", 2, "--seed", 1, "--jobs", 1, "--repeats", 1, "--results", results), results
 
 
-def assert_harmless(text, kept="\n"):
-    assert {one for one in text if category(one)[0] == "C"} <= set(kept)
+def assert_harmless(text, allowed="\n"):
+    assert {character for character in text if category(character)[0] == "C"} <= set(allowed)
     assert not COMMAND.search(text), COMMAND.search(text)
 
 
-def test_nothing_reaches_the_terminal_that_it_would_obey(done):
-    ended, _ = done
-    assert ended.exit_code == 0
-    assert "crashed" in ended.stdout
-    assert "could not be loaded" in ended.stderr
-    assert_harmless(ended.stdout)
-    assert_harmless(ended.stderr, kept="\n\r")
+def test_no_control_sequence_reaches_the_terminal(hostile_run):
+    result, _ = hostile_run
+    assert result.exit_code == 0
+    assert "crashed" in result.stdout
+    assert "could not be loaded" in result.stderr
+    assert_harmless(result.stdout)
+    assert_harmless(result.stderr, allowed="\n\r")
 
 
-def test_replays_and_what_is_printed_in_them_are_harmless(files):
+def test_replays_and_their_output_are_harmless(files):
     replayed = evaluate(files[1], files[-1], "--replay", 1, "--seed", 1)
     assert replayed.stderr.count("printed") == 12  # in a game and in the warm-up before it, by six entries
     assert replayed.stdout.count("ValueError") >= 6
@@ -87,8 +87,8 @@ def test_replays_and_what_is_printed_in_them_are_harmless(files):
     assert_harmless(replayed.stderr)
 
 
-def test_markdown_shows_text_and_nothing_else(done):
-    page = (only_run(done[1]) / "LEADERBOARD.md").read_text()
+def test_markdown_contains_only_text_of_contestants(hostile_run):
+    page = (only_run(hostile_run[1]) / "LEADERBOARD.md").read_text()
     assert_harmless(page)
     assert not re.search(r"<[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://|(?<!\\)\*[a-z]", page)
     rows = [line for line in page.splitlines() if line.startswith("|")]
@@ -100,8 +100,8 @@ def test_markdown_shows_text_and_nothing_else(done):
 
 
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
-def test_no_value_is_a_formula_whatever_a_spreadsheet_takes_for_its_end(done, separator):
-    text = (only_run(done[1]) / "scores.csv").read_text()
+def test_no_csv_value_is_a_formula_whatever_separator_a_spreadsheet_uses(hostile_run, separator):
+    text = (only_run(hostile_run[1]) / "scores.csv").read_text()
     assert_harmless(text)
     values = [value for row in csv.reader(text.splitlines(), delimiter=separator) for value in row]
     assert len(values) > len(TEXTS)
@@ -109,25 +109,25 @@ def test_no_value_is_a_formula_whatever_a_spreadsheet_takes_for_its_end(done, se
 
 
 def test_a_check_and_its_page_are_harmless(files):
-    found = [preflight.Check("games", False, text, f"Traceback\n{text}") for text in TEXTS]
-    seen = [preflight.summarize_file(file) for file in files]
-    page = check_report.page(found, seen, [], {"seed": TEXTS[5]})
+    checks = [preflight.Check("games", False, text, f"Traceback\n{text}") for text in TEXTS]
+    summaries = [preflight.summarize_file(file) for file in files]
+    page = check_report.page(checks, summaries, [], {"seed": TEXTS[5]})
     assert_harmless(page)
     assert not re.search(r"<(?!br>)[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://", page)
     listed = page[: page.index("- file")].splitlines()
     assert len({line.count("|") for line in listed if line.startswith("|")}) == 1
 
 
-def test_a_untrusted_result_are_harmless_when_they_are_shown(done):
-    """As a run that someone else has written, or written over."""
-    run = only_run(done[1])
+def test_an_untrusted_run_is_harmless_when_it_is_shown(hostile_run):
+    """The run's files have been edited, as in a run from somebody else."""
+    run = only_run(hostile_run[1])
     facts = json.loads((run / "run.json").read_text())
     for entry, text in zip(facts["entries"], TEXTS[:-1], strict=False):
         entry["name"] = text
         path = run / "records" / f"{entry['slug']}.jsonl"
         path.write_text(path.read_text().replace("Traceback", json.dumps(f"\n{text}")[1:-1]))
     (run / "run.json").write_text(json.dumps(facts))
-    ended = evaluate("--resume", run)
-    assert "crashed" in ended.stdout
-    assert_harmless(ended.stdout)
+    result = evaluate("--resume", run)
+    assert "crashed" in result.stdout
+    assert_harmless(result.stdout)
     assert_harmless((run / "LEADERBOARD.md").read_text())

@@ -1,4 +1,4 @@
-"""`python interactive.py` as a person or a pipe drives it."""
+"""`python interactive.py`, used by a person or with a pipe."""
 
 import os
 import subprocess
@@ -20,14 +20,14 @@ from wordpl.terminal import Screen, play, sessions
 COMMAND = [sys.executable, str(HOME / "interactive.py")]
 
 
-def piped(text, *options):
+def play_from_pipe(text, *options):
     """Play in this process, where compilers start once."""
     result = CliRunner().invoke(interactive, options, input=text)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     return result
 
 
-def at_a_terminal(*options, **variables):
+def play_at_terminal(*options, **variables):
     environment = {**os.environ, "TERM": "xterm-256color", **variables}
     if "NO_COLOR" not in variables:
         environment.pop("NO_COLOR", None)
@@ -36,8 +36,8 @@ def at_a_terminal(*options, **variables):
     return person
 
 
-def test_a_noisy_game_from_a_pipe():
-    result = piped("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
+def test_a_noisy_game_is_played_from_a_pipe():
+    result = play_from_pipe("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
     assert result.exit_code == 0
     assert "tares  ...i.  epsilon 8" in result.output
     assert "Epsilon 8: each clue is true with probability 0.71. Spent so far: 8." in result.output
@@ -48,7 +48,7 @@ def test_a_noisy_game_from_a_pipe():
 
 
 def test_epsilon_0_answers_and_a_wrong_answer_loses():
-    result = piped("cigar 0\n", "--secret", "jelly")
+    result = play_from_pipe("cigar 0\n", "--secret", "jelly")
     assert "Wrong: the secret was JELLY, not CIGAR." in result.output
 
 
@@ -68,8 +68,8 @@ def test_epsilon_0_answers_and_a_wrong_answer_loses():
         ("[red]\x1b[31m 8", "is not a word of the guesses"),
     ],
 )
-def test_a_line_that_is_no_move_is_explained_and_costs_nothing(line, complaint):
-    result = piped(f"{line}\n\n!jelly\n", "--secret", "jelly")
+def test_an_invalid_move_is_explained_and_costs_nothing(line, complaint):
+    result = play_from_pipe(f"{line}\n\n!jelly\n", "--secret", "jelly")
     assert complaint in result.output
     assert "\x1b" not in result.output
     assert max(map(len, result.output.splitlines())) < 200
@@ -77,13 +77,13 @@ def test_a_line_that_is_no_move_is_explained_and_costs_nothing(line, complaint):
 
 
 def test_another_word_at_the_epsilon_prompt_replaces_the_first():
-    result = piped("crane\nslope\n2\nTARES\n\n!jelly\n", "--secret", "jelly")
+    result = play_from_pipe("crane\nslope\n2\nTARES\n\n!jelly\n", "--secret", "jelly")
     assert "slope  " in result.output
     assert "Budget 2, 1 guess." in result.output
 
 
-def test_question_mark_tells_words_bits_and_a_move():
-    result = piped("tares 8\n?\n!jelly\n", "--secret", "jelly", "--seed", "3")
+def test_a_question_mark_shows_likely_words_bits_and_a_suggestion():
+    result = play_from_pipe("tares 8\n?\n!jelly\n", "--secret", "jelly", "--seed", "3")
     assert "bits left" in result.output
     assert "Suggested: " in result.output
     assert "of all 12,972 words" in result.output
@@ -93,56 +93,56 @@ def test_question_mark_tells_words_bits_and_a_move():
     "contrast, row", [([], "⬛⬛🟩🟨⬛\n🟩🟩🟩🟩🟩"), (["--high-contrast"], "⬛⬛🟧🟦⬛\n🟧🟧🟧🟧🟧")]
 )
 def test_a_classic_game_ends_with_a_grid_to_share(contrast, row):
-    result = piped("SALET\njelly\n", "--secret", "jelly", "--game", "wordle/1", *contrast)
+    result = play_from_pipe("SALET\njelly\n", "--secret", "jelly", "--game", "wordle/1", *contrast)
     assert f"\nwordpl wordle/1 2/6\n\n{row}\n" in result.output
 
 
-def test_hard_mode_says_which_hint_is_unused_and_has_a_star():
-    result = piped("crane\nslots\nslope\nbelly\njelly\n", "--secret", "jelly", "--game", "wordle-hard/1")
+def test_hard_mode_names_the_unused_hint_and_adds_a_star_to_the_grid():
+    result = play_from_pipe("crane\nslots\nslope\nbelly\njelly\n", "--secret", "jelly", "--game", "wordle-hard/1")
     assert "'slots' breaks hard mode: the guess must contain E, revealed by crane ....i" in result.output
     assert "wordpl wordle-hard/1 4/6*" in result.output
 
 
-def test_six_guesses_end_a_classic_game_and_tell_the_secret():
-    result = piped("crane\n" * 6, "--secret", "jelly", "--game", "wordle/1")
+def test_six_wrong_guesses_end_a_classic_game_and_reveal_the_secret():
+    result = play_from_pipe("crane\n" * 6, "--secret", "jelly", "--game", "wordle/1")
     assert "The secret was JELLY." in result.output
     assert "wordpl wordle/1 X/6" in result.output
 
 
-def test_end_of_input_leaves_without_telling_the_secret_and_quit_tells_it():
-    left = piped("tares\n", "--seed", "my seed", "--secret", "jelly")
-    assert left.exit_code == 0
-    assert "jelly" not in left.output.lower()
-    assert "--seed 'my seed'" in left.output
-    gave_up = piped("tares 1\nquit\n", "--secret", "jelly")
-    assert gave_up.exit_code == 0
-    assert "The secret was JELLY." in gave_up.output
+def test_quit_reveals_the_secret_and_end_of_input_does_not():
+    at_end = play_from_pipe("tares\n", "--seed", "my seed", "--secret", "jelly")
+    assert at_end.exit_code == 0
+    assert "jelly" not in at_end.output.lower()
+    assert "--seed 'my seed'" in at_end.output
+    after_quit = play_from_pipe("tares 1\nquit\n", "--secret", "jelly")
+    assert after_quit.exit_code == 0
+    assert "The secret was JELLY." in after_quit.output
 
 
-def test_a_command_s_name_is_a_guess_where_it_is_a_word(tmp_path):
+def test_a_command_name_that_is_in_the_word_list_is_a_guess(tmp_path):
     (tmp_path / "words").write_text("help\nquit\ntide\n")
     lists = ["--answers", str(tmp_path / "words"), "--guesses", str(tmp_path / "words")]
-    result = piped("help\nquit\nh\nq\n", "--secret", "tide", "--game", "wordle/1", *lists)
+    result = play_from_pipe("help\nquit\nh\nq\n", "--secret", "tide", "--game", "wordle/1", *lists)
     assert "help  .i.." in result.output
     assert "quit  ..ii" in result.output
     assert "The secret was TIDE." in result.output
 
 
 def test_a_wrong_option_is_explained():
-    assert "Did you mean jelly" in piped("", "--secret", "jelli").output
-    assert "Did you mean 'wordle/1'" in piped("", "--game", "wordle").output
+    assert "Did you mean jelly" in play_from_pipe("", "--secret", "jelli").output
+    assert "Did you mean 'wordle/1'" in play_from_pipe("", "--game", "wordle").output
 
 
-def test_a_seed_gives_everybody_the_same_game_and_a_drawn_one_is_shown():
+def test_a_seed_repeats_a_game_and_a_random_seed_is_shown():
     moves = "tares 3\ncrony 3\nquit\n"
-    drawn = piped(moves).output
+    drawn = play_from_pipe(moves).output
     seed = drawn.split("seed ")[1].split(",")[0]
-    assert piped(moves, "--seed", seed).output == drawn
+    assert play_from_pipe(moves, "--seed", seed).output == drawn
 
 
 @pytest.mark.slow
 def test_a_terminal_shows_colours_and_offers_another_game():
-    person = at_a_terminal("--seed", "3")
+    person = play_at_terminal("--seed", "3")
     person.expect("guess 1: ")
     person.sendline("tares 8")
     person.expect(r"\x1b\[[0-9;]*m T ")
@@ -163,7 +163,7 @@ def test_a_terminal_shows_colours_and_offers_another_game():
 
 
 def test_without_colours_a_terminal_shows_the_marks():
-    person = at_a_terminal("--game", "wordle/1", "--secret", "jelly", NO_COLOR="1")
+    person = play_at_terminal("--game", "wordle/1", "--secret", "jelly", NO_COLOR="1")
     person.expect("guess 1 of 6: ")
     person.sendline("salet")
     person.expect_exact("salet  ..ci.")
@@ -191,16 +191,16 @@ class Adversary(Game):
         return Reply("....." if len(moves) < 7 else "ccccc", Verdict.WON if len(moves) == 7 else None)
 
 
-def test_another_game_is_played_without_a_limit_or_a_secret_of_its_own(lists, monkeypatch, capsys):
+def test_a_new_game_without_a_limit_or_a_fixed_secret_can_be_played(lists, monkeypatch, capsys):
     game = Adversary(lists)
     lines = iter(["crane", "?", "quit"] + ["jumpy"] * 8)
     monkeypatch.setattr("builtins.input", lambda prompt: next(lines))
     play(sessions(game, "1", 0, "crane"), Screen())
     assert "The game had not settled on a secret" in capsys.readouterr().out
     play(sessions(game, "1", 0, "crane"), Screen())
-    shown = capsys.readouterr().out
-    assert "Right: the secret is JUMPY, found in 8 guesses." in shown
-    assert "wordpl adversary/1 8\n" in shown
+    output = capsys.readouterr().out
+    assert "Right: the secret is JUMPY, found in 8 guesses." in output
+    assert "wordpl adversary/1 8\n" in output
 
 
 @pytest.mark.slow

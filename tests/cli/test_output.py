@@ -1,4 +1,4 @@
-"""What commands print for programs, and how runs show their progress."""
+"""JSON output of the commands, and the progress of runs."""
 
 import json
 import subprocess
@@ -15,18 +15,18 @@ BOT = "class Bot:\n    def first_move(self): return 'abide', 0\n    def next_mov
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def finished_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("json")
     (folder / "bot.py").write_text(BOT)
     words = ["--games", 30, "--repeats", 2, "--seed", 4, "--results", folder / "results", "--no-report", "--jobs", 1]
     return evaluate(folder / "bot.py", *words, "--json", "--quiet", "--csv-separator", ","), folder
 
 
-def test_evaluate_prints_a_run_as_json_and_nothing_else(played):
-    done, _ = played
-    told = json.loads(done.stdout)
-    assert (told["format"], told["kind"], told["seed"], told["n_games"]) == (1, "evaluate", "4", 30)
-    (board,) = told["boards"]
+def test_evaluate_prints_a_run_as_json_and_nothing_else(finished_run):
+    done, _ = finished_run
+    output = json.loads(done.stdout)
+    assert (output["format"], output["kind"], output["seed"], output["n_games"]) == (1, "evaluate", "4", 30)
+    (board,) = output["boards"]
     (entry,) = board["entries"]
     assert (board["game"], entry["strategy"], entry["n_games"], entry["n_won"] + entry["n_wrong"]) == (
         ("wordpl/1", "Bot", 30, 30)
@@ -36,40 +36,40 @@ def test_evaluate_prints_a_run_as_json_and_nothing_else(played):
 
 
 @pytest.mark.slow
-def test_a_csv_with_commas_is_verified_too(played):
-    _, folder = played
+def test_a_csv_with_commas_is_verified(finished_run):
+    _, folder = finished_run
     run = only_run(folder / "results")
     assert (run / "scores.csv").read_text().startswith("strategy,p05,p50,p95,timeouts,rules,place")
-    told = json.loads(wordpl("verify", run, "--json").stdout)
-    assert (told["holds"], told["n_games"], told["differences"]) == (True, 30, [])
+    output = json.loads(wordpl("verify", run, "--json").stdout)
+    assert (output["holds"], output["n_games"], output["differences"]) == (True, 30, [])
 
 
-def test_verify_prints_differences_as_json_and_fails(played):
-    _, folder = played
+def test_verify_prints_differences_as_json_and_fails(finished_run):
+    _, folder = finished_run
     run = only_run(folder / "results")
     page = run / "LEADERBOARD.md"
-    kept = page.read_text()
-    page.write_text(kept.replace("Bot", "Bat"))
+    original = page.read_text()
+    page.write_text(original.replace("Bot", "Bat"))
     done = wordpl("verify", run, "--json")
-    page.write_text(kept)
+    page.write_text(original)
     assert json.loads(done.stdout)["differences"][0]["source"] == "LEADERBOARD.md"
     assert done.exit_code == 1
 
 
 @pytest.mark.slow
-def test_check_prints_its_checks_as_json(played):
-    _, folder = played
+def test_check_prints_its_checks_as_json(finished_run):
+    _, folder = finished_run
     done = wordpl("check", folder / "bot.py", "--games", 5, "--jobs", 1, "--isolation", "D", "--json", "--quiet")
-    told = json.loads(done.stdout)
-    assert told["passed"] is (done.exit_code == 0)
-    assert {"name", "passed", "told", "details", "replay"} == set(told["checks"][0])
+    output = json.loads(done.stdout)
+    assert output["passed"] is (done.exit_code == 0)
+    assert {"name", "passed", "told", "details", "replay"} == set(output["checks"][0])
 
 
 def test_suggestions_are_printed_as_json():
-    told = json.loads(wordpl("suggest", "tares:.....", "crony:..c..", "--top", 2, "--json").stdout)
-    assert len(told["answers"]) == 7
-    assert (told["solved"], told["n_guesses_left"], len(told["suggestions"])) == (False, 4, 2)
-    assert set(told["suggestions"][0]) == {"guess", "total", "guesses", "bits", "worst", "may_be_the_answer"}
+    output = json.loads(wordpl("suggest", "tares:.....", "crony:..c..", "--top", 2, "--json").stdout)
+    assert len(output["answers"]) == 7
+    assert (output["solved"], output["n_guesses_left"], len(output["suggestions"])) == (False, 4, 2)
+    assert set(output["suggestions"][0]) == {"guess", "total", "guesses", "bits", "worst", "may_be_the_answer"}
 
 
 def test_openers_are_printed_as_json():
@@ -83,7 +83,7 @@ def test_openers_are_printed_as_json():
     "options",
     [("--worst", "--width", 3), ("--prove", "--jobs", 1, "--log", "proof.log"), ("--width", 3, "--tree", "tree.json")],
 )
-def test_what_else_solve_does_leaves_its_json_pure(options, tmp_path, monkeypatch):
+def test_other_options_of_solve_add_nothing_to_its_json(options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = wordpl("solve", "tares:.....", "crony:..c..", "--top", 1, *options, "--json")
     assert done.exit_code == 0, done.stderr
@@ -91,34 +91,34 @@ def test_what_else_solve_does_leaves_its_json_pure(options, tmp_path, monkeypatc
 
 
 @pytest.mark.slow
-def test_estimates_are_printed_as_json(played):
-    _, folder = played
+def test_estimates_are_printed_as_json(finished_run):
+    _, folder = finished_run
     done = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",
                   "--results", folder / "estimates", "--json", "--quiet")  # fmt: skip
-    told = json.loads(done.stdout)
-    (entry,) = told["entries"]
-    assert (told["format"], told["kind"], entry["entry"], entry["games"]) == (1, "estimate", "Bot", 20)
+    output = json.loads(done.stdout)
+    (entry,) = output["entries"]
+    assert (output["format"], output["kind"], entry["entry"], entry["games"]) == (1, "estimate", "Bot", 20)
     assert {"budget", "counted", "counted_error", "by_answer", "by_answer_error", "rb", "rb_error"} <= entry.keys()
     exact = wordpl("estimate", folder / "bot.py", "--isolation", "D", "--exact", "--json", "--quiet")
     assert json.loads(exact.stdout)["entries"] == [{"entry": "Bot", "budget": 0.0, "exact": pytest.approx(1 / 2315)}]
 
 
 def test_records_are_printed_as_json():
-    told = json.loads(wordpl("record", HOME / "results" / "bundled", "--json").stdout)
-    assert (told["format"], told["kind"], len(told["tables"])) == (1, "record", 3)
-    assert {"title", "rows"} == set(told["tables"][0])
-    assert any("is not official" in note for note in told["notes"])
+    output = json.loads(wordpl("record", HOME / "results" / "bundled", "--json").stdout)
+    assert (output["format"], output["kind"], len(output["tables"])) == (1, "record", 3)
+    assert {"title", "rows"} == set(output["tables"][0])
+    assert any("is not official" in note for note in output["notes"])
 
 
 @pytest.mark.slow
-def test_output_that_nobody_reads_ends_a_command_without_an_error():
+def test_a_closed_pipe_ends_a_command_without_an_error():
     command = f"set -o pipefail; {sys.executable} -m wordpl suggest tares:..... --json | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)
-    said = [line for line in done.stderr.splitlines() if not line.endswith(" ...")]  # "searching ...", if it is slow
-    assert (done.returncode, said) == (0, [])
+    errors = [line for line in done.stderr.splitlines() if not line.endswith(" ...")]  # "searching ...", if it is slow
+    assert (done.returncode, errors) == (0, [])
 
 
-def test_without_a_terminal_a_run_is_a_line_each_10_percent_and_one_for_each_entry(capfd, tmp_path):
+def test_without_a_terminal_progress_is_printed_each_10_percent_and_per_entry(capfd, tmp_path):
     progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=1000))
     for name in ("A", "B"):
         for n_played in range(1, 1001):
@@ -131,7 +131,7 @@ def test_without_a_terminal_a_run_is_a_line_each_10_percent_and_one_for_each_ent
 
 
 def run_of(folder, n_entries, n_games):
-    """A run of which nothing but its numbers matters."""
+    """Return a run without records; only its numbers of entries and games matter."""
     from wordpl.contest.run_folder import describe
     from wordpl.core.game_kinds import Measure
     from wordpl.core.run_config import RunConfig

@@ -1,4 +1,4 @@
-"""`wordpl record`: boards, claims, and the pages that keep the boards."""
+"""`wordpl record`: boards, claims, and the pages that contain the boards."""
 
 import re
 
@@ -18,7 +18,7 @@ PAGES = [HOME / "docs" / "records.md", HOME / "results" / "LEADERBOARD.md"]
 
 
 def run_with(folder, entries, n_played, **terms):
-    """A run whose entries always spend the same: for each name, what, and how often they win."""
+    """Return a run; entries: name to (budget of each game, probability to win it)."""
     run = new_run(folder, dict.fromkeys(entries, DRAWS_ALL), **terms)
     rng = np.random.default_rng(1)
     for entry in run.info.entries:
@@ -50,7 +50,7 @@ def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, t
 
 
 @pytest.mark.slow
-def test_a_page_without_markers_and_a_run_that_holds_no_records_are_refused(official, tmp_path):
+def test_pages_without_markers_and_runs_that_are_not_official_are_refused(official, tmp_path):
     page = tmp_path / "page.md"
     page.write_text("nothing\n")
     assert "add a line '<!-- records -->'" in wordpl("record", official.folder, "--write", page).stderr
@@ -58,23 +58,23 @@ def test_a_page_without_markers_and_a_run_that_holds_no_records_are_refused(offi
     assert page.read_text() == "nothing\n"
 
 
-def test_a_claim_can_be_judged_while_its_run_goes_on(tmp_path):
+def test_a_claim_can_be_tested_during_its_run(tmp_path):
     run = run_with(tmp_path, {"good": (30.0, 0.6), "bad": (30.0, 0.4)}, 2000, n_games=2000)
     lines = run.path(run.info.entries[0]).read_bytes().splitlines(keepends=True)
     run.path(run.info.entries[0]).write_bytes(b"".join(lines[:-1]))
-    shown = wordpl("record", run.folder, "--quantile", "0.5", "--budget", "30", "--against", "good").stdout
-    assert re.search(r"good +1,999 .*not yet.*above, clear after", shown)
-    assert re.search(r"bad +2,000 .*no +below, clear after", shown)
-    assert re.search(r"bad +1,999 .*above, clear after", shown.partition("on the same games")[2])
-    assert "it has not ended" in shown
+    output = wordpl("record", run.folder, "--quantile", "0.5", "--budget", "30", "--against", "good").stdout
+    assert re.search(r"good +1,999 .*not yet.*above, clear after", output)
+    assert re.search(r"bad +2,000 .*no +below, clear after", output)
+    assert re.search(r"bad +1,999 .*above, clear after", output.partition("on the same games")[2])
+    assert "it has not ended" in output
 
 
-def test_half_a_claim_is_no_claim():
+def test_a_claim_needs_both_of_its_options():
     assert "needs both options" in wordpl("record", HOME / "results" / "bundled", "--budget", "15").stderr
 
 
 @pytest.mark.long  # reads 160,000 games
-def test_the_records_that_are_shown_follow_from_the_runs_they_name():
+def test_the_published_records_follow_from_the_runs_that_they_name():
     (text,) = {between_markers(page.read_text()) for page in PAGES}
     reports = [RecordReport(HOME / folder) for folder in re.findall(r"official run `(.*?)`", text)]
     evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []

@@ -28,7 +28,7 @@ def results(tmp_path_factory):
     return folder
 
 
-def test_one_page_says_what_verify_says_and_how_to_make_it_again(results, tmp_path):
+def test_a_page_contains_the_result_of_verify_and_the_command_that_makes_it(results, tmp_path):
     page = tmp_path / "page.html"
     done = wordpl("report", results / "may", "-o", page)
     assert done.exit_code == 0, done.stderr
@@ -39,13 +39,13 @@ def test_one_page_says_what_verify_says_and_how_to_make_it_again(results, tmp_pa
     assert "report.html" in text
 
 
-def test_without_verify_the_page_says_that_it_was_not_asked(results, tmp_path):
+def test_without_verify_the_page_says_that_the_run_was_not_verified(results, tmp_path):
     wordpl("report", results / "may", "--no-verify", "-o", tmp_path / "page.html")
     assert "This run was not verified when the page was written." in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.slow
-def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
+def test_a_page_of_two_runs_has_a_history_of_their_entries(results, tmp_path):
     wordpl("report", results / "may", results / HOSTILE, "--no-verify", "-o", tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text()
     assert "History of entries" in text
@@ -54,7 +54,7 @@ def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (["may"], "name the file to write"),
         (["empty", "-o", "page.html"], "has no games yet"),
@@ -62,14 +62,14 @@ def test_two_runs_are_on_one_page_with_the_entries_over_runs(results, tmp_path):
         (["may", "-o", "/no/such/folder/page.html"], "/no/such/folder"),
     ],
 )
-def test_wrong_arguments_are_explained(results, words, said, monkeypatch):
+def test_wrong_arguments_are_explained(results, words, message, monkeypatch):
     monkeypatch.chdir(results)
     done = wordpl("report", *words)
     assert done.exit_code in (1, 2)
-    assert said in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())
 
 
-def test_boards_are_written_anew(results):
+def test_boards_can_be_written_again(results):
     board = results / "may" / "LEADERBOARD.md"
     board.write_text("former")
     assert wordpl("report", results / "may", "--boards").exit_code == 0
@@ -88,7 +88,7 @@ def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp
     assert "History of entries" in index
 
 
-def test_an_official_run_of_a_game_without_a_budget_is_on_the_site_and_holds_no_records(tmp_path):
+def test_a_site_shows_an_official_classic_run_without_records(tmp_path):
     folder = tmp_path / "results" / "classic"
     run = Run(HOME / "results" / "bundled")
     classic = [entry for entry in run.info.entries if entry.game_id == "wordle/1"][:1]
@@ -104,7 +104,7 @@ def test_an_official_run_of_a_game_without_a_budget_is_on_the_site_and_holds_no_
     assert ">Records<" not in (tmp_path / "site" / "index.html").read_text()
 
 
-def test_a_folder_without_runs_is_refused(tmp_path):
+def test_a_site_of_a_folder_without_runs_is_refused(tmp_path):
     done = wordpl("site", tmp_path, "-o", tmp_path / "site")
     assert done.exit_code in (1, 2)
     assert "there is no run in" in done.stderr

@@ -1,4 +1,4 @@
-"""A command that loads modules for more than a second says so, whichever it is; progress bars fit every terminal."""
+"""Every command reports imports that take longer than a second; progress bars fit every terminal."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ from wordpl.cli._output import progress_bar
 
 SLOW = """
 import sys, time
-until = time.monotonic() + {most_s}
+until = time.monotonic() + {max_s}
 while b"loading" not in sys.stderr.buffer.getvalue() and time.monotonic() < until:
     time.sleep(0.02)
 """
@@ -25,7 +25,7 @@ while b"loading" not in sys.stderr.buffer.getvalue() and time.monotonic() < unti
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Return a function that runs a command which imports a module until "loading" is said, and prints a word."""
+    """Return a function that runs a command; it imports a module until "loading" is printed, then prints "done"."""
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(_status_line, "SILENT_S", 1.0)
 
@@ -36,8 +36,8 @@ def run(tmp_path, monkeypatch):
 
         click.echo("done")
 
-    def _run(*arguments, most_s):
-        (tmp_path / "slow_to_load.py").write_text(SLOW.format(most_s=most_s))
+    def _run(*arguments, max_s):
+        (tmp_path / "slow_to_load.py").write_text(SLOW.format(max_s=max_s))
         try:
             return CliRunner().invoke(command, arguments, catch_exceptions=False)
         finally:
@@ -46,18 +46,18 @@ def run(tmp_path, monkeypatch):
     return _run
 
 
-def test_a_long_import_is_said_once(run):
-    done = run(most_s=60)
+def test_a_long_import_is_reported_once(run):
+    done = run(max_s=60)
     assert (done.stderr, done.stdout) == ("loading ...\n", "done\n")
 
 
-def test_a_long_import_is_not_said_to_who_wants_quiet(run):
-    done = run("--quiet", most_s=1.5)
+def test_a_long_import_is_not_reported_with_quiet(run):
+    done = run("--quiet", max_s=1.5)
     assert (done.stderr, done.stdout) == ("", "done\n")
 
 
 @pytest.mark.parametrize("size", [(0, 0), (24, 80)])
-def test_a_terminal_that_does_not_know_its_size_shows_bars_too(size, monkeypatch):
+def test_progress_bars_are_shown_on_a_terminal_of_unknown_size(size, monkeypatch):
     reader, writer = pty.openpty()
     termios.tcsetwinsize(writer, size)
     with os.fdopen(writer, "w") as terminal, os.fdopen(reader, "rb", buffering=0) as screen:

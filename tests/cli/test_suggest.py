@@ -18,14 +18,14 @@ def test_clues_are_read_in_every_notation(typed):
     assert wordpl("suggest", *typed, "--top", 1).stdout.startswith("7 of 2,315 answers are left, and 4 guesses: blood")
 
 
-def test_a_game_that_is_over_is_said_to_be_solved():
+def test_a_game_that_is_over_is_reported_as_solved():
     done = wordpl("suggest", "tares:.....", "blood:ccccc")
     assert done.stdout == "Solved: blood is the answer, found with guess 2.\n"
     assert done.exit_code == 0
 
 
 @pytest.mark.parametrize("typed", [["crane"], ["crane", "tares:....."]])
-def test_a_guess_without_a_clue_shows_the_right_form(typed):
+def test_a_guess_without_a_clue_is_refused_with_an_example(typed):
     assert "'crane' must be a guess with its clue, as in tares:....i" in wordpl("suggest", *typed).stderr
 
 
@@ -34,7 +34,7 @@ def test_misspelled_commands_and_games_get_a_suggestion():
     assert "Did you mean 'wordle/1'?" in evaluate("--game", "wordel/1").stderr
 
 
-def test_every_program_says_its_version():
+def test_every_program_prints_its_version():
     from click.testing import CliRunner
 
     versions = {wordpl("--version").stdout, evaluate("--version").stdout}

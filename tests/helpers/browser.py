@@ -1,4 +1,4 @@
-"""Chromium for tests of pages; a test that asks for it is skipped where it is not installed, and says why."""
+"""Chromium for tests of pages; where it is not installed, the test is skipped with the reason."""
 
 import shutil
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ READY_MS = 60_000
 
 @contextmanager
 def open_page(file: Path, **context: Any) -> Iterator[tuple[Any, list[str]]]:
-    """Open a file in Chromium; give the page and the list of what went wrong: console errors, requests, exceptions."""
+    """Open a file in Chromium; yield the page and its problems: console messages, requests, exceptions."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     if not shutil.which(CHROMIUM):
         pytest.skip(f"needs Chromium as {CHROMIUM}")
@@ -24,12 +24,12 @@ def open_page(file: Path, **context: Any) -> Iterator[tuple[Any, list[str]]]:
         try:
             page = browser.new_context(**context).new_page()
             page.set_default_timeout(READY_MS)
-            wrong: list[str] = []
-            page.on("console", lambda message: wrong.append(message.text))
-            page.on("pageerror", lambda error: wrong.append(str(error)))
-            page.on("request", lambda one: wrong.append(one.url) if not one.url.startswith("file:") else None)
+            problems: list[str] = []
+            page.on("console", lambda message: problems.append(message.text))
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            page.on("request", lambda request: request.url.startswith("file:") or problems.append(request.url))
             page.goto(file.as_uri())
             page.wait_for_selector("html[data-ready=yes]" if context.get("java_script_enabled", True) else "main")
-            yield page, wrong
+            yield page, problems
         finally:
             browser.close()

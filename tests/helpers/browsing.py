@@ -1,4 +1,4 @@
-"""A browser for tests, and servers on loopback for it."""
+"""A browser for tests, and local servers for it."""
 
 import json
 import subprocess
@@ -30,7 +30,7 @@ def find_chromium() -> str | None:
 
 @contextmanager
 def chromium(**options: Any) -> Iterator[Any]:
-    """Give a Playwright browser; the test is skipped, with the reason, where there is none."""
+    """Yield a Playwright browser; where there is none, the test is skipped with the reason."""
     program = find_chromium()
     from playwright.sync_api import sync_playwright
 
@@ -71,7 +71,7 @@ class WebServer:
 
 @contextmanager
 def serving(database: Path, *options: str) -> Iterator[WebServer]:
-    """Give a running `wordpl serve`."""
+    """Yield a running `wordpl serve`."""
     server = WebServer(database, *options)
     try:
         yield server
@@ -81,7 +81,7 @@ def serving(database: Path, *options: str) -> Iterator[WebServer]:
 
 @contextmanager
 def answering(reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, str, bytes]]) -> Iterator[str]:
-    """Give the address of a server; reply: gets each request with its body, returns status, type and body."""
+    """Yield the address of a server; reply: takes a request and its body, returns status, type and body."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -114,7 +114,7 @@ def answering(reply: Callable[[BaseHTTPRequestHandler, bytes], tuple[int, str, b
 
 @contextmanager
 def serving_pages(pages: dict[str, str]) -> Iterator[str]:
-    """Give the address of a server that has these pages, by their paths."""
+    """Yield the address of a server with these pages, by path."""
 
     def reply(request: BaseHTTPRequestHandler, _: bytes) -> tuple[int, str, bytes]:
         text = pages.get(request.path.partition("?")[0].lstrip("/"))

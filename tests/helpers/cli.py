@@ -1,4 +1,4 @@
-"""The command lines, called in the tests' own process: they show the same and end the same, and start at once."""
+"""The command lines, called in the tests' own process: same output and exit code, without a slow start."""
 
 from pathlib import Path
 
@@ -10,25 +10,25 @@ from wordpl.cli.evaluate import command as evaluate_command
 PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
 
 
-def evaluate(*words: str | Path) -> Result:
-    """Return what `python evaluate.py` with these words comes to; a run begins at the level that costs least."""
-    begins = "--resume" not in words and "--isolation" not in words
-    return _called(evaluate_command, [*words, "--isolation", "D"] if begins else words)
+def evaluate(*arguments: str | Path) -> Result:
+    """Return the result of `python evaluate.py` with these arguments; new runs use the cheapest level."""
+    is_new_run = "--resume" not in arguments and "--isolation" not in arguments
+    return _invoke(evaluate_command, [*arguments, "--isolation", "D"] if is_new_run else arguments)
 
 
-def wordpl(*words: str | Path) -> Result:
-    """Return what `wordpl` with these words comes to."""
-    return _called(main, words)
+def wordpl(*arguments: str | Path) -> Result:
+    """Return the result of `wordpl` with these arguments."""
+    return _invoke(main, arguments)
 
 
-def _called(command, words) -> Result:
-    done = CliRunner(env=PLAIN).invoke(command, [str(word) for word in words])
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception  # where a user would see a traceback
-    return done
+def _invoke(command, arguments) -> Result:
+    result = CliRunner(env=PLAIN).invoke(command, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception  # a user would see a traceback
+    return result
 
 
 def only_run(results: Path) -> Path:
-    """Return the folder of the one run that is kept there."""
+    """Return the folder of the only run there."""
     (folder,) = results.iterdir()
     return folder

@@ -1,4 +1,4 @@
-"""Clusters of real processes: a scheduler and workers, each in a network namespace of its own where that is wanted."""
+"""Clusters of real processes: a scheduler and workers, optionally in network namespaces of their own."""
 
 import os
 import shlex
@@ -15,7 +15,7 @@ from wordpl.core.paths import IMPORT_ROOT
 
 READY_S = 90
 SUITE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-"""The number of this process of the suite: another one may have a cluster at the same time."""
+"""The number of this test process: another one may have a cluster at the same time."""
 NO_NAMESPACES = "network namespaces need root and the command ip"
 
 
@@ -40,7 +40,7 @@ def free_port() -> int:
 
 
 class Cluster:
-    """A scheduler and workers; used as a context, all have ended when it is left.
+    """A scheduler and workers; at the end of the context, all of them are stopped.
 
     folder: for their files; hidden: a folder that workers in namespaces of their own do not see
     """
@@ -65,7 +65,7 @@ class Cluster:
 
     @property
     def options(self) -> list[str]:
-        """What makes `wordpl evaluate` use this cluster."""
+        """The options with which `wordpl evaluate` uses this cluster."""
         return ["--cluster", f"127.0.0.1:{self.port}", "--certificates", str(self.certificates)]
 
     def start_scheduler(self) -> None:
@@ -97,7 +97,7 @@ class Cluster:
         return self.workers[name]
 
     def _namespace(self) -> tuple[str, str]:
-        """Make a network namespace that reaches this one alone; return its name, and this one's address there."""
+        """Make a network namespace that reaches only this one; return its name and the address of this one."""
         self._links += 1
         space, link = f"wordpl-{os.getpid()}-{self._links}", f"wp{os.getpid()}-{self._links}"[:15]
         here, there = f"10.{213 + SUITE}.{self._links}.1", f"10.{213 + SUITE}.{self._links}.2"
@@ -117,7 +117,7 @@ def ip(*words: str) -> None:
 
 
 def command(words: list[str], python: str = sys.executable) -> list[str]:
-    """Return the command line of `wordpl cluster` with these words."""
+    """Return the command line of `wordpl cluster` with these arguments."""
     return [python, "-P", "-c", f"import sys; sys.path.insert(0, {str(IMPORT_ROOT)!r}); from wordpl.cli import main; "
             "main()", "cluster", *words]  # fmt: skip
 
@@ -146,8 +146,8 @@ def kill(process: subprocess.Popen) -> None:
         process.stdout.close()
 
 
-def wait_until(has_come, seconds: float = READY_S) -> None:
+def wait_until(condition, seconds: float = READY_S) -> None:
     until = time.monotonic() + seconds
-    while not has_come():
+    while not condition():
         assert time.monotonic() < until, "it took too long"
         time.sleep(0.01)

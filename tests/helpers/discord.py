@@ -18,7 +18,7 @@ CONTENT_AND_MEMBERS = 1 << 19 | 1 << 15
 
 
 class Discord:
-    """What Discord knows and has been told.
+    """The state of a fake Discord and the requests it got.
 
     messages: by channel; refusals: (status, body, headers), each used once. flags: the app's; without any it has no
     gateway. guild_of: the server of each channel, for the gateway's events.
@@ -26,7 +26,7 @@ class Discord:
 
     def __init__(self, flags=0):
         self.key = SigningKey.generate()
-        self.permissions, self.answer_s = READABLE, 60  # what the bot may do in channels; how long an answer may take
+        self.permissions, self.answer_s = READABLE, 60  # the bot's permissions in channels; the time limit of an answer
         self.messages, self.files = {}, {}
         self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
         self.forbidden, self.members, self.posted = set(), {}, []
@@ -42,7 +42,7 @@ class Discord:
 
     @asynccontextmanager
     async def listening(self):
-        """Give the URL of the REST API while it is there."""
+        """Yield the URL of the REST API while it runs."""
         application = web.Application()
         application.add_routes(
             [
@@ -80,22 +80,22 @@ class Discord:
         if guild not in self.members:
             return web.json_response({"code": 50001, "message": "Missing Access"}, status=403)
         after = int(request.query.get("after", 0))
-        found = [member(one, nickname) for one, nickname in self.members[guild] if int(one["id"]) > after]
-        return web.json_response(found[: int(request.query.get("limit", 1))])
+        members = [member(account, nickname) for account, nickname in self.members[guild] if int(account["id"]) > after]
+        return web.json_response(members[: int(request.query.get("limit", 1))])
 
     async def _post(self, request):
-        """Take a message of the bot's; a fault, if there is one, comes before or after it was taken."""
+        """Accept a message from the bot, or refuse it if the API is down or a refusal is set."""
         if self.is_down or self.refusals:
             status, body, headers = self.refusals.pop(0) if self.refusals else (503, {"message": "down"}, {})
             return web.json_response(body, status=status, headers=headers)
         if request.content_type == "application/json":
-            said = await request.json()
+            payload = await request.json()
         else:
-            said = json.loads((await request.post())["payload_json"])
+            payload = json.loads((await request.post())["payload_json"])
         channel = request.match_info["id"]
         now = self.now()
         sent = message(snowflake(now, len(self.posted)), channel, user(APPLICATION, "League", bot=True), "", now)
-        sent["content"] = said["content"]
+        sent["content"] = payload["content"]
         self.messages.setdefault(channel, []).append(sent)
         self.posted.append(sent)
         return web.json_response(sent)
@@ -106,7 +106,7 @@ class Discord:
     async def _application(self, request):
         if request.headers["Authorization"] != f"Bot {TOKEN}":
             return web.json_response({"code": 0, "message": "401: Unauthorized"}, status=401)
-        named = {
+        identity = {
             "id": APPLICATION,
             "name": "League",
             "description": "",
@@ -114,7 +114,7 @@ class Discord:
             "flags": self.flags,
         }
         return web.json_response(
-            named
+            identity
             | {
                 "bot_public": True,
                 "bot_require_code_grant": False,
@@ -126,7 +126,7 @@ class Discord:
 
     async def _commands(self, request):
         self.commands = await request.json()
-        kept = [
+        registered = [
             {
                 "id": str(at),
                 "application_id": APPLICATION,
@@ -137,7 +137,7 @@ class Discord:
             | command
             for at, command in enumerate(self.commands, 1)
         ]
-        return web.json_response(kept)
+        return web.json_response(registered)
 
     async def _messages(self, request):
         if self.is_down:
@@ -149,70 +149,71 @@ class Discord:
         channel = request.match_info["id"]
         if channel in self.forbidden:
             return web.json_response({"code": 50001, "message": "Missing Access"}, status=403)
-        found = sorted(self.messages.get(channel, []), key=lambda one: int(one["id"]))
+        stored = sorted(self.messages.get(channel, []), key=lambda entry: int(entry["id"]))
         limit = int(request.query.get("limit", 50))
         if "after" in request.query:
-            page = [one for one in found if int(one["id"]) > int(request.query["after"])][:limit]
+            page = [entry for entry in stored if int(entry["id"]) > int(request.query["after"])][:limit]
         else:
-            page = [one for one in found if int(one["id"]) < int(request.query.get("before", 1 << 63))][-limit:]
+            page = [entry for entry in stored if int(entry["id"]) < int(request.query.get("before", 1 << 63))][-limit:]
         return web.json_response(page[::-1])
 
     async def _message(self, request):
         if self.is_down:
             return web.json_response({"message": "down"}, status=503)
-        found = self.messages.get(request.match_info["id"], [])
-        wanted = [one for one in found if one["id"] == request.match_info["message"]]
-        if wanted:
-            return web.json_response(wanted[0])
+        stored = self.messages.get(request.match_info["id"], [])
+        matches = [entry for entry in stored if entry["id"] == request.match_info["message"]]
+        if matches:
+            return web.json_response(matches[0])
         return web.json_response({"code": 10008, "message": "Unknown Message"}, status=404)
 
-    async def write(self, channel, said):
-        """Have a message written, and the gateway tell of it."""
-        self.messages.setdefault(channel, []).append(said)
+    async def write(self, channel, posted):
+        """Add a message to a channel and send its gateway event."""
+        self.messages.setdefault(channel, []).append(posted)
         author = {"roles": [], "joined_at": "2024-01-01T00:00:00+00:00", "deaf": False, "mute": False, "flags": 0}
-        await self.gateway.emit("MESSAGE_CREATE", **said, guild_id=self.guild_of[channel], member=author)
+        await self.gateway.emit("MESSAGE_CREATE", **posted, guild_id=self.guild_of[channel], member=author)
 
-    async def edit(self, channel, said, content, edited):
-        """Have a message edited; the event tells only what has changed, as it may."""
-        said |= {"content": content, "edited_timestamp": edited.isoformat()}
-        named = {"id": said["id"], "channel_id": channel, "guild_id": self.guild_of[channel]}
-        await self.gateway.emit("MESSAGE_UPDATE", **named, embeds=said["embeds"])
+    async def edit(self, channel, posted, content, edited):
+        """Edit a message; its gateway event lacks the content, as Discord allows."""
+        posted |= {"content": content, "edited_timestamp": edited.isoformat()}
+        named = {"id": posted["id"], "channel_id": channel, "guild_id": self.guild_of[channel]}
+        await self.gateway.emit("MESSAGE_UPDATE", **named, embeds=posted["embeds"])
 
-    async def delete(self, channel, *gone):
-        """Have messages deleted, several at once as moderators do."""
-        for one in gone:
-            self.messages[channel].remove(one)
+    async def delete(self, channel, *deleted):
+        """Delete messages, several at once as moderators do."""
+        for entry in deleted:
+            self.messages[channel].remove(entry)
         named = {"channel_id": channel, "guild_id": self.guild_of[channel]}
-        if len(gone) == 1:
-            await self.gateway.emit("MESSAGE_DELETE", **named, id=gone[0]["id"])
+        if len(deleted) == 1:
+            await self.gateway.emit("MESSAGE_DELETE", **named, id=deleted[0]["id"])
         else:
-            await self.gateway.emit("MESSAGE_DELETE_BULK", **named, ids=[one["id"] for one in gone])
+            await self.gateway.emit("MESSAGE_DELETE_BULK", **named, ids=[entry["id"] for entry in deleted])
 
-    async def rename(self, guild, who, nickname):
+    async def rename(self, guild, account, nickname):
         """Give a member a nickname, or a new member one."""
-        known = {one["id"] for one, _ in self.members[guild]}
-        self.members[guild] = [pair for pair in self.members[guild] if pair[0]["id"] != who["id"]] + [(who, nickname)]
-        name = "GUILD_MEMBER_UPDATE" if who["id"] in known else "GUILD_MEMBER_ADD"
-        await self.gateway.emit(name, **member(who, nickname), guild_id=guild)
+        known_ids = {account["id"] for account, _ in self.members[guild]}
+        others = [pair for pair in self.members[guild] if pair[0]["id"] != account["id"]]
+        self.members[guild] = [*others, (account, nickname)]
+        name = "GUILD_MEMBER_UPDATE" if account["id"] in known_ids else "GUILD_MEMBER_ADD"
+        await self.gateway.emit(name, **member(account, nickname), guild_id=guild)
 
     async def _answer(self, request):
         if request.content_type == "application/json":
-            said, files = await request.json(), []
+            payload, files = await request.json(), []
         else:
             parts = await request.post()
-            said = json.loads(parts["payload_json"])
+            payload = json.loads(parts["payload_json"])
             files = [part.file.read() for name, part in parts.items() if name != "payload_json"]
         async with self._changed:
-            self.answers.setdefault(request.match_info["token"], []).append((said, files))
+            self.answers.setdefault(request.match_info["token"], []).append((payload, files))
             self._changed.notify_all()
-        sent = message("1", "1", user(APPLICATION, "League", bot=True), said.get("content"), datetime.now(UTC))
+        sent = message("1", "1", user(APPLICATION, "League", bot=True), payload.get("content"), datetime.now(UTC))
         return web.json_response(sent)
 
     async def _file(self, request):
         return web.Response(body=self.files[request.match_info["name"]], content_type="image/png")
 
     async def send(self, url, body, timestamp=None, key=None):
-        """Send a request to the bot, signed; return (status, headers, what to send to send it once more)."""
+        """Send a signed request to the bot; return (status, reply, arguments to send it again)."""
         body = json.dumps(body).encode()
         timestamp = str(int(time.time()) if timestamp is None else timestamp)
         signature = (key or self.key).sign(timestamp.encode() + body).signature.hex()
@@ -220,37 +221,37 @@ class Discord:
         return *await post(url, body, headers), (url, body, headers)
 
     async def press(self, url, custom_id, guild, channel, token):
-        """Have somebody press a button, and return what the bot says then, and whether all see it."""
+        """Press a button; return the bot's answer and whether it is public."""
         body = interaction("", guild, channel, token)
         body |= {"type": 3, "data": {"custom_id": custom_id, "component_type": 2}}
         body["message"] = message("5", channel, user(APPLICATION, "League", bot=True), "", datetime.now(UTC))
         status, reply, _ = await self.send(url, body)
         assert status == 200, reply
         reply = json.loads(reply)
-        said, _ = await self._answered(token)
-        return said["content"], reply["type"] == 5 and not reply.get("data", {}).get("flags")
+        payload, _ = await self._answered(token)
+        return payload["content"], reply["type"] == 5 and not reply.get("data", {}).get("flags")
 
     async def _answered(self, token):
         async with asyncio.timeout(self.answer_s), self._changed:
-            await self._changed.wait_for(lambda: any(is_final(said) for said, _ in self.answers.get(token, [])))
+            await self._changed.wait_for(lambda: any(is_final(payload) for payload, _ in self.answers.get(token, [])))
         return self.answers[token][-1]
 
     def buttons(self, token):
-        """Return what the buttons under the last answer carry, by label."""
+        """Return the custom ids of the buttons under the last answer, by label."""
         rows = self.answers[token][-1][0].get("components") or []
-        return {one["label"]: one["custom_id"] for row in rows for one in row["components"]}
+        return {button["label"]: button["custom_id"] for row in rows for button in row["components"]}
 
     async def command(self, url, command, guild, channel, token, **options):
-        """Have somebody use a command, and return the bot's last answer: (text, files); the asker alone sees it."""
+        """Use a command; return the bot's last, private answer: (text, files)."""
         body = interaction(command, guild, channel, token, self.permissions, options)
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
-        said, files = await self._answered(token)
-        return said["content"], files
+        payload, files = await self._answered(token)
+        return payload["content"], files
 
 
-def is_final(said):
-    return not said["content"].endswith("Still reading …")
+def is_final(payload):
+    return not payload["content"].endswith("Still reading …")
 
 
 async def post(url, body, headers):

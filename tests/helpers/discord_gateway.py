@@ -1,4 +1,4 @@
-"""Discord's gateway on loopback, as its documentation says: zlib-stream, heartbeats, IDENTIFY, RESUME and events."""
+"""A local Discord gateway after its documentation: zlib-stream, heartbeats, IDENTIFY, RESUME, events."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ AUTHENTICATION_FAILED, DISALLOWED_INTENTS, SESSION_TIMED_OUT = 4004, 4014, 4009
 
 
 class Session:
-    """What a client has been sent, kept for the day on which it resumes."""
+    """The events sent to a client, kept in case it resumes."""
 
     def __init__(self, id, intents):
         self.id, self.intents = id, intents
@@ -61,7 +61,7 @@ class Gateway:
         return [web.get("/gateway/bot", self._address), web.get("/gateway/socket", self._serve)]
 
     async def emit(self, name, **data):
-        """Send an event to all sessions that have asked for its kind, now or when they resume."""
+        """Send an event to all sessions with its intent, now or when they resume."""
         for session in list(self.sessions.values()):
             if session.intents & NEEDED[name]:
                 if not session.intents & MESSAGE_CONTENT and "content" in data:
@@ -81,12 +81,12 @@ class Gateway:
                 await session.connection.send({"op": RECONNECT, "d": None})
 
     def forget_sessions(self):
-        """Have no session resumed."""
+        """Forget all sessions, so that none can be resumed."""
         self.sessions.clear()
 
     @property
     def n_connected(self):
-        return sum(one.connection is not None for one in self.sessions.values())
+        return sum(session.connection is not None for session in self.sessions.values())
 
     async def _dispatch(self, session, name, data):
         payload = {"op": DISPATCH, "t": name, "s": len(session.sent) + 1, "d": data}
@@ -156,7 +156,7 @@ class Gateway:
         session.connection = connection
         await self._dispatch(session, "RESUMED", {})
 
-    async def wait_for(self, is_so, wait_s=60):
+    async def wait_for(self, condition, wait_s=60):
         async with asyncio.timeout(wait_s):
-            while not is_so():
+            while not condition():
                 await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What Discord's API sends: users, messages, members and interactions."""
+"""Payloads of Discord's API: users, messages, members and interactions."""
 
 from datetime import UTC, datetime
 
@@ -12,12 +12,12 @@ def snowflake(moment, n=0):
     return str(((int(moment.timestamp() * 1000) - EPOCH_MS) << 22) + n)
 
 
-def user(id, name, shown=None, bot=False):
-    return {"id": id, "username": name, "discriminator": "0", "avatar": None, "global_name": shown, "bot": bot}
+def user(id, name, display_name=None, bot=False):
+    return {"id": id, "username": name, "discriminator": "0", "avatar": None, "global_name": display_name, "bot": bot}
 
 
 def message(id, channel, author, content, posted, **more):
-    plain = {
+    defaults = {
         "attachments": [],
         "embeds": [],
         "edited_timestamp": None,
@@ -26,12 +26,12 @@ def message(id, channel, author, content, posted, **more):
         "type": 0,
         "flags": 0,
     }
-    said = {"id": id, "channel_id": channel, "author": author, "content": content, "timestamp": posted.isoformat()}
-    return plain | said | {"mentions": [], "mention_roles": [], "mention_everyone": False} | more
+    fields = {"id": id, "channel_id": channel, "author": author, "content": content, "timestamp": posted.isoformat()}
+    return defaults | fields | {"mentions": [], "mention_roles": [], "mention_everyone": False} | more
 
 
-def member(one, nickname):
-    return {"user": one, "nick": nickname, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"} | {
+def member(account, nickname):
+    return {"user": account, "nick": nickname, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"} | {
         "deaf": False,
         "mute": False,
         "flags": 0,
@@ -40,16 +40,16 @@ def member(one, nickname):
 
 def interaction(name, guild, channel, token, permissions=READABLE, options=()):
     types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
-    given = [
+    arguments = [
         {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
         for key, value in dict(options).items()
     ]
-    data = {"id": "1", "name": name, "type": 1, "options": given}
+    data = {"id": "1", "name": name, "type": 1, "options": arguments}
     member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
-    where = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
+    context = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
     if guild is None:
-        where = {"user": member["user"], "context": 1}
-    return where | {
+        context = {"user": member["user"], "context": 1}
+    return context | {
         "id": snowflake(datetime.now(UTC), len(token)),
         "application_id": APPLICATION,
         "type": 2,

@@ -1,4 +1,4 @@
-"""Runs made up on the spot, in the shape of `records.load_run`."""
+"""Artificial runs, as data frames like those of `load_run`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +9,7 @@ KINDS = {"budget": ("wordpl/1", "wrong"), "guesses": ("wordle/1", "unsolved"), "
 
 
 def run_of(costs: Mapping[str, Sequence[float]], measure: str = "budget") -> pd.DataFrame:
-    """Return a run in which each entry's games cost this much; infinite ones were lost. Game i has the secret wordi."""
+    """Return a run with these costs of each entry's games; infinite ones were lost. Game i has the secret wordi."""
     rules, lost = KINDS[measure]
     parts = [
         pd.DataFrame(

@@ -1,4 +1,4 @@
-"""A bot for tests, as a process of its own or in this one, and a month of a channel for it to read."""
+"""A bot for tests, in a process of its own or in this one, and a month of messages for it to read."""
 
 import asyncio
 import os
@@ -21,24 +21,24 @@ PLAYERS = {"11": "Player One", "12": "Player `Two`", "13": "Player 1/6: @Three"}
 
 
 def season(channel, n_days=30, first=1):
-    """Return summaries of a month, a chat message after each."""
-    found = []
+    """Return a month's summaries, each followed by chat messages."""
+    sent = []
     for day in range(n_days):
         posted = START + timedelta(days=day)
         scores = [(1 + (day + at * (day % 3)) % 7, (Person(id, True),)) for at, id in enumerate(PLAYERS)]
         app = user(APP, "Wordle", bot=True)
         mentions = [user(id, f"account_{id}", name) for id, name in PLAYERS.items()]
         text = messages.summary(sorted(scores, key=lambda score: score[0]), streak=day + 1)
-        found.append(message(snowflake(posted, first), channel, app, text, posted, mentions=mentions))
+        sent.append(message(snowflake(posted, first), channel, app, text, posted, mentions=mentions))
         for at in range(4):
             later = posted + timedelta(hours=1 + at)
-            found.append(message(snowflake(later, first), channel, mentions[0], "well played", later))
-    return found
+            sent.append(message(snowflake(later, first), channel, mentions[0], "well played", later))
+    return sent
 
 
 @asynccontextmanager
 async def process(discord, url):
-    """Give the address of a bot that is a process of its own; it prints its token nowhere, and ends well."""
+    """Yield the address of a bot in a process of its own; check that it hides its token and ends without an error."""
     environment = os.environ | {
         "WORDPL_BOT_TOKEN": TOKEN,
         "WORDPL_BOT_PUBLIC_KEY": discord.public_key,
@@ -48,21 +48,21 @@ async def process(discord, url):
     program += ["league", "bot", "--port", "0", "--store", url]
     pipe = asyncio.subprocess.PIPE
     bot = await asyncio.create_subprocess_exec(*program, env=environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
-    printed = (await asyncio.wait_for(bot.stdout.readline(), 60)).decode()
+    output = (await asyncio.wait_for(bot.stdout.readline(), 60)).decode()
     try:
-        yield (re.findall(r"http://\S+", printed) or [printed])[0]
+        yield (re.findall(r"http://\S+", output) or [output])[0]
     finally:
         if bot.returncode is None:
             bot.terminate()
-        printed += (await asyncio.wait_for(bot.communicate(), 60))[0].decode()
-        assert TOKEN not in printed
-    assert bot.returncode == 0, printed
+        output += (await asyncio.wait_for(bot.communicate(), 60))[0].decode()
+        assert TOKEN not in output
+    assert bot.returncode == 0, output
 
 
 @asynccontextmanager
 async def serving(discord, url, token=TOKEN, **more):
-    """Give the address of a bot in this process, which starts sooner."""
-    more = {"sweep_every_s": 3600.0, **more}  # nothing is asked in the background unless a test wants it
+    """Yield the address of a bot in this process, which starts faster."""
+    more = {"sweep_every_s": 3600.0, **more}  # no requests in the background, unless a test asks for them
     store, address = LeagueStore(str(url)), asyncio.get_running_loop().create_future()
     bot = serve(
         Endpoints("127.0.0.1", 0, discord.url),

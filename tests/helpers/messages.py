@@ -9,9 +9,9 @@ CONTRAST = {".": "⬜", "i": "🟦", "c": "🟧"}
 def summary(scores, streak=93, bold=True, fires=3, header=True):
     """Return a summary's text; scores: (guesses, people) with people as in `league.posts`, the best first."""
     article = "an" if str(streak)[0] == "8" or streak in (11, 18) else "a"
-    said = f"Your group is on {article} {streak} day streak!"
-    said = f"**{said}**" if bold else said
-    lines = [f"{said} {'🔥' * fires} Here are yesterday's results:"] if header else []
+    headline = f"Your group is on {article} {streak} day streak!"
+    headline = f"**{headline}**" if bold else headline
+    lines = [f"{headline} {'🔥' * fires} Here are yesterday's results:"] if header else []
     for at, (guesses, people) in enumerate(scores):
         names = " ".join(f"<@{person.key}>" if person.is_id else f"@{person.key}" for person in people)
         lines.append(f"{'👑 ' if at == 0 else ''}{'X' if guesses == UNSOLVED else guesses}/6: {names}")

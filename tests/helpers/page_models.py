@@ -1,4 +1,4 @@
-"""Runs of every game, made on the spot with real clues, as pages show them."""
+"""Artificial runs of every game with real clues, as pages show them."""
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ KEY = seeds.run_key("page")
 
 
 def play(game_id, number, rng):
-    """Return the row of a game whose guesses are drawn at random: (secret, verdict, cost, moves)."""
+    """Return a game with random guesses as (secret, verdict, cost, moves)."""
     lists = words.load()
     game = games.make_game(game_id, lists)
     secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))] if game.has_secret else ""
@@ -44,7 +44,7 @@ def play(game_id, number, rng):
 
 
 def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
-    """Return a run of two entries of each game; the second one's name and one message are hostile."""
+    """Return a run with two entries of each game; the name of the second and one message are hostile."""
     rows = []
     for game_id in game_ids:
         measure = str(games.game_class(game_id).measure)
@@ -60,10 +60,11 @@ def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
 
 
 def model(run, name="made up"):
-    """Return what a page shows of the run."""
+    """Return the model of a page about the run."""
     lists = words.load()
     frame = run if "posterior" in run else with_posteriors(run, lists)
-    made = boards(frame, np.random.default_rng(1))
-    matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in made}
+    run_boards = boards(frame, np.random.default_rng(1))
+    matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in run_boards}
     facts = {"seed": "page", "date": "2026-01-01"}
-    return RunModel(name, frame, made, matrices, lists, facts, ["A remark."], ["All holds."], ["wordpl verify RUN"])
+    commands = ["wordpl verify RUN"]
+    return RunModel(name, frame, run_boards, matrices, lists, facts, ["A remark."], ["All holds."], commands)

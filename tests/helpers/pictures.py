@@ -1,4 +1,4 @@
-"""Pictures like those that come with a summary: a label with the puzzle's number among coloured tiles."""
+"""Pictures like those of a summary: a label with the puzzle's number above coloured tiles."""
 
 from io import BytesIO
 from itertools import product
@@ -24,7 +24,7 @@ TILES = ["#538d4e", "#b59f3b", "#3a3a3c", "#6aaa64", "#c9b458"]
 WIDTH, HEIGHT = 420, 220
 
 
-def all_kinds(seed):
+def in_all_styles(seed):
     """Yield (number, picture's bytes) for each font, size and background."""
     rng = np.random.default_rng(seed)
     for font, size, background in product(FONTS, SIZES, BACKGROUNDS):

@@ -1,4 +1,4 @@
-"""The full-screen app driven by a test: its own files, a worker that is started once, and waits that end."""
+"""Helpers that run the full-screen app, press its keys and wait for its screen, with a time limit."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from wordpl.terminal.app.app import WordplApp
 from wordpl.terminal.app.client import WorkerClient
 
 LONGEST_S = 60.0
-"""A wait ends here, however busy the machine is; compiling is the longest thing waited for."""
+"""The limit of every wait, also on a busy machine; the longest wait is for compilation."""
 SMALL, LARGE = (80, 24), (120, 40)
 
 
@@ -26,14 +26,14 @@ async def running(client: WorkerClient, size: tuple[int, int] = SMALL, **options
 
 
 def drive(test: Callable[[], Awaitable[None]], longest_s: float = LONGEST_S) -> None:
-    """Run a test that drives the app; it fails where it takes longer."""
+    """Run a test of the app; fail if it takes longer than the limit."""
     asyncio.run(asyncio.wait_for(test(), longest_s))
 
 
-async def until(pilot: Pilot[int], holds: Callable[[], object]) -> None:
-    """Wait until something holds; fail where it does not in LONGEST_S."""
+async def until(pilot: Pilot[int], condition: Callable[[], object]) -> None:
+    """Wait until the condition is true; fail after LONGEST_S."""
     end = time.monotonic() + LONGEST_S
-    while not holds():
+    while not condition():
         assert time.monotonic() < end, f"not in {LONGEST_S:g} s; the screen shows:\n{text(pilot)}"
         await pilot.pause(0.02)
 
@@ -44,11 +44,11 @@ async def press(pilot: Pilot[int], keys: str) -> None:
 
 
 def text(pilot: Pilot[int]) -> str:
-    """Return what the screen shows as text, lines without blanks at their ends."""
+    """Return the text of the screen, without trailing spaces."""
     strips = pilot.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)
 
 
 async def shows(pilot: Pilot[int], fragment: str) -> None:
-    """Wait until the screen shows a text, however its blanks and line ends fall."""
+    """Wait until the screen shows a text, wherever its lines break."""
     await until(pilot, lambda: fragment in " ".join(text(pilot).split()))

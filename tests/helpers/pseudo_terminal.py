@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal, and what its screen shows, as a terminal would draw it."""
+"""A program in a pseudo-terminal, and the text on its screen."""
 
 import os
 import time
@@ -33,13 +33,13 @@ class Terminal:
         self.screen.resize(lines, columns)
 
     def text(self) -> str:
-        """Return what the screen shows now, without blanks at the ends of lines."""
+        """Return the text of the screen now, without trailing spaces."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
-    def wait_for(self, holds: Callable[[str], object]) -> str:
-        """Return the screen's text once it is as wanted; fail where that takes longer than LONGEST_S."""
+    def wait_for(self, condition: Callable[[str], object]) -> str:
+        """Wait until the condition on the screen's text is true and return the text; fail after LONGEST_S."""
         end = time.monotonic() + LONGEST_S
-        while not holds(self.text()):
+        while not condition(self.text()):
             assert time.monotonic() < end, self.text()
             try:
                 self._stream.feed(self.process.read_nonblocking(CHUNK, timeout=0.2))
@@ -50,7 +50,7 @@ class Terminal:
         return self.text()
 
     def wait_for_end(self) -> int:
-        """Return the exit code; fail where the program does not end in LONGEST_S."""
+        """Wait for the end of the program and return its exit code; fail after LONGEST_S."""
         self.process.expect(pexpect.EOF, timeout=LONGEST_S)
         self.rest = self.process.before.decode(errors="replace")
         self.process.close()
@@ -62,8 +62,8 @@ def terminal(
     command: str, arguments: list[str], size: tuple[int, int], environment: dict[str, str]
 ) -> Iterator[Terminal]:
     """Run a program in a terminal of this size, and end it."""
-    found = Terminal(command, arguments, size, environment)
+    program = Terminal(command, arguments, size, environment)
     try:
-        yield found
+        yield program
     finally:
-        found.process.close(force=True)
+        program.process.close(force=True)

@@ -1,4 +1,4 @@
-"""Runs of strategies written on the spot, in folders of their own."""
+"""Runs of strategies whose source is in the test, in folders of their own."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -27,7 +27,7 @@ DRAWS_ALL = """
             self.left -= 1
             return (random.choice(GUESSES), 2.5) if self.left > 0 else (random.choice(ANSWERS), 0)
 """
-"""An honest strategy whose games all differ. It imports nothing of ours, as making that ready takes seconds."""
+"""An honest strategy whose games all differ. It does not import wordpl, which would take seconds."""
 
 
 def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
@@ -40,10 +40,10 @@ def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
         path.write_text(dedent(source))
         digest = sha256(path.read_bytes()).hexdigest()
         entries.append(EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", digest))
-    usual = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
-    usual |= {"player": "process", "level": "D", "versions": run_folder.versions()}
+    defaults = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
+    defaults |= {"player": "process", "level": "D", "versions": run_folder.versions()}
     info = RunInfo(
-        **usual | terms,
+        **defaults | terms,
         lists={
             name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
             for name, file in files.items()

@@ -1,5 +1,5 @@
-# ruff: noqa: E501 - a sample and what it says share a line
-"""Messages in the forms in which the Wordle app and people write them, with what a person reads in each."""
+# ruff: noqa: E501 - a sample and its expected results share a line
+"""Messages in the formats of the Wordle app and of people, with the results that each one reports."""
 
 from collections import Counter
 from datetime import UTC, datetime
@@ -17,11 +17,11 @@ ROWS = {"⬛⬜": "⬛🟨⬛⬛⬛\n⬜🟩🟩🟩🟩\n🟩🟩🟩🟩🟩",
 
 
 class Sample(NamedTuple):
-    """A message. said: who needed how many guesses, by id or name; in a share the puzzle's number instead of who."""
+    """A message. expected: number of guesses by player's id or name; in shares, by puzzle number."""
 
     form: str
     text: str
-    said: dict[str | int, int]
+    expected: dict[str | int, int]
 
 
 SUMMARIES = [
@@ -72,35 +72,35 @@ SHARES = [
     Sample("impossible: 7/6, 12,34", "Wordle 12,34 3/6", {}),
     Sample("a grid of fewer rows than guesses", "Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", {}),
 ]
-STAY_UNREAD = frozenset(one.form for one in (*SUMMARIES[-3:], *SHARES[-6:]))
-"""Forms that are listed as not read, with the reason, as nobody could be sure of them."""
+UNREADABLE_FORMATS = frozenset(sample.form for sample in (*SUMMARIES[-3:], *SHARES[-6:]))
+"""Formats that are listed as not read, with the reason, as they are ambiguous."""
 
 
 def readings(author, text, posted=POSTED):
-    """Return what a message of Discord says."""
+    """Return the posts in a Discord message."""
     return list(discord_message.read(DiscordMessage("1", "5", posted, None, author, text)))
 
 
 def results(sample):
-    """Return what was read of a sample, in the form of `said`, and how many parts are listed as not read."""
-    found = readings(APP_USER if sample in SUMMARIES else ALICE, sample.text)
+    """Return the results read from a sample, in the form of `expected`, and the number of parts listed as not read."""
+    posts = readings(APP_USER if sample in SUMMARIES else ALICE, sample.text)
     by_person = sample in SUMMARIES
     read = {
-        one.person.key if by_person else one.number: one.guesses
-        for post in found
+        item.person.key if by_person else item.number: item.guesses
+        for post in posts
         if isinstance(post, ResultPost)
-        for one in post.results
+        for item in post.results
     }
-    return read, sum(isinstance(one, Unread) for one in found)
+    return read, sum(isinstance(item, Unread) for item in posts)
 
 
 def table(samples):
-    """Return the samples by form, as Markdown: results read, read wrongly, and listed as not read."""
+    """Return a Markdown table of results read, read wrongly and listed as not read, for each format."""
     rows = {}
-    for one in samples:
-        read, n_unread = results(one)
-        counts = rows.setdefault(one.form, Counter())
-        right = sum(one.said.get(key) == guesses for key, guesses in read.items())
+    for sample in samples:
+        read, n_unread = results(sample)
+        counts = rows.setdefault(sample.form, Counter())
+        right = sum(sample.expected.get(key) == guesses for key, guesses in read.items())
         counts.update(
             samples=1, read=right, wrong=len(read) - right, listed=n_unread, silent=int(not (read or n_unread))
         )

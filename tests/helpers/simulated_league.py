@@ -1,4 +1,4 @@
-"""Leagues made up on the spot, whose players' strengths are known."""
+"""Simulated leagues of players with known strengths."""
 
 import numpy as np
 import pandas as pd
@@ -11,9 +11,9 @@ def results(*days):
 
 
 def league(strengths, n_days, rng, attendance=0.8):
-    """Return results of players who take about strengths[i] guesses, on days some of which are hard for all."""
+    """Return results of players who need about strengths[i] guesses; some days are harder for everybody."""
     shape = n_days, len(strengths)
     guesses = strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)
     day, player = np.nonzero(rng.random(shape) < attendance)
-    kept = np.clip(guesses.round(), 1, 7).astype(int)[day, player]
-    return pd.DataFrame({"player": [f"p{i:03}" for i in player], "day": day, "guesses": kept, "source": "test"})
+    scores = np.clip(guesses.round(), 1, 7).astype(int)[day, player]
+    return pd.DataFrame({"player": [f"p{i:03}" for i in player], "day": day, "guesses": scores, "source": "test"})

@@ -16,7 +16,7 @@ URL = "http://127.0.0.1:8000"
 
 
 class MovableClock:
-    """A time that passes only when a test says so."""
+    """A clock that moves only when a test sets it."""
 
     def __init__(self) -> None:
         self.seconds = 1_800_000_000.0
@@ -27,7 +27,7 @@ class MovableClock:
 
 
 class AsgiClient:
-    """Requests to an ASGI application, whose lifespan is that of the context."""
+    """Requests to an ASGI application, which runs as long as the context."""
 
     def __init__(self, app: Any):
         self._app = app
@@ -66,7 +66,7 @@ class AsgiClient:
 
 
 class Client:
-    """A browser's requests, and every reply's text."""
+    """Requests of a browser, and the text of every reply."""
 
     def __init__(self, http: AsgiClient):
         self.http = http
@@ -96,7 +96,7 @@ class Client:
 
 @contextmanager
 def web_client(folder: Path, **chosen: Any) -> Iterator[Client]:
-    """Give a client of the application whose database lies in this folder."""
+    """Yield a client of the application with its database in this folder."""
     config = WebConfig(words.load(), folder / "games.sqlite", rate=chosen.pop("rate", 0), **chosen)
     with AsgiClient(create_app(config)) as http:
         yield Client(http)

@@ -1,4 +1,4 @@
-"""Runs whose records are written by hand, game by game, as a runner's process would append them."""
+"""Runs whose records a test appends game by game, as a runner does."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def new_run(folder: Path, n_games: int = 12) -> Run:
 
 
 def record(run: Run, at: int, number: int) -> Record:
-    """Return a game of the entry: every third is answered wrongly, every fifth game of the second entry crashes."""
+    """Return a game of entry `at`: every third answer is wrong, every fifth game of the second entry crashes."""
     session = session_of(number)
     session.play(("crane", 8.0))
     session.play(("moist", 8.0 + at))
@@ -46,6 +46,6 @@ def session_of(number: int) -> Session:
 
 
 def append(run: Run, at: int, numbers: range) -> None:
-    """Append these games of an entry, as a process that goes on writes them."""
+    """Append these games of entry `at`, as a running process does."""
     with run.path(run.info.entries[at]).open("ab") as file:
         file.write(b"".join(encode(record(run, at, number)) for number in numbers))

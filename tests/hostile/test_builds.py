@@ -1,4 +1,4 @@
-"""A build is untrusted too: nothing it tries succeeds at A and B, and nothing it starts outlives it."""
+"""Builds are untrusted: no attack succeeds at levels A and B, and no process outlives its build."""
 
 import json
 import os
@@ -27,7 +27,7 @@ OFFICIAL = [level for level in Level if level.is_official and level >= probe.pro
 
 @pytest.fixture
 def contest(tmp_path, monkeypatch):
-    """Return what a build attacks: an entry's file, its policy without a level, and what it knows."""
+    """Yield the file of an entry with a hostile build, the folders it attacks, and a mark for its traces."""
     mark = f"wordpl-{secrets.token_hex(6)}"
     monkeypatch.setenv("WORDPL_TEST_TOKEN", mark)
     folders = {name: tmp_path / name for name in ("bots", "results", "working", "builds/rival")}
@@ -62,7 +62,7 @@ def policy_at(level, folders):
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
-def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level):
+def test_a_hostile_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level):
     file, folders, mark = contest
     built = program_build.build(file, tmp_path, policy_at(level, folders))
     assert json.loads((built / "report.json").read_text()) == []
@@ -75,7 +75,7 @@ def test_a_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", OFFICIAL)
-def test_an_entry_in_a_folder_that_only_its_owner_reads_is_built_too(contest, tmp_path, level):
+def test_an_entry_in_a_private_folder_can_be_built(contest, tmp_path, level):
     file, folders, _ = contest
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     folders["bots"].chmod(0o700)
@@ -85,7 +85,7 @@ def test_an_entry_in_a_folder_that_only_its_owner_reads_is_built_too(contest, tm
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [Level.C, Level.D])
-def test_a_build_that_nothing_confines_runs_only_when_it_is_trusted(contest, tmp_path, level):
+def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(contest, tmp_path, level):
     file, folders, _ = contest
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     with pytest.raises(EntryError, match=f"at sandbox level {level}, it could write to any file"):
@@ -108,7 +108,7 @@ GREEDY = {
 @pytest.mark.parametrize(
     "what", [pytest.param(what, marks=pytest.mark.long if "MiB" in what else pytest.mark.slow) for what in GREEDY]
 )
-def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_path, what, level):
+def test_a_build_that_writes_too_much_is_stopped_and_removed(contest, tmp_path, what, level):
     file, folders, _ = contest
     words = [sys.executable, "-c", GREEDY[what]]
     file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(words)}\ncommand = ["{{build}}/bot"]\n')
@@ -118,7 +118,7 @@ def test_a_build_that_makes_too_much_is_ended_and_leaves_nothing(contest, tmp_pa
 
 
 @pytest.mark.slow
-def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
+def test_a_build_with_too_many_files_is_stopped(tmp_path, monkeypatch):
     for number in range(6):
         (tmp_path / str(number)).touch()
     monkeypatch.setattr(build_sandbox, "MAX_FILES", 6)
@@ -128,22 +128,22 @@ def test_a_build_is_ended_for_the_number_of_its_files(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_build_is_ended_for_the_memory_that_all_its_processes_use(tmp_path):
-    held = subprocess.Popen([sys.executable, "-c", "x = bytearray(80 << 20); print(flush=True); input()"],
+def test_a_build_that_uses_too_much_memory_is_stopped(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", "x = bytearray(80 << 20); print(flush=True); input()"],
                             stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
-    with held:
-        assert held.stdout.readline() == b"\n"
+    with process:
+        assert process.stdout.readline() == b"\n"
         assert BuildWatch(tmp_path, 1 << 20).excess() == ""
         assert BuildWatch(tmp_path, 70).excess() == "it uses more than 70 MiB of memory"
-        held.stdin.close()
+        process.stdin.close()
 
 
 def processes_with(mark, folder):
-    """Return the processes that name the mark or work in the folder, after those that are ending have ended."""
+    """Return the processes with the mark or folder in their command line, after waiting for them to end."""
     until = time.monotonic() + 30
-    while (found := [p for p in Path("/proc").glob("[0-9]*") if belongs(p, mark, folder)]) and time.monotonic() < until:
+    while (left := [p for p in Path("/proc").glob("[0-9]*") if belongs(p, mark, folder)]) and time.monotonic() < until:
         time.sleep(0.05)
-    return found
+    return left
 
 
 def belongs(process, mark, folder):

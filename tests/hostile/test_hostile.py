@@ -1,8 +1,8 @@
-"""Every hostile strategy gets its verdict at every level this machine has, and gains nothing at those that isolate.
+"""Every hostile strategy gets its verdict at every level of this machine, and gains nothing at isolating levels.
 
-WORDPL_WRITE_OUTCOMES=1 writes what came of it into docs/isolation.md, where the test otherwise holds it to be so.
-At the levels that do not isolate, only exploits that reach for something outside are tried, but for that: the referee
-judges all others alike everywhere.
+WORDPL_WRITE_OUTCOMES=1 writes the outcomes into docs/isolation.md; otherwise the test compares them with that page.
+Unless it is set, levels without isolation are tested only with exploits that reach outside the process: the referee
+judges the others in the same way at every level.
 """
 
 import ctypes
@@ -33,7 +33,7 @@ WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
 ORDINARY = ", user"
 USER = "" if os.geteuid() == 0 else ORDINARY
-"""Who plays: root, or an ordinary user, whose outcomes have columns of their own."""
+"""The user: root, or an ordinary user, whose outcomes have columns of their own."""
 HONEST = """
 class Bot:
     def first_move(self): return "crane", 2.0
@@ -45,7 +45,7 @@ MARK = _kept.value.decode()
 
 
 def levels() -> list[Level]:
-    """Return the levels that this machine can hold."""
+    """Return the levels that this machine supports."""
     return [level for level in Level if level >= probe.probe().level]
 
 
@@ -55,8 +55,8 @@ def exploits_at(level: Level) -> list[Exploit]:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
-    """Play each level once, and keep what came of it: the outcomes, the honest entry's records, what is left."""
+def play_level(tmp_path_factory):
+    """Return a function that plays a level once and returns outcomes, the honest entry's records, and traces."""
     folder = tmp_path_factory.mktemp("hostile")
     os.environ["WORDPL_TEST_TOKEN"] = "token"
     done: dict[Level, tuple[dict[str, str], bytes, list[str]]] = {}
@@ -85,7 +85,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
         _set_traps(folder, bots)
         before = traces(folder)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders lie there
+            patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders are there
             runner.play_run(run, official.run_key(run), JOBS)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
@@ -96,7 +96,7 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
 
 
 def _set_traps(folder: Path, bots: Path) -> None:
-    """Put what players must not read where they may find it: the seed of an official run, a link, a hidden file."""
+    """Put secrets where players may look for them: the seed of an official run, a link, a hidden file."""
     (folder / ".seeds").mkdir()
     (folder / ".seeds" / "run").write_text("seed")
     (folder / "state" / "wordpl" / "seeds").mkdir(parents=True)
@@ -110,8 +110,8 @@ def _set_traps(folder: Path, bots: Path) -> None:
     py_compile.compile(str(bots / "honest.py"))
 
 
-def alone(folder: Path) -> bytes:
-    """Return the honest entry's records of a run with nobody beside it, in which the harness trusts it."""
+def honest_records(folder: Path) -> bytes:
+    """Return the honest entry's records of a trusted run without other entries."""
     terms = info(Level.D, [write(folder, "honest", HONEST)])
     terms.player = "trusted"
     run = Run.create(folder / "alone", terms)
@@ -137,12 +137,12 @@ def info(level: Level, entries: list[EntryInfo]) -> RunInfo:
 
 
 def outcome(exploit: Exploit, record) -> str:
-    """Return a exploit's verdict, or that it got through: it returned GOT_IN, which the rules refuse."""
+    """Return the verdict of an exploit, or THROUGH if it succeeded: it returned GOT_IN, which the rules refuse."""
     return THROUGH if "'got in'" in record.message or record.verdict != exploit.verdict else str(record.verdict)
 
 
 def traces(folder: Path) -> set[str]:
-    """Return what a exploit could have left: files, processes of players, shared memory, semaphores, queues."""
+    """Return possible traces of exploits: files, processes, shared memory, semaphores, queues."""
     left = {str(path) for path in [*folder.glob("outside/*"), *folder.glob("bots/*")] if path.suffix != ".py"}
     left |= {str(path) for where in ("/dev/shm", "/var/tmp") for path in Path(where).glob(f"*{MARK}*")}
     for kind in ("shm", "sem", "msg"):
@@ -161,37 +161,37 @@ def works_in(process: Path, folder: Path) -> bool:
 
 
 def each_level():
-    """Yield the levels of this machine; only the best one is tried on each request."""
+    """Yield the levels of this machine; all but the best one are marked as long."""
     for number, level in enumerate(levels()):
         yield pytest.param(level, marks=pytest.mark.long if number else pytest.mark.slow)
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("level", list(each_level()))
-def test_every_exploit_gets_its_verdict_where_players_are_isolated(played, level, tmp_path):
-    outcomes, honest, left = played(level)
-    assert honest == alone(tmp_path)
+def test_no_exploit_succeeds_at_isolating_levels_except_known_ones(play_level, level, tmp_path):
+    outcomes, honest, traces_left = play_level(level)
+    assert honest == honest_records(tmp_path)
     if level.is_official:
         remaining = {name for name, levels in REMAINS.items() if level in levels}
-        assert {name for name, came in outcomes.items() if came == THROUGH} <= remaining
-        assert left == []
+        assert {name for name, verdict in outcomes.items() if verdict == THROUGH} <= remaining
+        assert traces_left == []
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("level", list(each_level()))
-def test_the_page_shows_these_outcomes(played, level):
+def test_the_isolation_page_shows_these_outcomes(play_level, level):
     if not (level.is_official or WRITES):
-        pytest.skip("where players are not isolated, the page shows what came of it once")
-    outcomes, table, column = played(level)[0], shown(), f"{level}{USER}"
+        pytest.skip("the page shows an earlier outcome for levels without isolation")
+    outcomes, table, column = play_level(level)[0], outcomes_on_page(), f"{level}{USER}"
     if WRITES:
-        write_page({name: table.get(name, {}) | {column: came} for name, came in outcomes.items()})
-    for name, came in outcomes.items():
-        cell = shown().get(name, {}).get(column, "missing")
-        assert cell == came or ({cell, came} == {THROUGH, "wrong"} and name in REMAINS), name
+        write_page({name: table.get(name, {}) | {column: verdict} for name, verdict in outcomes.items()})
+    for name, verdict in outcomes.items():
+        cell = outcomes_on_page().get(name, {}).get(column, "missing")
+        assert cell == verdict or ({cell, verdict} == {THROUGH, "wrong"} and name in REMAINS), name
 
 
-def shown() -> dict[str, dict[str, str]]:
-    """Return the table of the page: the outcome by exploit and column, which is a level and who plays."""
+def outcomes_on_page() -> dict[str, dict[str, str]]:
+    """Return the table of the page: outcome by exploit and column, which is a level and a user."""
     lines = PAGE.read_text().partition(BEGIN)[2].partition(END)[0].splitlines()
     head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| "))
     return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}

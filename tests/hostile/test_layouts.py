@@ -1,4 +1,4 @@
-"""Wherever results, entries and the user's state lie, no player of an official run reads the run or its seed."""
+"""No player of an official run can read the run or its seed, wherever results, entries and state are."""
 
 import json
 import os
@@ -49,7 +49,7 @@ QUICK = {("home", Level.A), ("environment", Level.B)}
 
 @dataclass
 class Layout:
-    """Where things lie.
+    """The folders of a run.
 
     Attributes:
         also: other paths to the results or to the seeds
@@ -62,7 +62,7 @@ class Layout:
 
 @pytest.fixture
 def mount():
-    """Return what shows a folder at a second place, for as long as the test lasts."""
+    """Yield a function that mounts a folder at a second place until the end of the test."""
     places = []
 
     def bind(folder: Path, place: Path) -> Path:
@@ -83,7 +83,7 @@ def mount():
 
 @pytest.fixture
 def layout(request, tmp_path, monkeypatch, mount):
-    """Return where things lie in the layout of this name."""
+    """Yield the layout with this name."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     bots = tmp_path / "bots"
@@ -127,7 +127,7 @@ def _linked(bots: Path, elsewhere: Path) -> Layout:
 
 
 def layouts():
-    """Yield each layout at each level, those that are not tried every time marked as long."""
+    """Yield each layout at each level; all but a few are marked as long."""
     for name in ("beside", "strategies", "home", "environment", "state in the environment", "link", "mounted results",
                  "results seen through a mount", "mounted state", "mounted in the environment"):  # fmt: skip
         for level in OFFICIAL:
@@ -135,7 +135,7 @@ def layouts():
 
 
 def begin(layout: Layout, level: Level) -> Run:
-    """Return a new official run of a spy that knows where everything lies."""
+    """Return a new official run of a spy that knows all paths."""
     file = layout.bots / "spy.py"
     file.write_text(dedent(SPY))
     entry = EntryInfo("spy", "spy", "wordpl/1", Measure.BUDGET, str(file), "Bot()", "")
@@ -153,7 +153,7 @@ def begin(layout: Layout, level: Level) -> Run:
 
 
 def play(run: Run, level: Level) -> str:
-    """Play the run's game at the level, once nothing that must be hidden can be read; return what the spy says."""
+    """Play the run's game at the level after checking hidden files; return the spy's message."""
     with run_guards.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
         hidden_files.require_hidden(run, workers.task.parent)
         run.info.level = level
@@ -164,7 +164,7 @@ def play(run: Run, level: Level) -> str:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(("layout", "level"), list(layouts()), indirect=["layout"])
-def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
+def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
     run = begin(layout, level)
     seed = seed_store.find(run)
     try:
@@ -180,27 +180,27 @@ def test_no_player_opens_the_run_or_its_seed_wherever_they_lie(layout, level):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["link"], indirect=True)
-def test_what_the_spy_tries_can_be_opened_where_nothing_hides_it(layout):
+def test_the_spy_can_open_these_files_without_a_sandbox(layout):
     run = begin(layout, OFFICIAL[-1])
     known = json.loads((layout.bots / "known.json").read_text())
     hits = re.search(r"opened \[(.*)\] of", play(run, Level.D))
-    told = {known[int(number)] for number in hits[1].split(", ")}
+    opened = {known[int(number)] for number in hits[1].split(", ")}
     shortcut = layout.also[0] / run.folder.name / "run.json"
-    assert told >= {
+    assert opened >= {
         str(path) for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run), shortcut)
     }
 
 
 @pytest.mark.slow
-def test_a_seed_that_players_could_read_everywhere_is_refused(tmp_path):
-    everywhere = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
-    with pytest.raises(UserError, match="in /, which players may read") as refused:
-        seed_store.write("seed", "commitment", tmp_path / "run", [everywhere])
-    assert "XDG_STATE_HOME" in str(refused.value)
+def test_a_seed_that_players_could_read_is_refused(tmp_path):
+    root_entry = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
+    with pytest.raises(UserError, match="in /, which players may read") as raised:
+        seed_store.write("seed", "commitment", tmp_path / "run", [root_entry])
+    assert "XDG_STATE_HOME" in str(raised.value)
 
 
 @pytest.mark.slow
-def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, monkeypatch):
+def test_a_seed_folder_that_is_a_link_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "state" / "wordpl").mkdir(parents=True)
@@ -211,7 +211,7 @@ def test_a_folder_for_seeds_that_somebody_else_prepared_is_not_used(tmp_path, mo
 
 
 @pytest.mark.slow
-def test_a_run_in_a_folder_with_an_entry_that_must_be_hidden_is_refused(tmp_path, monkeypatch):
+def test_a_run_in_the_folder_of_its_entry_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     layout = Layout(tmp_path / "results", tmp_path / "results")
     layout.bots.mkdir()

@@ -1,4 +1,4 @@
-"""What the league's tests share: a store in each kind of database."""
+"""Fixtures of the league's tests: a store in each kind of database."""
 
 import os
 import pwd
@@ -15,29 +15,29 @@ SWITCH = "WORDPL_POSTGRES"
 SERVER_USER = "postgres"
 
 
-def programs():
-    """Return the folder of PostgreSQL's programs, None where there is none."""
-    found = shutil.which("initdb")
-    folders = [Path(found).parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
+def find_programs():
+    """Return the folder of PostgreSQL's programs, or None."""
+    initdb = shutil.which("initdb")
+    folders = [Path(initdb).parent] if initdb else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
     return folders[-1] if folders else None
 
 
 @pytest.fixture(scope="session")
 def postgresql(tmp_path_factory):
-    """Return the URL of a database on a server of our own, on a socket, by a user other than root."""
+    """Return the URL of a database on a new local server, which runs as a user other than root."""
     if os.environ.get(SWITCH) != "1":
         pytest.skip(f"PostgreSQL is tested where {SWITCH}=1 is set")
-    found = programs()
-    if found is None:
+    folder = find_programs()
+    if folder is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
-    as_user, home = [], Path(mkdtemp(prefix="wordpl-"))  # short, as a socket's path has to be
+    as_user, home = [], Path(mkdtemp(prefix="wordpl-"))  # the path of a socket must be short
     if os.geteuid() == 0:
         user = pwd.getpwnam(SERVER_USER)
         os.chown(home, user.pw_uid, user.pw_gid)
         as_user = ["runuser", "-u", SERVER_USER, "--"]
     data, log = home / "data", home / "log"
     start = [
-        found / "pg_ctl",
+        folder / "pg_ctl",
         "-D",
         data,
         "-l",
@@ -50,10 +50,10 @@ def postgresql(tmp_path_factory):
         f"-k {home} -c listen_addresses=",
     ]
     try:
-        run([*as_user, found / "initdb", "-D", data, "-A", "trust", "-U", "wordpl", "-E", "UTF8", "--no-sync"], home)
+        run([*as_user, folder / "initdb", "-D", data, "-A", "trust", "-U", "wordpl", "-E", "UTF8", "--no-sync"], home)
         run([*as_user, *start], home)
         yield f"postgresql://wordpl@/postgres?host={home}"
-        run([*as_user, found / "pg_ctl", "-D", data, "-m", "immediate", "stop"], home)
+        run([*as_user, folder / "pg_ctl", "-D", data, "-m", "immediate", "stop"], home)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""Scheduled posts as they reach a channel: once, or listed as lost, whatever fails meanwhile."""
+"""Scheduled posts reach a channel once or are listed as lost, whatever fails."""
 
 import asyncio
 from datetime import timedelta
@@ -17,18 +17,18 @@ from wordpl.league.store import LeagueStore
 
 
 @pytest.mark.slow
-def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
+def test_a_scheduled_post_is_sent_once_even_if_the_reply_is_lost(tmp_path):
     now = [START + timedelta(days=30, hours=4)]
 
-    async def story():
+    async def scenario():
         discord = Discord()
         discord.now = lambda: now[0]
         discord.messages[CHANNEL] = season(CHANNEL)
         more = {"clock": lambda: now[0], "tick_s": 0.05}
-        taken = discord._post
+        accept = discord._post
 
         async def lose_answer(request):
-            response = await taken(request)
+            response = await accept(request)
             return response if len(discord.posted) > 1 else web.json_response({"message": "timeout"}, status=504)
 
         discord._post = lose_answer
@@ -39,32 +39,32 @@ def test_a_scheduled_post_is_sent_once_though_its_answer_was_lost(tmp_path):
             schedules.set_schedule(store.find(GUILD), daily)
             for _ in range(1200):
                 await asyncio.sleep(0.05)
-                found = schedules.read_announcements(store.find(GUILD))
-                if found and found[0].state == schedules.SENT:
+                announcements = schedules.read_announcements(store.find(GUILD))
+                if announcements and announcements[0].state == schedules.SENT:
                     break
                 now[0] += timedelta(seconds=5)
-            assert [one.state for one in found] == [schedules.SENT]
-            assert found[0].text.startswith("**Day · 2025-07-31**")
+            assert [announcement.state for announcement in announcements] == [schedules.SENT]
+            assert announcements[0].text.startswith("**Day · 2025-07-31**")
             assert len(discord.posted) == 1
             store.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("arrives", "state"), [(True, schedules.SENT), (False, schedules.LOST)])
-def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives, state):
+def test_the_outcome_of_a_post_is_found_even_after_its_day(tmp_path, arrives, state):
     now = [START + timedelta(days=30, hours=4)]
 
-    async def story():
+    async def scenario():
         discord = Discord()
         discord.now = lambda: now[0]
         discord.messages[CHANNEL] = season(CHANNEL, 3)
-        taken = discord._post
+        accept = discord._post
 
         async def fail(request):
             if arrives:
-                await taken(request)
+                await accept(request)
             return web.json_response({"message": "timeout"}, status=504)
 
         discord._post = fail
@@ -81,14 +81,14 @@ def test_what_became_of_a_claim_is_found_out_after_its_day_too(tmp_path, arrives
             assert len(discord.posted) == arrives
         store.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
-def test_a_post_whose_day_ends_while_messages_are_read_is_lost(tmp_path):
+def test_a_post_is_lost_if_its_day_ends_while_messages_are_read(tmp_path):
     now = [START + timedelta(days=30, hours=4)]
 
-    async def story():
+    async def scenario():
         discord, store = Discord(), LeagueStore(str(tmp_path / "store"))
         league, read = store.league(GUILD), discord._messages
         discord.now = lambda: now[0]
@@ -103,16 +103,16 @@ def test_a_post_whose_day_ends_while_messages_are_read_is_lost(tmp_path):
         async with discord.listening(), serving(discord, tmp_path / "store", clock=lambda: now[0], tick_s=0.05) as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             schedules.set_schedule(league, schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START))
-            await until(lambda: [one.state for one in schedules.read_announcements(league)] == [schedules.LOST])
+            await until(lambda: [item.state for item in schedules.read_announcements(league)] == [schedules.LOST])
             now[0] += timedelta(hours=4)
             await until(lambda: discord.posted)
-            assert [one["content"].split("\n")[0] for one in discord.posted] == ["**Day · 2025-08-01**"]
+            assert [post["content"].split("\n")[0] for post in discord.posted] == ["**Day · 2025-08-01**"]
         store.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
-async def until(is_so, wait_s=60):
+async def until(condition, wait_s=60):
     async with asyncio.timeout(wait_s):
-        while not is_so():
+        while not condition():
             await asyncio.sleep(0.05)

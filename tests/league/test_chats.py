@@ -38,24 +38,28 @@ READ = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
 
 
 @pytest.fixture
-def take(tmp_path):
-    """Import a text as a file; return the results, in order of their names, and what was not read."""
+def import_text(tmp_path):
+    """Return a function that imports a text and returns the sorted results and the parts not read."""
     with closing(LeagueStore("sqlite://")) as store:
 
-        def imported(text, name="chat.txt"):
+        def run_import(text, name="chat.txt"):
             path = tmp_path / name
             path.write_text(text, encoding="utf-8")
             report = import_file(store, path, ImportOptions(today=TODAY))
-            found = store.find().resolved().results if store.leagues() else None
-            rows = [] if found is None else sorted(zip(found["player"], found["day"], found["guesses"], strict=True))
-            return rows, [(one.text.split("\n")[0], one.why.split(":")[0]) for one in report.unread]
+            results = store.find().resolved().results if store.leagues() else None
+            rows = (
+                []
+                if results is None
+                else sorted(zip(results["player"], results["day"], results["guesses"], strict=True))
+            )
+            return rows, [(part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread]
 
-        yield imported
+        yield run_import
 
 
 @pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])
-def test_a_whatsapp_chat_is_read_in_the_forms_of_phones_and_countries(take, chat):
-    rows, unread = take(chat)
+def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(import_text, chat):
+    rows, unread = import_text(chat)
     assert rows == READ
     assert [why for _, why in unread] == [
         "not in the format that Wordle shares",
@@ -63,8 +67,8 @@ def test_a_whatsapp_chat_is_read_in_the_forms_of_phones_and_countries(take, chat
     ]
 
 
-def test_a_name_of_many_words_and_signs_is_one_person(take):
-    rows, _ = take("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
+def test_a_name_may_have_many_words_and_symbols(import_text):
+    rows, _ = import_text("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
     assert rows == [("Dr. Ünal 🔥 (Work)", 1567, 3)]
 
 
@@ -72,11 +76,11 @@ def telegram(*messages):
     seconds = int(datetime(2025, 10, 3, 9, tzinfo=UTC).timestamp())
     plain = {"type": "message", "date_unixtime": str(seconds), "from": "Ann", "from_id": "user1", "text": ""}
     return json.dumps(
-        {"id": 77, "name": "Friends", "messages": [plain | {"id": n} | one for n, one in enumerate(messages)]}
+        {"id": 77, "name": "Friends", "messages": [plain | {"id": n} | message for n, message in enumerate(messages)]}
     )
 
 
-def test_a_telegram_chat_is_read_with_people_by_their_ids(take):
+def test_people_in_a_telegram_chat_are_known_by_their_ids(import_text):
     chat = telegram(
         {"text": f"Wordle 1,567 3/6\n\n{GRID}"},
         {"from": "Bob", "from_id": "user2", "text": ["Wordle 1,567 ", {"type": "bold", "text": "X/6"}]},
@@ -86,32 +90,32 @@ def test_a_telegram_chat_is_read_with_people_by_their_ids(take):
         {"text": "Wordle #1566: 4 / 6"},
         {"text": "Wordle 1,700 1/6"},
     )
-    rows, unread = take(chat, "result.json")
+    rows, unread = import_text(chat, "result.json")
     assert rows == [("Ann", 1567, 3), ("Bobby", 1566, 2), ("Bobby", 1567, 7)]
     assert [text for text, _ in unread] == ["Wordle #1566: 4 / 6", "Wordle 1,700 1/6"]
 
 
-def test_an_edited_telegram_message_replaces_what_it_said(take):
+def test_an_edited_telegram_message_replaces_the_original(import_text):
     later = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
-    assert take(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
+    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
     edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": later})
-    assert take(edited, "result.json")[0] == [("Ann", 1567, 5)]
-    assert take(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
+    assert import_text(edited, "result.json")[0] == [("Ann", 1567, 5)]
+    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
 
 
 @pytest.mark.parametrize("line", ["Look at my score:", "Here is the result of today:", "My guesses:"])
-def test_a_sentence_before_a_share_is_no_player(take, line):
-    rows, unread = take(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
+def test_a_sentence_before_a_share_is_not_a_player(import_text, line):
+    rows, unread = import_text(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
     assert (rows, [why for _, why in unread]) == ([], ["no player"])
 
 
 @pytest.mark.parametrize("name", ["Look", "Ann Marie", "Dr. Who", "Всеволод", "陳明"])
-def test_a_name_before_a_share_is_a_player(take, name):
-    assert take(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
+def test_a_name_before_a_share_is_a_player(import_text, name):
+    assert import_text(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
 
 
 @pytest.mark.parametrize("text", ["player,puzzle,guesses\nAnn,99999,1\n", "Ann:\nWordle 99,999 1/6\n"])
-def test_a_puzzle_of_the_future_is_refused_in_files_too(take, text):
-    rows, unread = take(text, "file")
+def test_a_future_puzzle_in_a_file_is_refused(import_text, text):
+    rows, unread = import_text(text, "file")
     assert (rows, len(unread)) == ([], 1)
     assert "later than the message" in unread[0][1]

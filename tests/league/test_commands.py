@@ -1,4 +1,4 @@
-"""The commands, as a group of friends uses them."""
+"""The commands of `wordpl league`."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ DATA = Path(__file__).parent / "data"
 
 @pytest.fixture
 def league(tmp_path, monkeypatch):
-    """Run `wordpl league` with a store of its own; return its exit code and what it printed."""
+    """Return a function that runs `wordpl league` with a new store and returns exit code and output."""
     monkeypatch.setenv("WORDPL_LEAGUE", str(tmp_path / "league.sqlite"))
     monkeypatch.chdir(tmp_path)
 
@@ -27,7 +27,7 @@ def league(tmp_path, monkeypatch):
 
 @pytest.fixture
 def table(tmp_path):
-    """Return a file of 25 days of three players."""
+    """Return a file with the results of three players on 25 days."""
     names = ("Player One", "Player Two", "=Player|Three")
     rows = [f"{name},{1500 + day},{1 + (day * 3 + at * 2) % 7}" for day in range(25) for at, name in enumerate(names)]
     path = tmp_path / "table.csv"
@@ -37,23 +37,23 @@ def table(tmp_path):
 
 def test_a_leaderboard_is_printed_as_json(league, table):
     league("import", table)
-    told = json.loads(league("leaderboard", "--json")[1])
-    assert (told["format"], told["kind"], told["method"]) == (1, "league-leaderboard", "mean")
+    output = json.loads(league("leaderboard", "--json")[1])
+    assert (output["format"], output["kind"], output["method"]) == (1, "league-leaderboard", "mean")
     heads = league("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
-    assert [list(player) for player in told["players"]] == [heads] * 3
+    assert [list(player) for player in output["players"]] == [heads] * 3
 
 
 @pytest.mark.long  # a whole session of commands
-def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
+def test_the_commands_work_together(league, table, tmp_path):
     assert league("leaderboard") == (
         1,
         "Error: the store is empty: import results with `wordpl league import FILE`.\n",
     )
-    _, said = league("import", table)
-    assert "75 results, 75 new, for the league friends." in said
+    _, output = league("import", table)
+    assert "75 results, 75 new, for the league friends." in output
     assert "75 results, 0 new" in league("import", table)[1]
-    code, said = league("leaderboard", "--x-is-seven", "--curves", "curves.png", "--distribution", "all.svg")
-    assert (code, "mean · 3 players, 75 results" in said) == (0, True)
+    code, output = league("leaderboard", "--x-is-seven", "--curves", "curves.png", "--distribution", "all.svg")
+    assert (code, "mean · 3 players, 75 results" in output) == (0, True)
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (tmp_path / "all.svg").read_bytes()
     assert "=Player&#124;Three" in league("leaderboard", "--format", "markdown", "--method", "elo", "--elo-k", "8")[1]
@@ -64,13 +64,13 @@ def test_five_minutes_of_a_group_of_friends(league, table, tmp_path):
         "\n'=Player|Three;"
         in league("leaderboard", "--format", "csv", "--no-bayes-adjustment", "--no-day-adjustment")[1]
     )
-    code, said = league("stats", "Player One", "--distribution", "mine.png")
-    assert (code, "Player One · 25 games" in said, "Head to head" in said) == (0, True, True)
+    code, output = league("stats", "Player One", "--distribution", "mine.png")
+    assert (code, "Player One · 25 games" in output, "Head to head" in output) == (0, True, True)
     assert league("stats", "Player One", "--format", "csv")[1].count("\n") == 26
     assert "Which ranking predicts best" in league("compare")[1]
 
 
-def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
+def test_errors_say_what_would_be_right(league, table):
     league("import", table)
     assert "Did you mean 'Player One'?" in league("stats", "Player Ome")[1]
     assert "Rankings: elo," in league("leaderboard", "--method", "glicko")[1]
@@ -80,25 +80,25 @@ def test_what_is_wrong_is_said_with_what_would_be_right(league, table):
     assert "set WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY in the environment" in league("bot")[1]
 
 
-def test_a_league_of_one_day_says_what_cannot_be_said_yet(league, tmp_path):
+def test_a_league_of_one_day_has_no_intervals(league, tmp_path):
     (tmp_path / "shares.txt").write_text("Ann:\nWordle 1,567 4/6\n\nBob:\nWordle 1,567 3/6\n")
     league("import", str(tmp_path / "shares.txt"))
     assert "no interval from one day" in league("compare", "Ann", "Bob")[1]
     assert league("conflicts") == (0, "No conflicts.\n")
     assert league("conflicts", "--format", "csv")[1].startswith("puzzle;")
-    code, said = league("merge", "Bib", "Ann")
+    code, output = league("merge", "Bib", "Ann")
     assert code == 1
-    assert "there are no results of 'Bib'. Did you mean 'Bob'?" in said
+    assert "there are no results of 'Bib'. Did you mean 'Bob'?" in output
 
 
-def test_names_are_shown_until_somebody_says_who_they_are(league):
-    _, said = league("import", str(DATA / "names_local_time.json"))
-    assert "2 names could be several people" in said
-    assert "5 not read:" in said
+def test_ambiguous_names_are_listed_until_an_alias_resolves_them(league):
+    _, output = league("import", str(DATA / "names_local_time.json"))
+    assert "2 names could be several people" in output
+    assert "5 not read:" in output
     assert "'Twin' could be 100000000000000006, 100000000000000007" in league("alias")[1]
-    code, said = league("alias", "Twin", "100000000000000006", "--until", "2025-10-31")
-    assert (code, "'Twin' is '100000000000000006', from the first day to 2025-10-31" in said) == (0, True)
-    assert "'Twin' could" not in said
+    code, output = league("alias", "Twin", "100000000000000006", "--until", "2025-10-31")
+    assert (code, "'Twin' is '100000000000000006', from the first day to 2025-10-31" in output) == (0, True)
+    assert "'Twin' could" not in output
     assert "Removed 1 alias of 'Twin'" in league("alias", "Twin", "--remove")[1]
     assert "'Twin' needs a PLAYER" in league("alias", "Twin")[1]
     assert "--from must not be after" in league("alias", "a", "b", "--from", "2025-02-01", "--until", "2025-01-01")[1]
@@ -107,17 +107,17 @@ def test_names_are_shown_until_somebody_says_who_they_are(league):
 def test_a_file_in_latin_1_is_refused_with_the_command_that_converts_it(league, tmp_path):
     path = tmp_path / "old.csv"
     path.write_bytes("player,puzzle,guesses\nMüller,1500,3\n".encode("latin-1"))
-    code, said = league("import", str(path))
-    assert (code, "line 2: byte 0xfc is not UTF-8" in said) == (1, True), said
-    assert "iconv -f WINDOWS-1252 -t UTF-8 old.csv" in said
+    code, output = league("import", str(path))
+    assert (code, "line 2: byte 0xfc is not UTF-8" in output) == (1, True), output
+    assert "iconv -f WINDOWS-1252 -t UTF-8 old.csv" in output
     path.write_text("player,puzzle,guesses\nMüller,1500,3\n", encoding="utf-16")
     assert "1 result, 1 new" in league("import", str(path))[1]
     assert "Müller" in league("day", "1500")[1]
 
 
 @pytest.mark.parametrize("option", [("--elo-k", "1e9"), ("--game-cutoff", "-5"), ("--season", "2026-13")])
-def test_settings_out_of_their_limits_are_refused(league, table, option):
+def test_settings_outside_their_limits_are_refused(league, table, option):
     league("import", table)
-    code, said = league("leaderboard", *option)
-    assert code in (1, 2), said
-    assert option[1].split("e")[0] in said
+    code, output = league("leaderboard", *option)
+    assert code in (1, 2), output
+    assert option[1].split("e")[0] in output

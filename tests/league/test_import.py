@@ -1,4 +1,4 @@
-"""What is imported, from golden exports that hold every form of message; and that no file is too strange."""
+"""Imports of golden exports with every format of message, and of files with arbitrary contents."""
 
 import json
 from contextlib import closing, suppress
@@ -38,17 +38,17 @@ NAMES_LOCAL_TIME = """
 ALL = NAMES_LOCAL_TIME.replace("date", "picture", 4).replace("\n1570", "\n1570 X 100000000000000099, picture\n1570", 1)
 
 
-def shown(counted):
+def as_text(counted):
     rows = counted.results.itertuples(index=False)
     return "\n" + "".join(
         f"{row.day} {str(row.guesses).replace('7', 'X')} {row.player}, {row.source}\n" for row in rows
     )
 
 
-def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
+def test_an_export_gives_exactly_these_results_and_lists_the_rest(store):
     report = import_file(store, DATA / "names_local_time.json", ImportOptions())
     counted = store.find("A Group").resolved()
-    assert shown(counted) == NAMES_LOCAL_TIME
+    assert as_text(counted) == NAMES_LOCAL_TIME
     assert counted.conflicts.empty
     assert counted.unresolved.to_dict("records") == [
         {"name": "Twin", "candidates": ("100000000000000006", "100000000000000007")}
@@ -62,7 +62,7 @@ def test_an_export_gives_exactly_these_results_and_says_what_it_left_out(store):
         "a share text by a bot, which played no game": 1,
         "without text": 1,
     }
-    assert [(one.where[-2:], one.text.split("\n")[0], one.why.split(":")[0]) for one in report.unread] == [
+    assert [(part.where[-2:], part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread] == [
         ("09", "3/6:", "not a line of a summary"),
         ("09", "and 3 more", "not a line of a summary"),
         ("12", "Wordle 1571 3/6", "its grid has 2 rows instead of 3"),
@@ -79,34 +79,34 @@ def store():
 
 
 @pytest.mark.parametrize("order", list(permutations(EXPORTS))[::5], ids=" ".join)
-def test_the_order_and_the_repetition_of_imports_do_not_matter(order, store):
+def test_order_and_repetition_of_imports_do_not_matter(order, store):
     for name in [*order, order[0]]:
         report = import_file(store, DATA / f"{name}.json", ImportOptions())
     assert report.n_new == 0
     counted = store.find().resolved()
-    assert shown(counted) == ALL
+    assert as_text(counted) == ALL
     assert list(counted.unresolved["name"]) == ["Twin"]
     assert len(store.find().resolved(channel="800000000000000002").results) == 4
 
 
-def test_share_texts_belong_to_the_name_before_them_or_to_the_player_given(tmp_path, store):
+def test_shares_belong_to_the_name_before_them_or_to_the_given_player(tmp_path, store):
     share = messages.share(SharedGame(1567, 2, True, (("..i..", "crane"), ("ccccc", ""))))
     path = tmp_path / "shares.txt"
     path.write_text(f"{share}\n\nPlayer Two:\n{share.replace('1,567', '1.568')}\n\nPlayer Three: {share}")
     report = import_file(store, path, ImportOptions())
-    assert [(one.where, one.why[:9]) for one in report.unread] == [("Wordle 1567", "no player")]
+    assert [(part.where, part.why[:9]) for part in report.unread] == [("Wordle 1567", "no player")]
     import_file(store, path, ImportOptions(player="Player One"))
-    assert shown(store.find().resolved()) == (
+    assert as_text(store.find().resolved()) == (
         "\n1567 2 Player One, typed\n1567 2 Player Three, typed\n1568 2 Player Two, typed\n"
     )
 
 
-def test_a_table_is_read_by_number_or_date_and_its_other_rows_are_listed(tmp_path, store):
+def test_a_table_is_read_by_number_or_date_and_invalid_rows_are_listed(tmp_path, store):
     path = tmp_path / "results.csv"
     path.write_text('Guesses;Name;Date\n4;"Player; One";2025-10-03\nX;Player Two;1,567\n8;Player Two;1568\n;;\n')
     report = import_file(store, path, ImportOptions())
-    assert [one.where for one in report.unread] == ["row 4", "row 5"]
-    assert shown(store.find().resolved()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
+    assert [part.where for part in report.unread] == ["row 4", "row 5"]
+    assert as_text(store.find().resolved()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
 
 
 json_values = st.recursive(
@@ -118,7 +118,7 @@ json_values = st.recursive(
 
 @st.composite
 def exports(draw):
-    """Exports in which anything may be something else."""
+    """Exports in which any value may be replaced by another one."""
     export = json.loads((DATA / "ids_utc.json").read_text())
     export["messages"] = draw(st.lists(st.sampled_from(export["messages"]), max_size=3))
     places = st.sampled_from([export, *export["messages"]])
@@ -135,7 +135,7 @@ def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "strange"
     path.write_bytes(data)
     with closing(LeagueStore("sqlite://")) as store:
-        with suppress(UserError):  # what is not text in UTF-8 is refused with a sentence
+        with suppress(UserError):  # files that are not UTF-8 are refused
             import_file(store, path, ImportOptions())
         for key in store.leagues():
             store.find(key).resolved()

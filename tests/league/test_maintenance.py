@@ -1,4 +1,4 @@
-"""Backups and copies hold what the store holds, from either kind of database to the other."""
+"""Backups and copies have the contents of the store, between both kinds of database."""
 
 import sqlite3
 from contextlib import closing
@@ -13,7 +13,7 @@ from wordpl.league.posts import GuildMember, Person
 from wordpl.league.store import ChannelProgress, LeagueStore
 
 
-def filled(url):
+def filled_store(url):
     store = LeagueStore(url)
     league = store.league("91", "A Group")
     league.add([post(f"{n}", Person(f"Näme {n} 🔥", False), 1 + n % 7, number=1500 + n) for n in range(50)])
@@ -27,8 +27,8 @@ def filled(url):
     return store
 
 
-def test_a_copy_holds_the_same_and_goes_on(url, tmp_path):
-    store = filled(url)
+def test_a_copy_is_equal_and_can_be_used(url, tmp_path):
+    store = filled_store(url)
     other = f"sqlite:///{tmp_path / 'other.sqlite'}"
     assert copy_store(url, other) == digest(url) == digest(other)
     with closing(LeagueStore(other)) as copied:
@@ -38,28 +38,28 @@ def test_a_copy_holds_the_same_and_goes_on(url, tmp_path):
     store.close()
 
 
-def test_a_copy_back_from_sqlite_goes_on(url, tmp_path):
+def test_a_copy_from_sqlite_can_be_used(url, tmp_path):
     other = f"sqlite:///{tmp_path / 'other.sqlite'}"
-    filled(other).close()
+    filled_store(other).close()
     copy_store(other, url)
     with closing(LeagueStore(url)) as copied:
         copied.find().add([post("91", Person("New", False), 2)])
         assert "New" in set(copied.find().resolved().results["player"])
 
 
-def test_a_backup_of_a_store_in_use_is_one_whole_file(tmp_path):
+def test_a_backup_of_a_store_in_use_is_a_single_complete_file(tmp_path):
     url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
-    with closing(filled(url)) as store:  # open, its latest results in the write-ahead log
-        made = backup(url, file)
+    with closing(filled_store(url)) as store:  # open, its latest results in the write-ahead log
+        expected = backup(url, file)
         assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.sqlite"]
         with closing(sqlite3.connect(file)) as connection:
             assert connection.execute("SELECT count(*) FROM results").fetchone() == (store.find().n_reports(),)
-    assert restore(file, f"sqlite:///{tmp_path / 'new.sqlite'}") == made
+    assert restore(file, f"sqlite:///{tmp_path / 'new.sqlite'}") == expected
 
 
 def test_nothing_is_overwritten(tmp_path):
     url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
-    filled(url).close()
+    filled_store(url).close()
     backup(url, file)
     with pytest.raises(UserError, match="already exists"):
         backup(url, file)

@@ -1,4 +1,4 @@
-"""Summaries and share texts are read as they were written, whatever people call themselves."""
+"""Summaries and share texts are read correctly, whatever the names of the players."""
 
 import re
 from datetime import UTC, datetime
@@ -17,9 +17,9 @@ pieces = st.sampled_from(
 )
 texts = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20)
 names = st.lists(pieces | texts, min_size=1, max_size=5).map("".join).map(str.strip)
-kept = names.filter(lambda name: 0 < len(name) <= MAX_NAME)
+valid = names.filter(lambda name: 0 < len(name) <= MAX_NAME)
 like_a_score = re.compile(r"[1-6Xx]/6\*{0,3}\s?:\**$")
-plain = kept.filter(lambda name: " @" not in f" {name}" and "<@" not in name and not like_a_score.search(name))
+unambiguous = valid.filter(lambda name: " @" not in f" {name}" and "<@" not in name and not like_a_score.search(name))
 
 
 def scores_of(names):
@@ -27,21 +27,21 @@ def scores_of(names):
     return st.lists(st.tuples(st.integers(1, 7), people), min_size=1, max_size=5).map(tuple)
 
 
-@given(scores_of(plain), st.integers(1, 900), st.booleans(), st.integers(1, 3))
-def test_a_summary_is_read_as_it_was_written(scores, streak, bold, fires):
-    found = summaries.parse(messages.summary(scores, streak, bold, fires))
-    assert (found.scores, found.unread) == (scores, ())
+@given(scores_of(unambiguous), st.integers(1, 900), st.booleans(), st.integers(1, 3))
+def test_summaries_are_read_back(scores, streak, bold, fires):
+    summary = summaries.parse(messages.summary(scores, streak, bold, fires))
+    assert (summary.scores, summary.unread) == (scores, ())
 
 
 @given(st.data())
-def test_names_of_people_mentioned_may_hold_anything(data):
-    known = data.draw(st.lists(kept, min_size=1, max_size=1))
+def test_known_names_may_contain_anything(data):
+    known = data.draw(st.lists(valid, min_size=1, max_size=1))
     scores = data.draw(scores_of(st.sampled_from(known)))
     assert summaries.parse(messages.summary(scores), known).scores == scores
 
 
 @given(st.text(max_size=200) | names)
-def test_no_text_is_too_strange_to_be_read(text):
+def test_any_text_can_be_parsed(text):
     summaries.parse(text)
     summaries.is_chatter(text)
     list(share_text.find(text))
@@ -50,7 +50,7 @@ def test_no_text_is_too_strange_to_be_read(text):
 @pytest.mark.parametrize(
     "verb", ["is playing", "was playing", "and Player Two were playing", "and 2 others were playing"]
 )
-def test_chatter_is_no_summary(verb):
+def test_chatter_is_not_a_summary(verb):
     text = f"Player 4/6: One {verb}"
     assert summaries.is_chatter(text)
     assert summaries.parse(text) is None
@@ -69,7 +69,7 @@ def test_chatter_is_no_summary(verb):
         ("Ann won", []),
     ],
 )
-def test_those_of_whom_chatter_says_that_they_were_playing_have_stopped(text, names):
+def test_chatter_names_who_was_playing(text, names):
     assert [person.key for person in summaries.who_was_playing(text)] == names
 
 
@@ -91,12 +91,12 @@ def test_a_mention_in_chatter_is_an_id():
     ],
 )
 def test_a_line_is_read_as_a_whole_or_not_at_all(text, scores, unread):
-    found = summaries.parse(text)
-    assert [(guesses, person.key) for guesses, people in found.scores for person in people] == scores
-    assert found.unread == tuple(unread)
+    summary = summaries.parse(text)
+    assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
+    assert summary.unread == tuple(unread)
 
 
-def test_what_could_be_chatter_or_a_score_is_neither():
+def test_a_line_that_could_be_chatter_or_a_score_is_neither():
     text = "1/6: @Player One is playing"
     assert not summaries.is_chatter(text)
     assert summaries.parse(text) == summaries.AppSummary((), (text,))
@@ -117,16 +117,16 @@ def shares(draw):
 
 @settings(deadline=None)
 @given(st.lists(shares(), min_size=1, max_size=3), st.sampled_from([",", ".", "\u202f", ""]), st.booleans())
-def test_share_texts_are_read_as_they_were_written(wanted, separator, contrast):
+def test_share_texts_are_read_back(expected, separator, contrast):
     squares = messages.CONTRAST if contrast else messages.MARKS
-    text = "\n\nlook:\n".join(messages.share(one, separator, squares) for one in wanted)
-    assert [share for _, share in share_text.find(text)] == wanted
+    text = "\n\nlook:\n".join(messages.share(game, separator, squares) for game in expected)
+    assert [share for _, share in share_text.find(text)] == expected
 
 
-def test_a_grid_that_contradicts_its_head_is_not_believed():
+def test_a_grid_that_contradicts_its_heading_is_rejected():
     text = messages.share(share_text.SharedGame(1567, 3, False, ((".....", ""), ("ccccc", ""))))
-    ((_, found),) = share_text.find(text)
-    assert "2 rows" in found.fault
+    ((_, game),) = share_text.find(text)
+    assert "2 rows" in game.fault
 
 
 GRIDS = {
@@ -138,17 +138,17 @@ GRIDS = {
 
 
 @pytest.mark.parametrize("case", GRIDS)
-def test_a_grid_is_solved_in_its_last_row_or_not_at_all(case):
+def test_a_grid_that_is_not_solved_in_its_last_row_is_rejected(case):
     guesses, rows = GRIDS[case]
-    shared = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
-    ((_, found),) = share_text.find(messages.share(shared))
-    assert found.fault
-    whole = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
-    ((_, believed),) = share_text.find(messages.share(whole))
-    assert not believed.fault
+    invalid = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
+    ((_, game),) = share_text.find(messages.share(invalid))
+    assert game.fault
+    valid = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
+    ((_, valid_game),) = share_text.find(messages.share(valid))
+    assert not valid_game.fault
 
 
-def test_of_known_names_that_begin_alike_the_longer_one_is_meant():
+def test_the_longest_known_name_that_fits_is_used():
     known = ["a@", "a@ @b"]
     for text, names in (("2/6: @a@ @b", ["a@ @b"]), ("2/6: @a@ @c", ["a@", "c"])):
         ((_, people),) = summaries.parse(text, known).scores
@@ -168,18 +168,18 @@ def test_of_known_names_that_begin_alike_the_longer_one_is_meant():
         ("Wordle 1,234 4/6\nBob:\nWordle 1,235 5/6", [("", 1234, 4), ("Bob:", 1235, 5)]),
     ],
 )
-def test_a_share_is_found_with_the_line_before_it_once(text, expected):
+def test_a_share_is_found_together_with_the_line_before_it(text, expected):
     assert [(before, share.number, share.guesses) for before, share in share_text.find(text)] == expected
 
 
-def test_a_grid_is_read_with_its_words_after_empty_lines_up_to_another_line():
+def test_a_grid_with_words_is_read_up_to_the_next_other_line():
     text = "Wordle 1,234 3/6*\n \n\n⬛🟨⬜⬛⬛ CRANE\n🟦🟧⬛⬛⬛ ||slate||\n🟩🟩🟩🟩🟩\nso lucky\n🟩🟩🟩🟩🟩"
     ((before, share),) = share_text.find(text)
     assert (before, share.hard, share.fault) == ("", True, "")
     assert share.rows == ((".i...", "crane"), ("ic...", "slate"), ("ccccc", ""))
     assert share.grid == ".i... crane\nic... slate\nccccc"
-    ((_, without),) = share_text.find("Wordle 1,234 3/6\n\nno grid")
-    assert (without.rows, without.grid, without.fault, without.hard) == ((), "", "", False)
+    ((_, no_grid),) = share_text.find("Wordle 1,234 3/6\n\nno grid")
+    assert (no_grid.rows, no_grid.grid, no_grid.fault, no_grid.hard) == ((), "", "", False)
 
 
 @pytest.mark.parametrize(
@@ -196,10 +196,10 @@ def test_a_grid_is_read_with_its_words_after_empty_lines_up_to_another_line():
         (7, [*["....."] * 5, "ccccc"], "its grid contradicts the number of guesses"),
     ],
 )
-def test_a_grid_has_a_row_for_each_guess_and_is_solved_in_the_last(guesses, rows, fault):
+def test_a_grid_needs_one_row_per_guess_and_its_solution_in_the_last_row(guesses, rows, fault):
     shared = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
-    ((_, found),) = share_text.find(messages.share(shared))
-    assert found.fault == fault
+    ((_, game),) = share_text.find(messages.share(shared))
+    assert game.fault == fault
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_a_grid_has_a_row_for_each_guess_and_is_solved_in_the_last(guesses, rows
         ("x" * (MAX_NAME + 1) + ":", None),
     ],
 )
-def test_a_line_with_a_colon_is_a_name_unless_it_reads_like_a_sentence(line, name):
+def test_a_line_with_a_colon_is_a_name_unless_it_looks_like_a_sentence(line, name):
     assert share_text.parse_name_line(line) == name
 
 
@@ -231,13 +231,13 @@ def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
         "wordle 1565 4 / 6",
     ])  # fmt: skip
     for player, unnamed in ((None, []), ("Eve", [("Eve", 1561, 4, False)])):
-        found = list(share_text.read(text, player, TODAY))
+        items = list(share_text.read(text, player, TODAY))
         results = [
-            (one.person.key, one.number, one.guesses, one.hard)
-            for post in found if isinstance(post, posts.ResultPost) for one in post.results
+            (item.person.key, item.number, item.guesses, item.hard)
+            for post in items if isinstance(post, posts.ResultPost) for item in post.results
         ]  # fmt: skip
         assert results == [("Ann", 1560, 3, True), *unnamed, ("Bob", 1563, 7, False)]
-        unread = [(one.where, one.text, one.why) for one in found if isinstance(one, posts.Unread)]
+        unread = [(item.where, item.text, item.why) for item in items if isinstance(item, posts.Unread)]
         nameless = "no player: use --player, or put a line like 'Name:' before it"
         assert unread == [
             *([("Wordle 1561", "", nameless)] if player is None else []),
@@ -270,13 +270,13 @@ HEADER = "Here are yesterday's results:"
         ("2/6: <@1>x <@2>", (), [], ("2/6: <@1>x <@2>",)),
     ],
 )
-def test_scores_in_one_line_are_told_apart_where_no_name_could_hold_them(text, known, scores, unread):
-    found = summaries.parse(text, known)
-    assert [(guesses, person.key) for guesses, people in found.scores for person in people] == scores
-    assert found.unread == unread
+def test_scores_in_one_line_are_separated_unless_a_name_could_contain_them(text, known, scores, unread):
+    summary = summaries.parse(text, known)
+    assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
+    assert summary.unread == unread
 
 
-def test_a_text_without_a_score_or_header_is_no_summary():
+def test_a_text_without_a_score_or_header_is_not_a_summary():
     assert summaries.parse("") is summaries.parse("\n \n") is summaries.parse("hello\nyou") is None
     assert summaries.parse(HEADER) == summaries.AppSummary((), ())
     assert not summaries.is_chatter("2/6: Ann is playing")

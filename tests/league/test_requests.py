@@ -1,4 +1,4 @@
-"""What the bot's web server takes from whoever reaches it: signed requests of Discord's, in time and once."""
+"""The bot's web server accepts only requests signed by Discord, in time and once."""
 
 import asyncio
 import json
@@ -23,8 +23,8 @@ from wordpl.league.bot.server import Credentials
 
 @pytest.mark.slow
 @pytest.mark.parametrize("body", [b"[]", b"{}", b"nonsense", b'{"type": 2}', b'{"type": "x"}', b"\xff", b"1"])
-def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_path, caplog):
-    async def story():
+def test_a_malformed_signed_request_is_refused_without_a_traceback(body, tmp_path, caplog):
+    async def scenario():
         discord = Discord()
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             timestamp = str(int(time.time()))
@@ -34,14 +34,14 @@ def test_a_signed_request_that_is_malformed_is_refused_in_one_line(body, tmp_pat
             assert (await post(bot, body, headers))[0] == 400
             assert [record.exc_info for record in caplog.records if record.levelname != "DEBUG"] == [None]
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
 def test_slow_connections_are_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(server, "REQUEST_S", 0.5)
 
-    async def story():
+    async def scenario():
         discord = Discord()
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             port = int(bot.rstrip("/").rsplit(":", 1)[1])
@@ -53,12 +53,12 @@ def test_slow_connections_are_closed(tmp_path, monkeypatch):
                     assert await asyncio.wait_for(reader.read(), 30) == b""
                 writer.close()
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
-def test_requests_that_are_forged_repeated_or_old_are_refused(tmp_path):
-    async def story():
+def test_forged_repeated_and_old_requests_are_refused(tmp_path):
+    async def scenario():
         discord = Discord()
         ping = {"type": 1, "id": "1"}
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
@@ -74,12 +74,12 @@ def test_requests_that_are_forged_repeated_or_old_are_refused(tmp_path):
                 assert (await discord.send(bot, ping | {"id": "3"}, timestamp=int(moment)))[0] == 401
             assert (await post(bot, b"{}", {}))[0] == 401
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
-def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path):
-    async def story():
+def test_a_refused_token_ends_the_bot_and_is_not_shown(tmp_path):
+    async def scenario():
         discord, wrong = Discord(), TOKEN[::-1]
         async with discord.listening():
             with pytest.raises(UserError, match="does not accept the bot's token") as raised:
@@ -87,16 +87,16 @@ def test_a_token_that_discord_refuses_ends_the_bot_without_being_shown(tmp_path)
                     pass
             assert wrong not in "".join(format_exception(raised.value)) + repr(Credentials(wrong, wrong))
 
-    asyncio.run(story())
+    asyncio.run(scenario())
 
 
 @pytest.mark.slow
-def test_a_request_is_taken_once_and_forgers_leave_nothing_behind():
+def test_a_request_is_accepted_once_and_forged_ones_are_not_remembered():
     now = 1_000_000
     guard = ReplayGuard(lambda: now)
     assert guard.accepts("1000000", b"a")
     assert not guard.accepts("1000000", b"a")
-    assert not guard.accepts("999999", b"b"), "sent before the guard was there to remember it"
+    assert not guard.accepts("999999", b"b"), "sent before the guard was started"
     assert guard.accepts("1000000", b"b")
     guard.forget("1000000", b"b")
     assert guard.accepts("1000000", b"b")

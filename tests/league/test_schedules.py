@@ -1,4 +1,4 @@
-"""What is posted when."""
+"""The times of scheduled posts."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -30,7 +30,7 @@ def test_a_weekly_post_is_on_mondays_and_a_monthly_one_on_the_first():
     assert [day.day for day in days if due_period(monthly, day)] == [1]
 
 
-def test_a_period_is_claimed_once_and_what_was_never_sent_is_lost(store):
+def test_a_period_is_claimed_once_and_missed_posts_are_listed(store):
     league = store.league("a")
     daily = make_schedule(DAILY, "5", "09:30", "UTC", at("2025-09-01T00:00"))
     schedules.set_schedule(league, daily)
@@ -45,7 +45,7 @@ def test_a_period_is_claimed_once_and_what_was_never_sent_is_lost(store):
 
 
 @pytest.mark.parametrize(
-    ("values", "says"),
+    ("values", "complaint"),
     [
         (("hourly", "5", "09:30", "UTC"), "choose one of daily"),
         ((DAILY, "general", "09:30", "UTC"), "by its Discord id"),
@@ -54,6 +54,6 @@ def test_a_period_is_claimed_once_and_what_was_never_sent_is_lost(store):
         ((DAILY, "5", "09:30", "Mars/Base"), "unknown time zone"),
     ],
 )
-def test_a_schedule_that_cannot_be_is_refused(values, says):
-    with pytest.raises(UserError, match=says):
+def test_an_invalid_schedule_is_refused(values, complaint):
+    with pytest.raises(UserError, match=complaint):
         make_schedule(*values, LONG_AGO)

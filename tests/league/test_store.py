@@ -1,4 +1,4 @@
-"""The store keeps the same in each kind of database, whatever comes first."""
+"""The store has the same contents in each kind of database, in whatever order posts are added."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,7 +24,7 @@ times = st.integers(0, 60).map(lambda hours: START + timedelta(hours=hours))
 
 @st.composite
 def posts(draw):
-    """Posts of a few messages, in several versions, and results without a message."""
+    """Posts of a few messages in several versions, and results without a message."""
     whose = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)
     day_from, number = draw(st.sampled_from(DayFrom)), draw(st.integers(1566, 1568))
     results = tuple(ReportedResult(person, number, draw(st.integers(1, 7))) for person in draw(whose))
@@ -36,10 +36,10 @@ def posts(draw):
     return ResultPost("discord", str(draw(st.integers(1, 4))), kept, day_from, "5", posted, edited)
 
 
-seen = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One", "New"]), times, st.booleans())
+sightings = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One", "New"]), times, st.booleans())
 
 
-def told(league):
+def contents(league):
     counted = league.resolved()
     return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
 
@@ -47,26 +47,26 @@ def told(league):
 @pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
-def test_neither_order_nor_repetition_of_what_is_added_matters(store, data):
-    things = data.draw(st.lists(posts() | seen, max_size=8))
-    again = data.draw(st.permutations(things + things[:3]))
+def test_order_and_repetition_of_additions_do_not_matter(store, data):
+    items = data.draw(st.lists(posts() | sightings, max_size=8))
+    again = data.draw(st.permutations(items + items[:3]))
     leagues = [store.league(f"{len(store.leagues())}") for _ in range(2)]
     leagues[0].add(
-        [one for one in things if isinstance(one, ResultPost)], [one for one in things if isinstance(one, Sighting)]
+        [item for item in items if isinstance(item, ResultPost)], [item for item in items if isinstance(item, Sighting)]
     )
-    for one in again:
-        leagues[1].add([one] if isinstance(one, ResultPost) else [], [one] if isinstance(one, Sighting) else [])
-    assert told(leagues[0]) == told(leagues[1])
+    for item in again:
+        leagues[1].add([item] if isinstance(item, ResultPost) else [], [item] if isinstance(item, Sighting) else [])
+    assert contents(leagues[0]) == contents(leagues[1])
 
 
-def test_the_migrations_make_the_tables_that_the_code_knows(url):
+def test_the_migrations_create_the_tables_of_the_schema(url):
     engine = open_database(url)
     with engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
     engine.dispose()
 
 
-def test_a_store_stays_when_it_is_opened_again(url):
+def test_a_store_keeps_its_contents_when_it_is_opened_again(url):
     first = LeagueStore(url)
     first.league("a").add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
     first.league("a").save_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
@@ -77,7 +77,7 @@ def test_a_store_stays_when_it_is_opened_again(url):
     second.close()
 
 
-def test_leagues_know_nothing_of_each_other(store):
+def test_leagues_are_independent(store):
     for key, guesses in (("a", 3), ("b", 5)):
         store.league(key).add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, guesses),))])
     store.find("a").add([], [Sighting("1", "Player One", START, True)])
@@ -90,7 +90,7 @@ def test_leagues_know_nothing_of_each_other(store):
         store.find()
 
 
-def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
+def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
     league = store.league("a")
     results = tuple(ReportedResult(Person("Twin", False), number, 4) for number in (1567, 1568))
     league.add([ResultPost("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
@@ -105,7 +105,7 @@ def test_an_alias_holds_in_its_days_and_makes_an_ambiguous_name_somebody(store):
     assert remove_aliases(league, "Twin", "me") == 1
 
 
-def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settles_it(store):
+def test_contradictions_of_equal_sources_do_not_count_and_tables_do_not_decide(store):
     league, person = store.league("a"), PEOPLE[0]
     dated = [
         ResultPost("discord", f"{n}", (ReportedResult(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)
@@ -120,7 +120,7 @@ def test_what_equally_good_sources_contradict_does_not_count_and_no_table_settle
     assert list(league.resolved().results["guesses"]) == [5]
 
 
-def test_an_edit_in_the_moment_of_posting_replaces_although_it_knows_fewer_people(store):
+def test_an_immediate_edit_replaces_a_message_even_with_fewer_players(store):
     league, result = store.league("a"), ReportedResult(PEOPLE[0], 1567, 3)
     both = result, ReportedResult(PEOPLE[1], 1567, 4)
     as_posted = ResultPost("discord", "1", both, DayFrom.DATE, "5", START)
@@ -130,7 +130,7 @@ def test_an_edit_in_the_moment_of_posting_replaces_although_it_knows_fewer_peopl
     assert len(league.resolved().results) == 1
 
 
-def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_away(store):
+def test_an_edited_message_replaces_its_results_and_an_empty_one_removes_them(store):
     league, edited = store.league("a"), START + timedelta(minutes=5)
     league.add(
         [
@@ -151,20 +151,20 @@ def test_an_edited_message_replaces_and_one_edited_to_nothing_takes_its_results_
 
 
 @pytest.mark.parametrize(
-    ("url", "says"),
+    ("url", "complaint"),
     [
         ("mysql://me:secret@host/x", "cannot begin with 'mysql'"),
         ("sqlite:////no/such/folder/x", "cannot open the store"),
         ("postgresql://me:secret@127.0.0.1:1/x", "cannot open the store postgresql.*me:\\*\\*\\*@"),
     ],
 )
-def test_a_store_that_cannot_be_opened_says_why_and_no_password(url, says):
-    with pytest.raises(UserError, match=says) as raised:
+def test_a_store_that_cannot_be_opened_is_explained_without_its_password(url, complaint):
+    with pytest.raises(UserError, match=complaint) as raised:
         LeagueStore(url)
     assert "secret" not in raised.value.message
 
 
-def test_a_file_of_something_else_and_a_newer_store_are_refused(tmp_path):
+def test_other_files_and_newer_stores_are_refused(tmp_path):
     (tmp_path / "text").write_text("not a database, though long enough to be looked at as one" * 20)
     with pytest.raises(UserError, match="cannot open"):
         LeagueStore(str(tmp_path / "text"))

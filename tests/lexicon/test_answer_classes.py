@@ -1,4 +1,4 @@
-"""The prior by classes of words, counted by hand."""
+"""The prior by classes of words, against values computed by hand."""
 
 from datetime import date, timedelta
 
@@ -24,23 +24,23 @@ PAST = lists.bundled("past-answers")
 def test_a_class_has_its_weight_and_a_likelier_word_a_larger_share():
     chances = np.full(len(MODERN), 0.25)
     chances[MODERN.index("crane")] = 0.01
-    found = prior(MODERN, chances, PAST)
+    probabilities = prior(MODERN, chances, PAST)
     classes = classes_of(MODERN, PAST)
-    assert [found[classes == one].sum() for one in range(len(CLASSES))] == pytest.approx(class_weights())
+    assert [probabilities[classes == code].sum() for code in range(len(CLASSES))] == pytest.approx(class_weights())
     unplayed = [word for word in lists.bundled("puzzle-order") if word not in set(PAST)]
-    shares = [found[MODERN.index(word)] for word in unplayed]
+    shares = [probabilities[MODERN.index(word)] for word in unplayed]
     assert max(shares) == pytest.approx(min(shares))
-    assert found.sum() == pytest.approx(1)
+    assert probabilities.sum() == pytest.approx(1)
 
 
-def test_the_square_root_of_the_chance_is_the_share():
+def test_shares_are_proportional_to_the_square_root_of_the_chance():
     unplayed = [word for word in lists.bundled("puzzle-order") if word not in set(PAST)][:2]
     chances = np.array([0.64 if word == unplayed[0] else 0.16 for word in MODERN])
-    found = prior(MODERN, chances, PAST)
-    assert found[MODERN.index(unplayed[0])] == pytest.approx(2 * found[MODERN.index(unplayed[1])])
+    probabilities = prior(MODERN, chances, PAST)
+    assert probabilities[MODERN.index(unplayed[0])] == pytest.approx(2 * probabilities[MODERN.index(unplayed[1])])
 
 
-def test_answers_after_the_shipped_ones_move_the_weights():
+def test_newer_answers_change_the_weights():
     new = next(word for word in MODERN if classes_of([word], PAST)[0] == 3)
     counts = counts_after(MODERN, {new: SHIPPED_UNTIL + timedelta(1)})
     assert counts[3] > SHIPPED_COUNTS[3] + 0.9
@@ -48,5 +48,5 @@ def test_answers_after_the_shipped_ones_move_the_weights():
     assert counts_after(MODERN, {new: date(2024, 1, 1)}) == SHIPPED_COUNTS
 
 
-def test_bits_are_the_mean_surprise():
+def test_bits_are_the_mean_information():
     assert bits([0.5, 0.125]) == pytest.approx((2.0, 1.0))

@@ -1,4 +1,4 @@
-"""Filters say what they did, come in any order, and refuse what is no filter."""
+"""Filters report their effect, work in any order and are checked."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def apply(*texts):
 
 
 @pytest.mark.slow
-def test_each_filter_says_how_many_words_it_removed_and_which_answers_it_lost():
+def test_each_filter_reports_removed_words_and_lost_answers():
     left, (suffix, nothing) = apply("suffix", "zipf=0")
     assert left == ["aalii", "begat", "crane", "dress"]
     assert (suffix.n_removed, suffix.n_left, suffix.lost) == (5, 4, ("abled", "bonus", "fried"))
@@ -23,7 +23,7 @@ def test_each_filter_says_how_many_words_it_removed_and_which_answers_it_lost():
 
 
 @pytest.mark.slow
-def test_inflections_go_and_words_that_only_look_like_them_stay():
+def test_inflections_are_removed_and_similar_words_stay():
     left, (step,) = apply("inflection")
     assert {"bonus", "dress", "begat", "crane"} <= set(left)
     assert not {"cards", "aahed"} & set(left)
@@ -31,11 +31,11 @@ def test_inflections_go_and_words_that_only_look_like_them_stay():
 
 
 @pytest.mark.slow
-def test_filters_that_only_remove_come_to_the_same_in_any_order():
+def test_filters_that_only_remove_words_give_the_same_result_in_any_order():
     assert apply("zipf=2", "suffix", "inflection")[0] == apply("inflection", "zipf=2", "suffix")[0]
 
 
-def test_a_whitelist_brings_back_and_a_blacklist_removes(tmp_path):
+def test_a_whitelist_restores_words_and_a_blacklist_removes_them(tmp_path):
     (tmp_path / "mine.txt").write_text("bonus\n")
     left, (_, back) = apply("suffix", f"whitelist={tmp_path / 'mine.txt'}")
     assert "bonus" in left
@@ -43,7 +43,7 @@ def test_a_whitelist_brings_back_and_a_blacklist_removes(tmp_path):
     assert "crane" not in apply("blacklist=puzzle-order")[0]
 
 
-def test_past_answers_stay_unless_asked():
+def test_past_answers_stay_unless_they_are_blacklisted():
     modern, past = words.bundled("modern"), set(words.bundled("past-answers"))
     assert past <= set(modern)
     left, _ = filters.apply(modern, [filters.find("blacklist=past-answers")], past)
@@ -65,6 +65,6 @@ def test_past_answers_stay_unless_asked():
         ("zipf=9", "none of 9 words is left: zipf=9 left 0"),
     ],
 )
-def test_bad_filters_are_refused_with_what_would_be_right(text, complaint):
+def test_invalid_filters_are_refused_with_what_would_be_right(text, complaint):
     with pytest.raises(UserError, match=complaint):
         apply(text)

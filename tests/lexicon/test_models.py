@@ -1,4 +1,4 @@
-"""Models learn from answers that are known, on a small sample for real, and repeat themselves with a seed."""
+"""Models learn from known answers, here on a small sample, and are reproducible with a seed."""
 
 from datetime import date
 
@@ -26,7 +26,7 @@ def mask():
 
 @pytest.mark.parametrize("name", ranking.MODELS)
 @pytest.mark.long  # fits every model
-def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, table, mask):
+def test_a_model_ranks_held_out_answers_above_other_words(name, table, mask):
     hidden = cross_validation.hold_out(
         mask, lambda seen, rng: ranking.score(name, table, seen, rng), np.random.default_rng(1)
     )
@@ -36,7 +36,7 @@ def test_a_model_ranks_answers_that_it_was_not_told_before_other_words(name, tab
 
 
 @pytest.mark.long  # fits models twice
-def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
+def test_rankings_are_reproducible_and_chances_are_calibrated():
     first, again = (rank(SAMPLE[::2], ANSWERS, Method("blend", seed=5)) for _ in range(2))
     assert np.array_equal(first.chances, again.chances)
     assert np.array_equal(first.held_out.ranks, again.held_out.ranks)
@@ -47,36 +47,36 @@ def test_the_same_seed_gives_the_same_ranking_and_chances_that_hold():
 
 
 @pytest.mark.slow
-def test_spy_em_keeps_most_spies_and_they_are_answers_it_was_not_told(table, mask):
-    found = spy_em.fit(table, mask, np.random.default_rng(2))
-    kept, n = found.spies_kept
+def test_spy_em_keeps_most_spies_and_spies_are_known_answers(table, mask):
+    result = spy_em.fit(table, mask, np.random.default_rng(2))
+    kept, n = result.spies_kept
     assert n == round(spy_em.SHARE_OF_SPIES * mask.sum())
-    assert not (found.is_spy & ~mask).any()
+    assert not (result.is_spy & ~mask).any()
     assert kept / n > 0.9
-    assert 1 < found.n_rounds < spy_em.MAX_ROUNDS
+    assert 1 < result.n_rounds < spy_em.MAX_ROUNDS
 
 
 @pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
 @pytest.mark.slow
-def test_every_feature_set_is_numbers_and_says_its_sources_and_what_it_knows(name):
-    found = features.table(["crane", "zzzzz", "cards"], [name])
-    assert np.isfinite(found.to_numpy()).all()
-    assert list(found.index) == ["crane", "zzzzz", "cards"]
+def test_every_feature_set_is_numeric_and_names_its_sources_and_leakage(name):
+    table_ = features.table(["crane", "zzzzz", "cards"], [name])
+    assert np.isfinite(table_.to_numpy()).all()
+    assert list(table_.index) == ["crane", "zzzzz", "cards"]
     assert features.find(name).LEAKAGE
     assert all(source.licence and source.version != "none" for source in features.find(name).SOURCES)
 
 
-def test_vectors_come_from_a_file(tmp_path):
+def test_vectors_are_read_from_a_file(tmp_path):
     (tmp_path / "v.txt").write_text("crane 0.5 -1\nother 1 2\n")
-    found = features.table(["crane", "cards"], [str(tmp_path / "v.txt")])
-    assert found.loc["crane"].tolist() == [0.5, -1, 0]
-    assert found.loc["cards"].tolist() == [0, 0, 1]
+    vectors = features.table(["crane", "cards"], [str(tmp_path / "v.txt")])
+    assert vectors.loc["crane"].tolist() == [0.5, -1, 0]
+    assert vectors.loc["cards"].tolist() == [0, 0, 1]
     (tmp_path / "v.txt").write_text("crane half\n")
     with pytest.raises(UserError, match="should be numbers"):
         features.table(["crane"], [str(tmp_path / "v.txt")])
 
 
-def test_recall_and_words_kept_say_the_same():
+def test_recall_and_number_of_words_kept_agree():
     hidden = cross_validation.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
     assert [hidden.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
     assert hidden.recall(9) == (3, 4)
@@ -85,7 +85,7 @@ def test_recall_and_words_kept_say_the_same():
 
 
 @pytest.mark.slow
-def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
+def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     file = tmp_path / "later.csv"
     file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
     later = known_answers.read_later(file)
@@ -109,19 +109,19 @@ def test_later_answers_join_the_known_ones_and_split_them_by_time(tmp_path):
         ("date,word\n2026-01-01,CRANE\n", "is not a word of lowercase letters"),
     ],
 )
-def test_a_file_of_later_answers_that_is_none_is_refused(tmp_path, text, complaint):
+def test_an_invalid_file_of_later_answers_is_refused(tmp_path, text, complaint):
     (tmp_path / "later.csv").write_text(text)
     with pytest.raises(UserError, match=complaint):
         known_answers.read_later(tmp_path / "later.csv")
 
 
-def test_later_answers_have_to_be_guesses():
+def test_later_answers_must_be_guesses():
     with pytest.raises(UserError, match=r"cranes.* give a longer list with --guesses"):
         known_answers.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
 
 
 @pytest.mark.slow
-def test_what_cannot_be_learned_or_found_is_refused(table, mask):
+def test_unknown_models_features_and_libraries_are_explained(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):
         ranking.score("logistic", table, np.zeros(len(mask), bool), rng)

@@ -1,4 +1,4 @@
-"""What is compiled beforehand, and what people see of it."""
+"""Compilation in advance, and its messages."""
 
 import os
 import subprocess
@@ -19,18 +19,18 @@ print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.need
 
 
 @pytest.mark.long  # compiles for half a minute where nothing has been compiled yet
-def test_after_a_warm_up_no_kernel_is_left_to_compile():
+def test_a_warm_up_compiles_every_kernel():
     done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=280, check=True)
     assert done.stdout.strip() == "[]"
 
 
 @pytest.fixture(autouse=True)
 def fresh_line(monkeypatch):
-    """What other tests of this process have compiled was said already."""
+    """Use a new status line, as other tests may have shown their message already."""
     monkeypatch.setattr(_status_line, "LINE", _status_line.StatusLine())
 
 
-def test_compilation_is_told_in_one_line_where_there_is_no_terminal(capfd):
+def test_without_a_terminal_compilation_is_reported_in_one_line(capfd):
     with _status_line.compilation_shown():
         for n_done in range(5):
             compile_events.publish(n_done, 5)
@@ -38,18 +38,18 @@ def test_compilation_is_told_in_one_line_where_there_is_no_terminal(capfd):
     assert capfd.readouterr().err == "compiling, once for this machine; it takes about half a minute\n"
 
 
-def test_compilation_counts_on_a_terminal_and_leaves_nothing(monkeypatch, capfd):
+def test_on_a_terminal_compilation_shows_a_count_and_clears_it(monkeypatch, capfd):
     monkeypatch.setattr(sys, "stderr", Terminal(sys.stderr))
     with _status_line.compilation_shown():
         for n_done in range(3):
             compile_events.publish(n_done, 3)
         compile_events.publish(3, 3)
-    shown = capfd.readouterr().err.split("\r\x1b[K")
-    assert shown == ["", *(f"compiling, once for this machine: {number} of 3" for number in (1, 2, 3)), ""]
+    messages = capfd.readouterr().err.split("\r\x1b[K")
+    assert messages == ["", *(f"compiling, once for this machine: {number} of 3" for number in (1, 2, 3)), ""]
 
 
 class Terminal:
-    """A stream that says that it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def __init__(self, stream):
         self._stream = stream
@@ -61,18 +61,18 @@ class Terminal:
         return getattr(self._stream, name)
 
 
-def test_observers_learn_of_a_kernel_that_is_compiled(tmp_path, monkeypatch):
+def test_observers_are_notified_of_compiled_kernels(tmp_path, monkeypatch):
     (tmp_path / "fresh_kernel.py").write_text(
         "from wordpl.core.compiled import kernel\n\n@kernel\ndef double(value):\n    return 2 * value\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     from fresh_kernel import double
 
-    told = []
-    with compile_events.observe(lambda *progress: told.append(progress)):
+    events = []
+    with compile_events.observe(lambda *progress: events.append(progress)):
         assert double(3) == 6
-    assert told[0][0] < told[0][1]
-    assert told[-1][0] == told[-1][1]
+    assert events[0][0] < events[0][1]
+    assert events[-1][0] == events[-1][1]
 
 
 INTERRUPTED = """

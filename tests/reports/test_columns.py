@@ -9,7 +9,7 @@ from wordpl.stats import compare
 @pytest.mark.parametrize(
     ("measure", "head"), [("budget", "p50"), ("guesses", "mean (X = 7)"), ("tries", "mean (lost = 101)")]
 )
-def test_entries_are_compared_in_the_scores_that_their_games_are_measured_by(measure, head):
+def test_differences_are_in_the_scores_of_the_measure(measure, head):
     run = run_of({"one": [3, 4, 5, 4], "other": [4, 4, 6, 4]}, measure)
     heads = [column.head for column in difference_columns(compare.against(run, "one", np.random.default_rng(1)))]
     assert head in heads

@@ -1,4 +1,4 @@
-"""A run that is too large for memory comes to the same as one that is not."""
+"""Reports of runs too large for memory are equal to those of small runs."""
 
 import pytest
 
@@ -22,20 +22,20 @@ def run(tmp_path_factory):
     return Contest.resume(run.folder, jobs=1).play()
 
 
-def told(run):
+def report_texts(run):
     report = RunReport(RunRecords(run))
     return [report.leaderboard(), report.scores_csv(), *report.failures(), *report.remarks]
 
 
 @pytest.mark.slow
 def test_a_large_run_has_the_same_tables_and_the_same_failures(run, monkeypatch):
-    expected = told(run)
+    expected = report_texts(run)
     monkeypatch.setattr(run_records, "MAX_CACHED_GAMES", 0)
-    assert told(run) == expected
+    assert report_texts(run) == expected
     assert any("games crashed, the first game" in line for line in expected)
 
 
-def test_columns_that_are_asked_for_hold_what_the_whole_table_holds(run):
+def test_selected_columns_equal_those_of_the_whole_table(run):
     whole, part = load_run(run.folder), load_run(run.folder, columns=["game", "entry", "verdict", "cost", "moves"])
     assert list(part) == ["game", "entry", "verdict", "cost", "moves"]
     for name in part:
@@ -46,6 +46,6 @@ def test_columns_that_are_asked_for_hold_what_the_whole_table_holds(run):
     assert spent[~won].max() > 0
 
 
-def test_a_column_that_a_run_has_not_is_named(run):
+def test_an_unknown_column_is_explained(run):
     with pytest.raises(UserError, match="a run has no column 'price'; it has entry, rules"):
         load_run(run.folder, columns=["price"])

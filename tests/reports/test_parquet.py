@@ -1,4 +1,4 @@
-"""A run exported as Parquet comes back as it was, and DuckDB reads it, and the compressed records, without us."""
+"""A run exported as Parquet is unchanged, and DuckDB reads it and the compressed records without wordpl."""
 
 import pandas as pd
 import pytest
@@ -17,22 +17,22 @@ def run(tmp_path_factory):
     return Contest.resume(run.folder, jobs=1).play()
 
 
-def test_every_column_comes_back(run, tmp_path):
+def test_every_column_is_exported_unchanged(run, tmp_path):
     pytest.importorskip("pyarrow")
     done = wordpl("export", run.folder, "--parquet", tmp_path / "run.parquet")
     assert "40 games of 1 entry" in done.output
-    back, table = pd.read_parquet(tmp_path / "run.parquet"), load_run(run.folder)
+    exported, table = pd.read_parquet(tmp_path / "run.parquet"), load_run(run.folder)
     for name in set(table) - {"moves"}:
-        assert back[name].tolist() == table[name].tolist()
-    moves = [[[move["guess"], move["epsilon"], move["clues"]] for move in game] for game in back["moves"]]
+        assert exported[name].tolist() == table[name].tolist()
+    moves = [[[move["guess"], move["epsilon"], move["clues"]] for move in game] for game in exported["moves"]]
     assert moves == table["moves"].tolist()
-    assert back["wall_s"].notna().all()
+    assert exported["wall_s"].notna().all()
 
 
 def test_the_query_of_the_documentation_reads_compressed_records(run, tmp_path):
     duckdb = pytest.importorskip("duckdb")
-    packed = tmp_path / "bot.jsonl"
-    packed.write_bytes(run.path(run.entries[0]).read_bytes())
-    record_files.compress(packed, min_bytes=0)
-    found = duckdb.sql(f"select verdict, count(*) as games from read_json('{tmp_path}/*.jsonl.gz') group by verdict")
-    assert dict(found.fetchall()) == load_run(run.folder)["verdict"].value_counts().to_dict()
+    path = tmp_path / "bot.jsonl"
+    path.write_bytes(run.path(run.entries[0]).read_bytes())
+    record_files.compress(path, min_bytes=0)
+    counts = duckdb.sql(f"select verdict, count(*) as games from read_json('{tmp_path}/*.jsonl.gz') group by verdict")
+    assert dict(counts.fetchall()) == load_run(run.folder)["verdict"].value_counts().to_dict()

@@ -1,4 +1,4 @@
-"""Pictures of a league: names in any script, as many players as there are, light and dark."""
+"""Pictures of a league: names in any script, any number of players, light and dark."""
 
 from io import BytesIO
 
@@ -21,18 +21,18 @@ def results(n_players, n_days=12):
     return pd.DataFrame([(*row, "date") for row in rows], columns=["player", "day", "guesses", "source"])
 
 
-def board(found, **more):
+def board(table, **more):
     ranking = LeaderboardSettings(game_cutoff=1).ranking()
-    return pictures.rating_curves(rankings.curves(found, ranking), ranking(found), ranking, **more)
+    return pictures.rating_curves(rankings.curves(table, ranking), ranking(table), ranking, **more)
 
 
-def opened(picture):
+def open_picture(picture):
     return Image.open(BytesIO(picture)).convert("RGB")
 
 
 @pytest.mark.slow
-def test_more_players_make_a_longer_picture_in_which_all_are_named():
-    heights = [opened(board(results(n))).height for n in (3, 12, 30)]
+def test_pictures_grow_with_the_number_of_players_and_name_all():
+    heights = [open_picture(board(results(n))).height for n in (3, 12, 30)]
     assert heights[0] == heights[1] < heights[2]
     svg = board(results(30), kind="svg").decode()
     assert svg.count(" games)") == 30
@@ -40,13 +40,13 @@ def test_more_players_make_a_longer_picture_in_which_all_are_named():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", [pictures.LIGHT, pictures.DARK])
-def test_the_background_is_the_theme_s(theme):
-    corner = opened(board(results(3), theme=theme)).getpixel((2, 2))
+def test_the_background_is_that_of_the_theme(theme):
+    corner = open_picture(board(results(3), theme=theme)).getpixel((2, 2))
     assert "#{:02x}{:02x}{:02x}".format(*corner) == theme.background
 
 
 @pytest.mark.slow
-def test_what_no_font_covers_is_written_out():
+def test_characters_without_a_font_are_replaced_by_names_or_codes():
     assert fonts.drawable("🔥 Ann", ["DejaVu Sans"]) == "[fire] Ann"
     assert fonts.drawable("陳明", ["DejaVu Sans"]) == "[U+9673][U+660E]"
     assert fonts.drawable("Ann\u200d\ufe0f", ["DejaVu Sans"]) == "Ann"
@@ -54,15 +54,15 @@ def test_what_no_font_covers_is_written_out():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_no_name_is_drawn_as_boxes(name):
-    shown = fonts.drawable(name)
-    files, families = dict(fonts.installed()), fonts.families_for([shown])
+def test_no_name_is_drawn_as_empty_boxes(name):
+    drawn = fonts.drawable(name)
+    files, families = dict(fonts.installed()), fonts.families_for([drawn])
     covered = {chr(code) for family in families if family in files for code in fonts.characters(files[family])}
-    assert not {one for one in shown if not one.isspace()} - covered
+    assert not {character for character in drawn if not character.isspace()} - covered
 
 
 @pytest.mark.slow
-def test_a_person_s_curve_has_its_interval():
-    found = results(1, 20)
-    svg = pictures.running_means(found, [found["player"][0]], kind="svg").decode()
+def test_the_curve_of_a_player_has_an_interval():
+    table = results(1, 20)
+    svg = pictures.running_means(table, [table["player"][0]], kind="svg").decode()
     assert "FillBetweenPolyCollection" in svg or "PolyCollection" in svg

@@ -10,7 +10,7 @@ ROWS = [["1", "Schedule(plan='p50', budget=36.7)", "50.84%", "50.15–51.54%", "
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
-def test_a_table_loses_no_column_and_breaks_no_number_where_the_terminal_is_narrow(width, capsys):
+def test_narrow_tables_keep_every_column_and_break_no_number(width, capsys):
     show(PlainTable("Records", HEADS, ROWS, frozenset({"strategy"})), Console(width=width))
     printed = capsys.readouterr().out
     assert max(map(len, printed.splitlines())) <= width
@@ -20,7 +20,7 @@ def test_a_table_loses_no_column_and_breaks_no_number_where_the_terminal_is_narr
 
 
 @pytest.mark.parametrize("n_digits", range(10, 20))
-def test_numbers_are_whole_where_they_leave_little_for_a_name(n_digits, capsys):
+def test_long_numbers_are_never_broken(n_digits, capsys):
     numbers = [digit * n_digits for digit in "123"]
     row = ["Schedule(plan='p05', budget=14.32)", "60", "14.32", *numbers]
     table = PlainTable("Estimates", ["entry", "games", "budget", "a", "b", "c"], [row], frozenset({"entry"}))

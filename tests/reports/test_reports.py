@@ -20,8 +20,8 @@ from wordpl.stats import compare
 EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
 
 
-def a_run():
-    """Two good entries that cannot be told apart, a bad one of an evil name, and two classic ones."""
+def example_run():
+    """Return a run of two equally good entries, a bad one with a hostile name, and two classic ones."""
     rng = np.random.default_rng(3)
     hardness = rng.gamma(3, 10, 301) + 5
     noisy = {
@@ -38,7 +38,7 @@ def a_run():
 
 @pytest.fixture(scope="module")
 def boards():
-    return reports.boards(a_run(), np.random.default_rng(4))
+    return reports.boards(example_run(), np.random.default_rng(4))
 
 
 def printed(show, width=100, **options):
@@ -61,8 +61,8 @@ def test_each_game_has_a_board_ordered_by_place(boards):
 
 
 def test_the_same_run_and_generator_give_the_same_boards(boards):
-    again = reports.boards(a_run(), np.random.default_rng(4))
-    assert all(one.table.equals(two.table) for one, two in zip(boards, again, strict=True))
+    repeated = reports.boards(example_run(), np.random.default_rng(4))
+    assert all(board.table.equals(other.table) for board, other in zip(boards, repeated, strict=True))
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
@@ -75,7 +75,7 @@ def test_tables_fit_the_terminal_with_every_column_and_interval(boards, width):
     assert f"{median['p50_low']:.1f}–{median['p50_high']:.1f}" in text
 
 
-def test_a_star_marks_every_entry_that_is_not_shown_to_be_worse(boards):
+def test_a_star_marks_every_entry_that_is_not_significantly_worse(boards):
     table = boards[0].table.set_index("strategy")
     assert list(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "*"]
     assert table.loc[EVIL, "p50_mark"] == ""
@@ -94,11 +94,11 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii(boards):
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
     reports.show(boards, Console(file=file, width=100))
     reports.show_against(
-        compare.against(a_run(), "Good(epsilon=5.0)", np.random.default_rng(5)), "Good", Console(file=file)
+        compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5)), "Good", Console(file=file)
     )
 
 
-def test_the_classic_histogram_shows_percents_and_the_unsolved(boards):
+def test_the_classic_histogram_shows_percentages_and_unsolved_games(boards):
     text = printed(lambda console: reports.show(boards[1:], console), 120)
     assert "1  2  3  4  5  6  X" in text
     assert "█" in row_of("First()", text)
@@ -113,23 +113,23 @@ def test_a_histogram_of_one_bar_is_readable():
     assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(board, {})
 
 
-def test_a_lone_entry_and_a_run_without_games_make_no_trouble():
-    run = a_run()
-    lone = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
-    assert "*" not in printed(lambda console: reports.show(lone, console))
-    nothing = reports.boards(run[:0], np.random.default_rng(1))
-    assert printed(lambda console: reports.show(nothing, console)) == ""
-    assert scores_csv(nothing).startswith("strategy;p05;p50;p95;timeouts")
+def test_a_single_entry_and_an_empty_run_can_be_shown():
+    run = example_run()
+    single = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
+    assert "*" not in printed(lambda console: reports.show(single, console))
+    empty = reports.boards(run[:0], np.random.default_rng(1))
+    assert printed(lambda console: reports.show(empty, console)) == ""
+    assert scores_csv(empty).startswith("strategy;p05;p50;p95;timeouts")
 
 
-def test_an_interrupted_run_is_compared_on_the_common_games():
+def test_entries_of_an_interrupted_run_are_compared_on_common_games():
     run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
     assert "20 to 50 games each" in text
     assert "the same 20 games" in " ".join(text.split())
 
 
-def test_entries_that_have_no_game_in_common_are_not_compared():
+def test_entries_without_common_games_are_not_compared():
     run = run_of({"a": [20.0] * 5, "b": [30.0] * 5})
     run.loc[run["entry"] == "b", "game"] += 5
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
@@ -138,15 +138,15 @@ def test_entries_that_have_no_game_in_common_are_not_compared():
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
-    found = compare.against(a_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
-    text = printed(lambda console: reports.show_against(found, "Good(epsilon=5.0)", console))
+    differences = compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
+    text = printed(lambda console: reports.show_against(differences, "Good(epsilon=5.0)", console))
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
-    assert f"{found.loc[EVIL, 'only_entry']} : {found.loc[EVIL, 'only_other']}" in text
+    assert f"{differences.loc[EVIL, 'only_entry']} : {differences.loc[EVIL, 'only_other']}" in text
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_scores_csv_begins_as_the_original_contest_did(boards):
+def test_scores_csv_begins_with_the_columns_of_the_original_contest(boards):
     head, *rows = reader(scores_csv(boards).splitlines(), delimiter=";")
     assert head[:7] == ["strategy", "p05", "p50", "p95", "timeouts", "rules", "place"]
     assert {"p05_low", "p05_high", "won", "won_low", "n_games", "n_won", "n_crashed", "mean_guesses_high"} <= set(head)
@@ -157,7 +157,7 @@ def test_scores_csv_begins_as_the_original_contest_did(boards):
     assert all(row[head.index("n_games")] == "301" for row in rows)
 
 
-def test_scores_csv_is_read_back_by_pandas(boards):
+def test_scores_csv_can_be_read_with_pandas(boards):
     table = pd.read_csv(io.StringIO(scores_csv(boards)), sep=";")
     assert np.isinf(table["p95"]).any()
     assert table["p50"].dtype == float
@@ -187,7 +187,7 @@ def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(b
     assert "P(best)" in text
 
 
-def test_a_wide_table_adds_the_ways_in_which_games_were_lost(boards):
+def test_a_wide_table_adds_the_kinds_of_losses(boards):
     narrow = printed(lambda console: reports.show(boards, console), 160)
     wide = printed(lambda console: reports.show(boards, console, wide=True), 160)
     assert "wrong" not in narrow.split("Each number")[0]
@@ -195,7 +195,7 @@ def test_a_wide_table_adds_the_ways_in_which_games_were_lost(boards):
 
 
 def test_cpu_times_and_faults_are_on_the_board():
-    run = a_run().assign(cpu_s=0.002)
+    run = example_run().assign(cpu_s=0.002)
     run.loc[run.index[5], "cpu_s"] = 0.25
     text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
     for part in ("CPU per game", "2 ms", "max 250 ms"):
@@ -204,7 +204,7 @@ def test_cpu_times_and_faults_are_on_the_board():
     assert late.split()[-1] in ("0", "1")
 
 
-def test_an_entry_that_knows_more_than_its_clues_is_named_on_the_board():
+def test_an_entry_that_wins_more_than_its_clues_allow_is_reported():
     n = 300
     run = run_of({"spy": [20.0] * n, "honest": losing(np.full(n, 20.0), 0.5, np.random.default_rng(1))})
     run = run.assign(posterior=0.5, moves=[[("crane", 20.0, "....."), ("slate", 0, "")]] * len(run))
@@ -216,13 +216,13 @@ def test_an_entry_that_knows_more_than_its_clues_is_named_on_the_board():
 
 
 @given(st.text(max_size=100))
-def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
+def test_no_name_creates_a_formula_a_tag_a_cell_or_a_line(name):
     assert not in_csv(name).lstrip().startswith(tuple("=+-@\t\r"))
     markdown = in_markdown(name)
     assert not set("|`\n\r") & set(markdown)
     assert not re.search(r"<(?![\s\d=])|^\s*>(?!\d+(?:\.\d+)?%)", markdown)
     for text in (in_csv(name), markdown, shown(name)):
-        assert all(category(one)[0] != "C" for one in text)
+        assert all(category(character)[0] != "C" for character in text)
 
 
 @pytest.mark.parametrize(
@@ -236,11 +236,11 @@ def test_no_name_becomes_a_formula_a_tag_a_cell_or_a_line(name):
         ("mailto:a@b.c <img> | `x` $y$", "mailto&#58;a&#64;b.c &#60;img> &#124; &#96;x&#96; &#36;y&#36;"),
     ],
 )
-def test_markdown_pages_can_be_read_as_text_and_hostile_names_stay_harmless(name, shown_as):
+def test_markdown_escapes_hostile_names_and_stays_readable(name, shown_as):
     assert in_markdown(name) == shown_as
 
 
-def test_a_score_of_every_answer_is_exact_and_so_is_the_order():
+def test_scores_and_places_are_exact_if_every_answer_was_played():
     rng = np.random.default_rng(1)
     run = run_of(
         {"tree": rng.integers(2, 6, 300).astype(float), "other": rng.integers(2, 6, 300).astype(float)}, "guesses"

@@ -9,7 +9,7 @@ from wordpl.solvers.search.compiled import FOLDER as SEARCH
 KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
 
 
-def test_what_is_compiled_is_bound_to_every_kernel_file_and_to_no_other(tmp_path):
+def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
     for name, source in {"solve.py": KERNEL, "memo.py": KERNEL, "words.py": "", "newer.py": ""}.items():
         (tmp_path / name).write_text(source)
     before = sources_digest(tmp_path)
@@ -24,7 +24,7 @@ def test_what_is_compiled_is_bound_to_every_kernel_file_and_to_no_other(tmp_path
     sources_digest.cache_clear()
 
 
-def test_numba_keeps_kernels_under_the_digest_of_their_sources():
+def test_the_numba_cache_uses_the_digest_of_the_sources():
     kernels = {
         SEARCH: (tree.solve, transposition_table.recall),
         NOISY: (
@@ -34,7 +34,7 @@ def test_numba_keeps_kernels_under_the_digest_of_their_sources():
             pair_bounds.entropy_bounds,
         ),
     }
-    for folder, some in kernels.items():
-        for kernel in some:
+    for folder, functions in kernels.items():
+        for kernel in functions:
             assert kernel._cache._cache_file._source_stamp == sources_digest(folder)
             assert sources_digest(folder) in kernel._cache._cache_file._version, "else a stale index is unpickled"

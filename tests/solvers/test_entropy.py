@@ -22,30 +22,30 @@ def plain_information(guess, candidates):
 
 @settings(deadline=None)  # the first call may compile
 @given(lists_of_words, st.data())
-def test_information_is_the_formula_s(answers, data):
+def test_information_agrees_with_the_formula(answers, data):
     guesses = answers + data.draw(st.lists(words, max_size=20))
     matrix = clue_matrix(letters(guesses), letters(answers), "counted")
     candidates = np.flatnonzero([data.draw(st.booleans()) or i == 0 for i in range(len(answers))])
     left = [answers[i] for i in candidates]
     expected = [plain_information(guess, left) for guess in guesses]
     assert information(matrix, candidates) == pytest.approx(expected, abs=1e-8)
-    some = np.arange(0, len(guesses), 2)
-    assert information(matrix, candidates, some) == pytest.approx(expected[::2], abs=1e-8)
+    subset = np.arange(0, len(guesses), 2)
+    assert information(matrix, candidates, subset) == pytest.approx(expected[::2], abs=1e-8)
 
 
 @settings(deadline=None)
 @given(lists_of_words, st.data())
-def test_the_best_guess_says_most_and_is_a_candidate_where_one_does(answers, data):
+def test_the_best_guess_gives_most_information_and_prefers_candidates(answers, data):
     guesses = data.draw(st.permutations(answers)) + data.draw(st.lists(words, max_size=20))
     matrix = clue_matrix(letters(guesses), letters(answers), "counted")
     own = np.array([guesses.index(answer) for answer in answers])
     rated = [(round(plain_information(guess, answers), 7), row in own, -row) for row, guess in enumerate(guesses)]
     assert best_guess(matrix, np.arange(len(answers)), own) == -max(rated)[2]
-    some = np.arange(0, len(guesses), 3)
-    assert best_guess(matrix, np.arange(len(answers)), own, some) == -max(rated[::3])[2]
+    subset = np.arange(0, len(guesses), 3)
+    assert best_guess(matrix, np.arange(len(answers)), own, subset) == -max(rated[::3])[2]
 
 
-def test_more_candidates_than_clues_are_counted_right(lists):
+def test_information_is_right_for_more_candidates_than_clues(lists):
     matrix = matrix_of(lists, "counted")
     everything = np.arange(len(lists.answers))
     for guess in ("soare", "fuzzy"):
@@ -54,12 +54,12 @@ def test_more_candidates_than_clues_are_counted_right(lists):
         assert information(matrix, everything, [row]) == pytest.approx([expected], abs=1e-8)
 
 
-def test_the_best_opener_of_the_original_lists_is_the_known_one(lists):
+def test_the_best_opener_of_the_original_lists_is_soare(lists):
     row = best_guess(matrix_of(lists, "counted"), np.arange(len(lists.answers)), answer_rows(lists))
     assert lists.guesses[row] == "soare"
 
 
-def test_without_a_candidate_there_is_no_guess(lists):
+def test_a_guess_without_candidates_is_an_error(lists):
     nothing = np.array([], np.int64)
     with pytest.raises(ValueError, match="no answer gives these clues"):
         best_guess(matrix_of(lists, "counted"), nothing, nothing)

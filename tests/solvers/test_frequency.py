@@ -12,7 +12,7 @@ FAILED = 7
 
 
 def n_guesses(strategy, secret, lists):
-    """Return with which guess the strategy finds the secret, FAILED if it does not."""
+    """Return the number of guesses of the strategy for the secret, FAILED if it does not find it."""
     game, moves = games.make_game("wordle/1", lists), []
     guess = strategy.first_move()
     while True:
@@ -23,19 +23,19 @@ def n_guesses(strategy, secret, lists):
         guess = strategy.next_move(guess, reply.clues)
 
 
-def test_counts_and_scores_are_the_author_s(lists):
+def test_counts_and_scores_agree_with_the_author(lists):
     counts = letter_counts(letters(lists.answers))
     assert [counts[ord(letter) - ord("a")] for letter in "ear"] == [1233, 979, 899]
     assert scores(letters(["eerie", "later"]), counts).tolist() == [5269, 4559]
 
 
-def test_words_with_a_repeated_letter_come_last_and_ties_are_broken_as_asked():
+def test_words_with_repeated_letters_come_last_and_ties_follow_the_given_order():
     words = ["eerie", "alter", "later", "fuzzy", "jumpy"]
     order = ranked(letters(words), [0, 2, 1, 3, 4])
     assert [words[i] for i in order] == ["later", "alter", "jumpy", "eerie", "fuzzy"]
 
 
-def test_the_bot_reproduces_its_author_s_record(lists):
+def test_the_bot_reproduces_the_results_of_its_author(lists):
     bot, puzzles = LetterFrequency(), bundled("puzzle-order")
     bot.rules = "wordle/1"
     assert bot.first_move() == "later"
@@ -45,5 +45,5 @@ def test_the_bot_reproduces_its_author_s_record(lists):
     assert [number for number in results if results[number] == FAILED] == [113, 123]
 
 
-def test_counting_needs_no_list_of_a_certain_size():
+def test_letters_of_an_empty_list_can_be_counted():
     assert letter_counts(np.zeros((0, 5), np.uint8)).sum() == 0

@@ -12,17 +12,17 @@ words = st.text("abcd", min_size=5, max_size=5)
 
 def test_consistent_answers_are_those_that_give_all_clues(lists):
     rounds = [("trace", "..i.."), ("alibi", "i....")]
-    told = [(guess_rows(lists)[guess], encode(clues)) for guess, clues in rounds]
+    hints = [(guess_rows(lists)[guess], encode(clues)) for guess, clues in rounds]
     left = [
         word for word in lists.answers if all(CLUE_RULES["counted"](guess, word) == clues for guess, clues in rounds)
     ]
-    found = consistent(matrix_of(lists, "counted"), told)
+    rows = consistent(matrix_of(lists, "counted"), hints)
     assert left
-    assert [lists.answers[i] for i in found] == left
+    assert [lists.answers[i] for i in rows] == left
 
 
 @given(st.lists(words, min_size=2, max_size=20), words, st.integers(1, 2))
-def test_usable_guesses_are_those_that_hard_mode_accepts(guesses, secret, n_hints):
+def test_usable_guesses_are_those_allowed_in_hard_mode(guesses, secret, n_hints):
     hints = [(row, CLUE_RULES["counted"](guesses[row], secret)) for row in range(n_hints)]
     accepted = [
         row

@@ -2,47 +2,47 @@ import pytest
 
 from wordpl import Solver, UserError, clues
 
-ROWN = ["brown", "crown", "drown", "frown", "grown"]
-WORDS = [*ROWN, "badge", "crane", "fudge"]
+RHYMES = ["brown", "crown", "drown", "frown", "grown"]
+WORDS = [*RHYMES, "badge", "crane", "fudge"]
 
 
 def test_a_solver_wins_within_its_limit_against_every_answer():
-    solver = Solver(ROWN, WORDS, limit=3, exact=True)
-    for answer in ROWN:
+    solver = Solver(RHYMES, WORDS, limit=3, exact=True)
+    for answer in RHYMES:
         known = {}
         while (guess := solver.best(known)) != answer:
             known[guess] = clues.counted(guess, answer)
         assert len(known) < 3
 
 
-def test_hard_mode_cannot_leave_what_was_revealed():
+def test_hard_mode_suggests_only_guesses_with_all_hints():
     known = {"brown": ".cccc"}
-    assert Solver(ROWN, WORDS).best(known) not in ROWN
-    hard = Solver(ROWN, WORDS, hard=True)
-    assert {suggestion.guess for suggestion in hard.rank(known)} <= set(ROWN)
+    assert Solver(RHYMES, WORDS).best(known) not in RHYMES
+    hard = Solver(RHYMES, WORDS, hard=True)
+    assert {suggestion.guess for suggestion in hard.rank(known)} <= set(RHYMES)
     assert hard.rank(known)[0].expected == pytest.approx(2.5)
 
 
-def test_a_prior_decides_which_answer_comes_first():
+def test_a_prior_decides_the_order_of_answers():
     assert Solver(["drown", "grown"], prior={"drown": 1, "grown": 3}).best() == "grown"
-    assert Solver(ROWN, prior={"frown": 1.0}).candidates() == ("frown",)
+    assert Solver(RHYMES, prior={"frown": 1.0}).candidates() == ("frown",)
 
 
 def test_clues_are_read_in_every_notation():
     texts = (".cccc", "BGGGG", "\u2b1b\U0001f7e9\U0001f7e9\U0001f7e9\U0001f7e9")
-    found = {Solver(ROWN, WORDS).candidates({"Brown": text, "badge": "....."}) for text in texts}
-    assert found == {("crown", "frown")}
+    candidates = {Solver(RHYMES, WORDS).candidates({"Brown": text, "badge": "....."}) for text in texts}
+    assert candidates == {("crown", "frown")}
 
 
 def test_a_tree_solves_every_answer():
-    tree = Solver(ROWN, WORDS, exact=True).tree()
-    assert {path[-1][0] for path in tree.paths()} == set(ROWN)
+    tree = Solver(RHYMES, WORDS, exact=True).tree()
+    assert {path[-1][0] for path in tree.paths()} == set(RHYMES)
     with pytest.raises(UserError, match="no tree within 1 guesses"):
-        Solver(ROWN, WORDS, limit=1).tree()
+        Solver(RHYMES, WORDS, limit=1).tree()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "known", "said"),
+    ("arguments", "known", "message"),
     [
         ({"answers": []}, {}, "the answers: there is no word"),
         ({"answers": ["cr4ne"]}, {}, "'cr4ne' is not a word of letters a to z"),
@@ -56,6 +56,6 @@ def test_a_tree_solves_every_answer():
         ({"answers": ["crane", "crate"], "limit": 1}, {"crane": "ccc.c"}, "none is left"),
     ],
 )
-def test_what_a_solver_cannot_do_is_explained(arguments, known, said):
-    with pytest.raises(UserError, match=said):
+def test_invalid_arguments_of_a_solver_are_explained(arguments, known, message):
+    with pytest.raises(UserError, match=message):
         Solver(**arguments).best(known)

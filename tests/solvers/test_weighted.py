@@ -28,20 +28,20 @@ def plain_information(guess, weights):
 
 @settings(deadline=None)  # the first call may compile
 @given(weighted_words, st.lists(words, max_size=10, unique=True))
-def test_weighted_information_is_the_formula_s(weights, others):
+def test_weighted_information_agrees_with_the_formula(weights, others):
     guesses = [*weights, *others]
     matrix = clue_matrix(letters(guesses), letters([*weights]), "counted")
-    found = weighted.information(matrix, np.arange(len(weights)), np.array([*weights.values()]))
-    assert found == pytest.approx([plain_information(guess, weights) for guess in guesses], abs=1e-9)
+    information = weighted.information(matrix, np.arange(len(weights)), np.array([*weights.values()]))
+    assert information == pytest.approx([plain_information(guess, weights) for guess in guesses], abs=1e-9)
 
 
-def test_equal_weights_give_the_information_without_weights(lists):
-    matrix, some = matrix_of(lists, "counted")[:200], np.arange(0, 2315, 5)
-    equal = weighted.information(matrix, some, np.full(len(some), 7.0))
-    assert equal == pytest.approx(entropy.information(matrix, some), abs=1e-7)
+def test_equal_weights_give_unweighted_information(lists):
+    matrix, candidates = matrix_of(lists, "counted")[:200], np.arange(0, 2315, 5)
+    equal = weighted.information(matrix, candidates, np.full(len(candidates), 7.0))
+    assert equal == pytest.approx(entropy.information(matrix, candidates), abs=1e-7)
 
 
-def test_of_guesses_that_say_the_same_the_likeliest_is_played(lists):
+def test_among_equally_informative_guesses_the_likeliest_is_played(lists):
     two = np.array([lists.answers.index(word) for word in ("abide", "crane")])
     matrix, own = matrix_of(lists, "counted"), answer_rows(lists)[two]
     assert [lists.guesses[weighted.best_guess(matrix, two, own, np.array(w))] for w in ([1, 9], [9, 1])] == [
@@ -50,11 +50,11 @@ def test_of_guesses_that_say_the_same_the_likeliest_is_played(lists):
     ]
 
 
-def test_a_likely_answer_is_guessed_at_once_whatever_else_would_say_more(lists):
-    some = np.arange(0, 2315, 40)
-    weights = np.where(some == some[3], 1000.0, 1.0)
-    row = weighted.best_guess(matrix_of(lists, "counted"), some, answer_rows(lists)[some], weights)
-    assert lists.guesses[row] == lists.answers[some[3]]
+def test_a_very_likely_answer_is_guessed_at_once(lists):
+    candidates = np.arange(0, 2315, 40)
+    weights = np.where(candidates == candidates[3], 1000.0, 1.0)
+    row = weighted.best_guess(matrix_of(lists, "counted"), candidates, answer_rows(lists)[candidates], weights)
+    assert lists.guesses[row] == lists.answers[candidates[3]]
 
 
 def bot_with(prior, lists):
@@ -73,7 +73,7 @@ def test_the_strategy_plays_likely_words_first(tmp_path):
         assert bot_with(prior, lists).first_move() == likely
 
 
-def test_an_answer_that_the_prior_has_not_is_found_all_the_same(tmp_path):
+def test_an_answer_missing_from_the_prior_is_still_found(tmp_path):
     (tmp_path / "a.txt").write_text("crane\nslate\n")
     (tmp_path / "prior.csv").write_text("word,probability\ncrane,1\n")
     bot = bot_with(tmp_path / "prior.csv", load(tmp_path / "a.txt", tmp_path / "a.txt"))
@@ -88,7 +88,7 @@ def test_the_bundled_prior_is_found_by_its_name(lists):
     assert repr(Entropy()) == "Entropy()"
 
 
-def test_the_bot_for_pen_and_paper_plays_likely_words_first(tmp_path, lists):
+def test_the_letter_frequency_bot_plays_likely_words_first(tmp_path, lists):
     (tmp_path / "prior.csv").write_text(
         "word,probability\n" + "".join(f"{w},1\n" for w in lists.answers) + "hotly,99\n"
     )

@@ -1,4 +1,4 @@
-"""Every file in strategies/ is held to this, unasked."""
+"""Contract tests for every file in strategies/."""
 
 import ast
 from pathlib import Path
@@ -19,7 +19,7 @@ FILES = discovery.strategy_files()
 
 
 CONTEST_CONFIG = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=120.0, memory_mb=1024, enforced_s=None)
-"""What the contest gives, and time for the first compilation."""
+"""The limits of the contest, with time for the first compilation."""
 
 
 @pytest.fixture(scope="module")
@@ -32,16 +32,16 @@ def test_there_are_strategies():
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_file_says_whose_idea_it_is(path):
+def test_a_strategy_file_has_a_docstring(path):
     assert len(ast.get_docstring(ast.parse(path.read_text())) or "") > 40
 
 
 @pytest.mark.timeout(240)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_entries_play_by_the_rules_and_do_not_depend_on_the_games_before(path, entries, pool):
-    found = discovery.resolve_entries(discovery.entries_of(entries[path]), None)
-    assert found, entries[path]
-    for entry in found:
+def test_entries_play_by_the_rules_and_do_not_depend_on_earlier_games(path, entries, pool):
+    resolved = discovery.resolve_entries(discovery.entries_of(entries[path]), None)
+    assert resolved, entries[path]
+    for entry in resolved:
         game = games.make_game(entry.game_id, words.load())
         first, second = (pool.player(entry, CONTEST_CONFIG) for _ in range(2))
         in_order = [play(game, first, number, KEY, CONTEST_CONFIG) for number in range(4)]

@@ -1,4 +1,4 @@
-"""An entry with a fixed budget spends it, no more: a record hangs on that."""
+"""An entry with a fixed budget spends it and no more; its record depends on that."""
 
 import pytest
 
@@ -13,7 +13,7 @@ CLUES = [".....", "i.c..", "..ccc", "ccccc"]
 
 @pytest.mark.parametrize("entry", [*schedule.ENTRIES, *published.ENTRIES, LOOKAHEAD], ids=repr)
 @pytest.mark.parametrize("clues", CLUES)
-def test_a_game_spends_the_budget_in_as_many_guesses_as_the_plan_has_shares(entry, clues):
+def test_a_game_spends_the_budget_with_one_guess_per_share(entry, clues):
     begin_game(entry, seeds.strategy_seed(seeds.run_key("budget"), 0))
     (guess, epsilon), spent = entry.first_move(), []
     while epsilon:

@@ -1,4 +1,4 @@
-"""A tree's strategy plays what the tree says, and refuses other words than the tree was made for."""
+"""The tree strategy plays the guesses of its tree and refuses other word lists."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def guesses(strategy, game, secret):
 
 
 @pytest.mark.parametrize("strategy, rules", [(Tree(), "wordle/1"), (Tree("salet-hard.json"), "wordle-hard/1")])
-def test_every_answer_is_found_as_the_tree_says(strategy, rules, lists):
+def test_every_answer_is_found_with_the_guesses_of_the_tree(strategy, rules, lists):
     assert strategy.rules == rules
     game = games.make_game(rules, lists)
     played = {secret: guesses(strategy, game, secret) for secret in lists.answers}
@@ -31,15 +31,15 @@ def test_every_answer_is_found_as_the_tree_says(strategy, rules, lists):
 
 
 @pytest.mark.parametrize("file, total, breach", [("salet.json", 7920, None), ("salet-hard.json", 8122, unused_hint)])
-def test_the_trees_that_come_along_are_the_best_there_are(file, total, breach, lists):
+def test_the_packaged_trees_have_the_best_known_totals(file, total, breach, lists):
     tree, provenance = trees.load(HOME / "strategies" / file)
-    found = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))
-    assert found.faults == ()
-    assert sum(found.n_guesses.values()) == total
+    result = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))
+    assert result.faults == ()
+    assert sum(result.n_guesses.values()) == total
     assert provenance.sha256 == lists.sha256
 
 
-def test_other_words_than_the_tree_s_are_refused(lists):
+def test_other_word_lists_than_those_of_the_tree_are_refused(lists):
     strategy = Tree()
     strategy.lists = WordLists(lists.answers[1:], lists.guesses)
     with pytest.raises(ValueError, match="made for other word lists"):

@@ -1,4 +1,4 @@
-"""The search plays as well as the best tree, and within the rules of each game."""
+"""The tree search plays almost as well as the best tree, by the rules of each game."""
 
 import pytest
 
@@ -11,16 +11,16 @@ from wordpl.core.words import WordLists
 
 
 @pytest.mark.parametrize("rules, more", [("wordle/1", 0), ("wordle-hard/1", 2)])
-def test_a_narrow_search_takes_hardly_more_guesses_than_the_best_tree(rules, more, lists):
+def test_a_narrow_search_needs_hardly_more_guesses_than_the_best_tree(rules, more, lists):
     search, best = TreeSearch(), Tree()
     search.rules = best.rules = rules
     game = games.make_game(rules, lists)
-    some = [answer for answer in lists.answers if counted("salet", answer) == "....c"]
-    totals = [sum(len(guesses(strategy, game, answer)) for answer in some) for strategy in (search, best)]
+    answers = [answer for answer in lists.answers if counted("salet", answer) == "....c"]
+    totals = [sum(len(guesses(strategy, game, answer)) for answer in answers) for strategy in (search, best)]
     assert 0 <= totals[0] - totals[1] <= more
 
 
-def test_words_that_nobody_searched_before_have_an_opener_too():
+def test_new_word_lists_have_an_opener():
     search = TreeSearch()
     search.rules = "wordle/1"
     search.lists = WordLists(("abc", "abd", "bcd", "dba"), ("abc", "abd", "bcd", "dba", "cad"))

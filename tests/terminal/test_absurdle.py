@@ -1,4 +1,4 @@
-"""A person plays the adversary: no secret to choose or to be told, no chances where nothing is chosen by chance."""
+"""Absurdle in the terminal: no fixed secret, and no probabilities."""
 
 import pytest
 from click.testing import CliRunner
@@ -9,31 +9,31 @@ from wordpl.core.errors import UserError
 from wordpl.terminal import sessions
 
 
-def piped(text):
+def play_from_pipe(text):
     return CliRunner().invoke(interactive, ["--game", "absurdle/1"], input=text).output
 
 
-def test_a_game_that_is_won_ends_with_a_grid_to_share_that_names_no_limit():
-    shown = piped("teary\nsling\ncrumb\n?\nflood\n")
-    assert "The secret will be one of 2,315 words of 5 letters." in shown
-    assert "guess 4: ?" in shown
-    assert "1 answer is left.\n  flood\nSuggested: flood, the answer." in shown
-    assert "Solved: after 4 guesses, FLOOD was the only word left." in shown
-    assert "\nwordpl absurdle/1 4\n\n⬛⬛⬛⬛⬛\n⬛🟩⬛⬛⬛\n⬛⬛⬛⬛⬛\n🟩🟩🟩🟩🟩\n" in shown
+def test_a_won_game_ends_with_a_share_grid_without_a_limit():
+    output = play_from_pipe("teary\nsling\ncrumb\n?\nflood\n")
+    assert "The secret will be one of 2,315 words of 5 letters." in output
+    assert "guess 4: ?" in output
+    assert "1 answer is left.\n  flood\nSuggested: flood, the answer." in output
+    assert "Solved: after 4 guesses, FLOOD was the only word left." in output
+    assert "\nwordpl absurdle/1 4\n\n⬛⬛⬛⬛⬛\n⬛🟩⬛⬛⬛\n⬛⬛⬛⬛⬛\n🟩🟩🟩🟩🟩\n" in output
 
 
-def test_hints_count_what_is_left_and_suggest_what_leaves_least():
-    shown = piped("terns\n?\nquit\n")
-    assert "256 answers are left, and the game has not settled on one of them." in shown
-    assert "probability" not in shown
-    guess = shown.split("Suggested: ")[1].split(",")[0]
-    n_left = int(shown.split("which leaves at most ")[1].split()[0])
-    assert piped(f"terns\n{guess}\n?\nquit\n").count(f"{n_left} answers are left") == 1
+def test_hints_count_the_answers_left_and_suggest_the_guess_that_leaves_fewest():
+    output = play_from_pipe("terns\n?\nquit\n")
+    assert "256 answers are left, and the game has not settled on one of them." in output
+    assert "probability" not in output
+    guess = output.split("Suggested: ")[1].split(",")[0]
+    n_left = int(output.split("which leaves at most ")[1].split()[0])
+    assert play_from_pipe(f"terns\n{guess}\n?\nquit\n").count(f"{n_left} answers are left") == 1
 
 
-def test_giving_up_says_that_no_secret_had_been_settled_on():
-    assert "The game had not settled on a secret: 256 words were left, " in piped("terns\nquit\n")
-    assert "Only FLOOD was left." in piped("teary\nsling\ncrumb\nquit\n")
+def test_giving_up_explains_that_there_was_no_secret_yet():
+    assert "The game had not settled on a secret: 256 words were left, " in play_from_pipe("terns\nquit\n")
+    assert "Only FLOOD was left." in play_from_pipe("teary\nsling\ncrumb\nquit\n")
 
 
 def test_no_secret_can_be_chosen(lists):

@@ -1,4 +1,4 @@
-"""A budget is compared with the recorded entries of the same game and words, and with nothing else."""
+"""A budget is compared only with recorded entries of the same game and word lists."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def session_of(rules, lists):
     return next(sessions(games.make_game(rules, lists), "1", 0, None))
 
 
-def test_a_budget_finds_its_place_among_recorded_ones(folder, lists):
+def test_a_budget_is_ranked_among_recorded_ones(folder, lists):
     entries = {entry.name: entry for entry in recorded_entries(session_of("wordpl/1", lists), folder)}
     steady, loser = entries["Steady()"], entries["Loser()"]
     assert steady.budgets == (5.0, 50.0, 95.0)
@@ -38,7 +38,7 @@ def test_a_budget_finds_its_place_among_recorded_ones(folder, lists):
     assert loser.place(1e9) == "cheaper than 95%"
 
 
-def test_other_rules_other_words_or_no_run_are_not_compared(folder, lists, tmp_path):
+def test_budgets_of_other_rules_or_words_are_not_compared(folder, lists, tmp_path):
     fewer = words.WordLists(lists.answers[:100], lists.guesses)
     assert not list(recorded_entries(session_of("wordpl-counted/1", lists), folder))
     assert not list(recorded_entries(session_of("wordpl/1", fewer), folder))

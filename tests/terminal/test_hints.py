@@ -1,4 +1,4 @@
-"""What `?` tells is true, and can be played."""
+"""The hints of `?` are correct and can be played."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from wordpl.core.posterior import Posterior
 from wordpl.terminal import hints, sessions
 
 
-def at(lists, rules, secret, *moves):
+def session_after(lists, rules, secret, *moves):
     session = next(sessions(games.make_game(rules, lists), "1", 0, secret))
     for move in moves:
         session.play(move)
@@ -16,8 +16,8 @@ def at(lists, rules, secret, *moves):
 
 
 @pytest.mark.parametrize("rules", ["wordpl/1", "wordpl-counted/1"])
-def test_the_likeliest_words_are_the_posterior_s_by_the_game_s_own_rule(lists, rules):
-    session = at(lists, rules, "jelly", ("eerie", 9.0), ("level", 7.5))
+def test_hints_show_the_posterior_of_the_clue_rule(lists, rules):
+    session = session_after(lists, rules, "jelly", ("eerie", 9.0), ("level", 7.5))
     posterior = Posterior.uniform(lists, session.game.clue_rule)
     for move in session.moves:
         posterior.update(*move.arguments)
@@ -28,7 +28,7 @@ def test_the_likeliest_words_are_the_posterior_s_by_the_game_s_own_rule(lists, r
 
 
 @pytest.mark.long  # plays many games with hints
-def test_whoever_follows_the_hints_wins_most_noisy_games(lists):
+def test_following_the_hints_wins_most_noisy_games(lists):
     won = 0
     for number in range(6):
         session = next(sessions(games.make_game("wordpl/1", lists), "hints", number, None))
@@ -41,8 +41,8 @@ def test_whoever_follows_the_hints_wins_most_noisy_games(lists):
 
 
 @pytest.mark.parametrize("rules", ["wordle/1", "wordle-hard/1"])
-def test_classic_hints_name_what_is_left_and_suggest_what_is_allowed(lists, rules):
-    session = at(lists, rules, "jelly", "crane", "slope")
+def test_classic_hints_list_the_answers_left_and_suggest_an_allowed_guess(lists, rules):
+    session = session_after(lists, rules, "jelly", "crane", "slope")
     n_left, left, advice = hints.classic_hints(session)
     possible = [
         word
@@ -55,8 +55,8 @@ def test_classic_hints_name_what_is_left_and_suggest_what_is_allowed(lists, rule
     session.play(guess)
 
 
-def test_the_only_answer_left_is_called_the_answer(lists):
-    session = at(lists, "wordle-hard/1", "jelly", "belly", "jelly")
+def test_the_only_answer_left_is_suggested_as_the_answer(lists):
+    session = session_after(lists, "wordle-hard/1", "jelly", "belly", "jelly")
     session.moves.pop()
     session.moves += [ClassicMove("telly", ".cccc"), ClassicMove("welly", ".cccc")]
     assert hints.classic_hints(session)[-1] == "Suggested: jelly, the answer."

@@ -1,4 +1,4 @@
-"""A person at the table plays the same games, by the same rules, as an entry."""
+"""A person plays the same games by the same rules as an entry."""
 
 from itertools import islice
 
@@ -16,7 +16,7 @@ from wordpl.terminal import sessions
 
 
 class Scripted(Player):
-    """Proposes the same moves in every game."""
+    """A player that makes the same moves in every game."""
 
     def __init__(self, *moves):
         self.moves = moves
@@ -41,7 +41,7 @@ class Scripted(Player):
 @pytest.mark.parametrize(
     "rules, moves", [("wordpl/1", [("crane", 4.0), ("slope", 2.5), ("cigar", 0)]), ("wordle/1", ["crane"] * 6)]
 )
-def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
+def test_a_seed_gives_a_person_the_same_games_as_a_run(lists, rules, moves):
     game = games.make_game(rules, lists)
     for session in islice(sessions(game, "host", 5, None), 3):
         for move in moves:
@@ -50,7 +50,7 @@ def test_a_seed_gives_a_person_the_games_of_a_run(lists, rules, moves):
         assert (session.secret, session.moves, session.verdict) == (record.secret, record.moves, record.verdict)
 
 
-def test_an_illegal_move_leaves_the_game_as_it_was(lists):
+def test_an_illegal_move_does_not_change_the_game(lists):
     session = next(sessions(games.make_game("wordle-hard/1", lists), "1", 0, "jelly"))
     session.play("crane")
     with pytest.raises(IllegalMoveError, match="must contain E"):

@@ -1,4 +1,4 @@
-"""A tournament of people, from drawing it to the standings."""
+"""A tournament of people, from its creation to the standings."""
 
 import json
 import re
@@ -26,14 +26,14 @@ OTHER = next(word for word in ("crane", "slate", "moldy") if word not in WORDS)
 
 
 class Person:
-    """Somebody who types lines in one go, each so many seconds after the one before."""
+    """A player who types lines at given intervals."""
 
     def __init__(self, folder, cup=CUP, name="ada"):
         self.file, self.cup, self.name, self.time_s = folder / f"{name}.json", cup, name, 1_000_000.0
-        self.shown = ""
+        self.output = ""
 
     def types(self, *lines, seconds=1.0):
-        """Start the program, type, and leave at the end of the lines; return the puzzles as they are scored."""
+        """Start the program, type the lines and leave; return the scored puzzles."""
         card = read_scorecard(self.file) if self.file.exists() else Scorecard(player=self.name, cup=self.cup)
         clock = count(self.time_s, seconds)
 
@@ -46,10 +46,10 @@ class Person:
                 yield line
 
         typed = waiting()
-        with CliRunner().isolation() as (shown, *_), pytest.MonkeyPatch.context() as patch:
+        with CliRunner().isolation() as (output, *_), pytest.MonkeyPatch.context() as patch:
             patch.setattr("builtins.input", lambda question: next(typed, None) or _end())
             TournamentGame(card, self.file, Screen(), now).play()
-            self.shown = shown.getvalue().decode()
+            self.output = output.getvalue().decode()
         return card.scored()
 
 
@@ -57,11 +57,11 @@ def _end():
     raise EOFError
 
 
-def test_the_clock_runs_from_the_first_guess_to_the_solve(tmp_path):
+def test_the_clock_runs_from_the_first_guess_to_the_solution(tmp_path):
     ada = Person(tmp_path)
-    found = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
-    assert [(one.n_guesses, one.used_s, one.bank_s) for one in found] == [(2, 10, 50), (1, 0, 50)]
-    assert "'xxxxx' is not in the word list" in ada.shown
+    puzzles = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
+    assert [(puzzle.n_guesses, puzzle.used_s, puzzle.bank_s) for puzzle in puzzles] == [(2, 10, 50), (1, 0, 50)]
+    assert "'xxxxx' is not in the word list" in ada.output
 
 
 def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
@@ -70,63 +70,63 @@ def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
     ada.time_s += 1000  # a break between puzzles is free
     ada.types(OTHER)
     ada.time_s += 20  # inside one it is not
-    found = ada.types(WORDS[1])
-    assert [(one.n_guesses, one.used_s) for one in found] == [(1, 0), (2, 20)]
-    assert "You started this puzzle before" in ada.shown
+    puzzles = ada.types(WORDS[1])
+    assert [(puzzle.n_guesses, puzzle.used_s) for puzzle in puzzles] == [(1, 0), (2, 20)]
+    assert "You started this puzzle before" in ada.output
 
 
-def test_a_guess_after_the_bank_is_empty_is_too_late_and_ends_it(tmp_path):
+def test_a_guess_after_the_time_bank_is_empty_is_late_and_ends_the_tournament(tmp_path):
     ada = Person(tmp_path)
-    found = ada.types(OTHER, WORDS[0], WORDS[1], seconds=60)
-    assert [(one.ending, one.n_guesses) for one in found] == [("out of time", 1)]
-    assert "Out of time: the word was" in ada.shown
-    assert ada.types(WORDS[0]) == found
+    puzzles = ada.types(OTHER, WORDS[0], WORDS[1], seconds=60)
+    assert [(puzzle.ending, puzzle.n_guesses) for puzzle in puzzles] == [("out of time", 1)]
+    assert "Out of time: the word was" in ada.output
+    assert ada.types(WORDS[0]) == puzzles
 
 
-def test_nothing_counts_outside_the_window(tmp_path):
+def test_guesses_outside_the_time_window_do_not_count(tmp_path):
     opens, closes = (datetime.fromtimestamp(at, UTC) for at in (1_000_000, 1_000_030))
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", opens, closes))
     ada.time_s -= 10
     with pytest.raises(UserError, match="opens at 1970-01-12 13:46 UTC"):
         ada.types(WORDS[0])
     ada.time_s += 20
-    found = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
-    assert [one.ending for one in found] == ["solved", "not finished"]
-    assert "The tournament has closed" in ada.shown
+    puzzles = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
+    assert [puzzle.ending for puzzle in puzzles] == ["solved", "not finished"]
+    assert "The tournament has closed" in ada.output
 
 
 def test_a_misspelling_gets_no_suggestion(tmp_path):
     ada = Person(tmp_path)
     ada.types("tiber", WORDS[0])
-    assert "'tiber' is not in the word list" in ada.shown
-    assert "did you mean" not in ada.shown
-    assert "twier" not in ada.shown
+    assert "'tiber' is not in the word list" in ada.output
+    assert "did you mean" not in ada.output
+    assert "twier" not in ada.output
 
 
-def test_who_comes_after_the_window_is_told_so_and_no_file_is_named(tmp_path):
+def test_a_player_after_the_time_window_is_told_that_it_has_closed(tmp_path):
     closes = datetime.fromtimestamp(1_000_030, UTC)
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
     ada.time_s += 60
     assert ada.types(WORDS[0]) == []
-    assert "closed at 1970-01-12 13:47 UTC; you did not play." in ada.shown
+    assert "closed at 1970-01-12 13:47 UTC; you did not play." in ada.output
     assert not ada.file.exists()
-    assert str(ada.file) not in ada.shown
+    assert str(ada.file) not in ada.output
 
 
-def test_all_puzzles_solved_ends_it(tmp_path):
+def test_solving_all_puzzles_ends_the_tournament(tmp_path):
     ada = Person(tmp_path)
-    assert [one.ending for one in ada.types(*WORDS, "never asked")] == ["solved"] * 3
-    assert "3 solved" in ada.shown
+    assert [puzzle.ending for puzzle in ada.types(*WORDS, "never asked")] == ["solved"] * 3
+    assert "3 solved" in ada.output
 
 
 def test_the_commitment_is_sha_256_of_seed_and_terms():
     terms = {name: value for name, value in msgspec.to_builtins(CUP).items() if name not in ("seed", "commitment")}
-    said = re.sub(r"\.0(?=[],}])", "", json.dumps(terms, sort_keys=True, separators=(",", ":")))
-    lines = f"wordpl/commitment/1\nseed\n{sha256(said.encode()).hexdigest()}\n"
+    canonical = re.sub(r"\.0(?=[],}])", "", json.dumps(terms, sort_keys=True, separators=(",", ":")))
+    lines = f"wordpl/commitment/1\nseed\n{sha256(canonical.encode()).hexdigest()}\n"
     assert CUP.commitment == sha256(lines.encode()).hexdigest()
 
 
-def test_a_tournament_from_the_command_line(tmp_path):
+def test_a_tournament_is_created_played_and_ranked_from_the_command_line(tmp_path):
     rules = tmp_path / "rules.toml"
     published = HOME / "wordpl" / "data" / "tournament.toml"
     rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
@@ -152,25 +152,28 @@ def test_a_tournament_from_the_command_line(tmp_path):
 
 
 def edited(file, change):
-    said = json.loads(file.read_bytes())
-    change(said)
-    file.write_text(json.dumps(said))
+    content = json.loads(file.read_bytes())
+    change(content)
+    file.write_text(json.dumps(content))
     return file
 
 
 @pytest.mark.parametrize(
     "change, complaint",
     [
-        (lambda said: said.update(player="eve"), "its signature does not match"),
-        (lambda said: said["cup"].update(seed="other"), "its seed or its terms were changed"),
-        (lambda said: said["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
-        (lambda said: said["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}), "its signature does not match"),
-        (lambda said: said.pop("puzzles"), "its signature does not match"),
-        (lambda said: said.update(puzzles="none"), "was not made by `wordpl tournament play`"),
-        (lambda said: said.update(format=2), "has format 2"),
+        (lambda card: card.update(player="eve"), "its signature does not match"),
+        (lambda card: card["cup"].update(seed="other"), "its seed or its terms were changed"),
+        (lambda card: card["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
+        (
+            lambda card: card["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}),
+            "its signature does not match",
+        ),
+        (lambda card: card.pop("puzzles"), "its signature does not match"),
+        (lambda card: card.update(puzzles="none"), "was not made by `wordpl tournament play`"),
+        (lambda card: card.update(format=2), "has format 2"),
     ],
 )
-def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
+def test_a_changed_result_is_refused(tmp_path, change, complaint):
     ada = Person(tmp_path)
     ada.types(OTHER, *WORDS)
     edited(ada.file, change)
@@ -187,8 +190,8 @@ def test_a_result_that_was_changed_is_refused(tmp_path, change, complaint):
         ([[(word, 1)] for word in [*WORDS, "crane"]], "has 4 puzzles; the tournament has 3"),
     ],
 )
-def test_a_result_that_cannot_be_is_refused_though_it_is_signed(tmp_path, puzzles, complaint):
-    card = Scorecard(player="eve", cup=CUP, puzzles=[[TimedGuess(*made) for made in puzzle] for puzzle in puzzles])
+def test_an_impossible_result_is_refused_even_if_it_is_signed(tmp_path, puzzles, complaint):
+    card = Scorecard(player="eve", cup=CUP, puzzles=[[TimedGuess(*guess) for guess in puzzle] for puzzle in puzzles])
     card.write(tmp_path / "eve.json")
     with pytest.raises(UserError, match=complaint):
         read_scorecard(tmp_path / "eve.json")
@@ -198,5 +201,5 @@ def test_results_of_different_tournaments_are_not_ranked_together(tmp_path):
     ada, bob = Person(tmp_path), Person(tmp_path, TournamentFile.new(RULES, "another seed"), "bob")
     for person in (ada, bob):
         person.types(OTHER)
-    told = wordpl("tournament", "rank", ada.file, bob.file)
-    assert "'ada' and 'bob' played different tournaments" in told.output
+    result = wordpl("tournament", "rank", ada.file, bob.file)
+    assert "'ada' and 'bob' played different tournaments" in result.output

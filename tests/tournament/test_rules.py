@@ -1,4 +1,4 @@
-"""The rules as data: what each setting does, and what is said of one that is wrong."""
+"""The rules of tournaments: the effect of each setting, and messages about invalid ones."""
 
 from itertools import product
 
@@ -25,24 +25,24 @@ EXAMPLE = ["state", "steak", "meats", "beast", "feast", "least"]
     ],
     ids=["classic", "any grey", "naive"],
 )
-def test_the_readings_of_the_worked_example_that_rules_can_have(settings, rows, total):
-    found = micro_points(EXAMPLE, "yeast", replace(RULES.micro_points, **settings))
-    assert (found, sum(found)) == (rows, total)
+def test_settings_give_these_points_for_the_published_example(settings, rows, total):
+    points = micro_points(EXAMPLE, "yeast", replace(RULES.micro_points, **settings))
+    assert (points, sum(points)) == (rows, total)
 
 
 @pytest.mark.parametrize(
     "rows, total", [([11, 5, 12, 11, 1, 1], 41), ([11, 5, 13, 11, 1, 1], 42)], ids=["as printed", "its terms summed"]
 )
-def test_the_readings_of_the_worked_example_that_no_rules_give(rows, total):
+def test_no_settings_give_the_other_points_of_the_published_example(rows, total):
     switches = product(("classic", "naive"), ("absent_only", "any"), ("each", "once"))
     for duplicates, grey_for, grey_repeat in switches:
         micro = replace(RULES.micro_points, duplicates=duplicates, grey_for=grey_for, grey_repeat=grey_repeat)
-        found = micro_points(EXAMPLE, "yeast", micro)
-        assert found != rows
-        assert sum(found) != total
+        points = micro_points(EXAMPLE, "yeast", micro)
+        assert points != rows
+        assert sum(points) != total
 
 
-def test_grey_counts_each_time_or_the_first_time_of_a_letter():
+def test_grey_letters_count_each_time_or_once():
     each, once = (
         micro_points(["mucky", "mucky"], "yeast", replace(RULES.micro_points, grey_repeat=how))
         for how in ("each", "once")
@@ -51,43 +51,47 @@ def test_grey_counts_each_time_or_the_first_time_of_a_letter():
 
 
 def played(*times_s, secret="yeast", last="yeast"):
-    """A puzzle with guesses at these seconds."""
-    said = [*EXAMPLE[: len(times_s) - 1], last]
-    return PlayedPuzzle(secret, [Guess(word, at_s) for word, at_s in zip(said, times_s, strict=True)])
+    """Return a puzzle with guesses at these times."""
+    words = [*EXAMPLE[: len(times_s) - 1], last]
+    return PlayedPuzzle(secret, [Guess(word, at_s) for word, at_s in zip(words, times_s, strict=True)])
 
 
-def test_points_for_1_to_6_guesses_and_nothing_for_none():
+def test_1_to_6_guesses_score_points_and_unsolved_puzzles_none():
     plain = replace(RULES, micro_points=replace(RULES.micro_points, count=False))
-    found = list(score([played(*range(n)) for n in range(1, 7)] + [played(*range(6), last="least")], plain))
-    assert [one.points for one in found] == [100, 400, 200, 100, 50, 25, 0]
-    assert [one.ending for one in found] == ["solved"] * 6 + ["not solved"]
-    assert all(one.micro == 0 for one in found)
+    results = list(score([played(*range(n)) for n in range(1, 7)] + [played(*range(6), last="least")], plain))
+    assert [result.points for result in results] == [100, 400, 200, 100, 50, 25, 0]
+    assert [result.ending for result in results] == ["solved"] * 6 + ["not solved"]
+    assert all(result.micro == 0 for result in results)
 
 
-def test_micro_points_are_a_tenth_and_can_be_denied_to_unsolved_puzzles():
+def test_micro_points_are_tenths_and_can_be_limited_to_solved_puzzles():
     lost = played(*range(6), last="least")
-    none = replace(RULES, micro_points=replace(RULES.micro_points, unsolved=False))
-    assert [one.micro for one in score([lost], RULES)] == [3.9]
-    assert [one.micro for one in score([lost], none)] == [0]
+    only_solved = replace(RULES, micro_points=replace(RULES.micro_points, unsolved=False))
+    assert [result.micro for result in score([lost], RULES)] == [3.9]
+    assert [result.micro for result in score([lost], only_solved)] == [0]
 
 
-def test_the_bank_pays_for_each_puzzle_and_a_bonus_goes_back_into_it():
+def test_puzzles_use_time_of_the_bank_and_bonuses_add_to_it():
     rules = replace(RULES, bank_minutes=1.0, bonus_seconds=(30.0, 20.0, 10.0, 0.0, 0.0, 0.0))
-    found = list(score([played(0, 25), played(0, 10, 30), played(0)], rules))
-    assert [(one.used_s, one.bonus_s, one.bank_s) for one in found] == [(25, 20, 55), (30, 10, 35), (0, 30, 65)]
+    results = list(score([played(0, 25), played(0, 10, 30), played(0)], rules))
+    assert [(item.used_s, item.bonus_s, item.bank_s) for item in results] == [
+        (25, 20, 55),
+        (30, 10, 35),
+        (0, 30, 65),
+    ]
 
 
 def test_an_unsolved_puzzle_empties_the_bank_and_ends_the_tournament():
-    found = list(score([played(*range(6), last="least"), played(0)], RULES))
-    assert [(one.ending, one.bank_s) for one in found] == [("not solved", 0)]
+    results = list(score([played(*range(6), last="least"), played(0)], RULES))
+    assert [(result.ending, result.bank_s) for result in results] == [("not solved", 0)]
 
 
 @pytest.mark.parametrize("at_s, ending", [(59.999, "solved"), (60.0, "out of time"), (61.0, "out of time")])
-def test_a_guess_at_the_moment_the_bank_is_empty_is_too_late(at_s, ending):
-    found = list(score([played(0, at_s), played(0)], replace(RULES, bank_minutes=1.0)))
-    assert found[0].ending == ending
-    assert len(found) == (2 if ending == "solved" else 1)
-    assert found[0].points == (400 if ending == "solved" else 0)
+def test_a_guess_when_the_bank_is_empty_is_late(at_s, ending):
+    results = list(score([played(0, at_s), played(0)], replace(RULES, bank_minutes=1.0)))
+    assert results[0].ending == ending
+    assert len(results) == (2 if ending == "solved" else 1)
+    assert results[0].points == (400 if ending == "solved" else 0)
 
 
 @pytest.mark.parametrize(
@@ -104,21 +108,21 @@ def test_a_guess_at_the_moment_the_bank_is_empty_is_too_late(at_s, ending):
         ("rounds = 50", "rounds 50", "is not a TOML file: Expected '='"),
     ],
 )
-def test_a_file_of_rules_that_is_wrong_is_explained(tmp_path, old, new, complaint):
+def test_an_invalid_file_of_rules_is_explained(tmp_path, old, new, complaint):
     file = tmp_path / "rules.toml"
     file.write_text(DEFAULT.read_text().replace(old, new))
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as error:
         load_rules(file)
-    assert complaint in told.value.message
+    assert complaint in error.value.message
 
 
-def test_other_values_need_no_code(tmp_path):
+def test_values_can_be_changed_in_the_file_of_rules(tmp_path):
     file = tmp_path / "rules.toml"
     file.write_text(DEFAULT.read_text().replace("base_points = 100", "base_points = 10"))
     assert load_rules(file).points(2) == 40
 
 
 @pytest.mark.parametrize(("fault", "ending"), [(True, "lost by a fault"), (False, "not finished")])
-def test_a_puzzle_without_a_guess_uses_nothing_and_scores_nothing(fault, ending):
+def test_a_puzzle_without_a_guess_uses_no_time_and_scores_nothing(fault, ending):
     (scored,) = score([PlayedPuzzle("crane", [], fault), PlayedPuzzle("crane", [Guess("crane", 1.0)])], load_rules())
     assert (scored.ending, scored.n_guesses, scored.used_s, scored.points, scored.micro) == (ending, 0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""A contest's run as a tournament."""
+"""The run of a contest, scored as a tournament."""
 
 import pytest
 
@@ -33,33 +33,33 @@ def run_of(folder, records, durations):
 
 
 def numbered(*records):
-    return [Record(n, one.secret, one.moves, one.verdict) for n, one in enumerate(records)]
+    return [Record(n, record.secret, record.moves, record.verdict) for n, record in enumerate(records)]
 
 
-def test_the_bank_is_cpu_time_and_wall_time_where_there_is_none(tmp_path):
+def test_the_bank_counts_cpu_time_or_wall_time_if_it_is_missing(tmp_path):
     folder = run_of(tmp_path, numbered(WON, WON), ["0;0.5;9", "1;;0.25"])
     (result,) = results_of(folder, RULES)
-    assert [one.used_s for one in result.rounds] == [0.5, 0.25]
+    assert [round_.used_s for round_ in result.rounds] == [0.5, 0.25]
     assert result.total == pytest.approx(2 * (400 + result.rounds[0].micro))
 
 
-def test_a_bank_that_is_used_up_and_faults_end_it(tmp_path):
+def test_faults_and_an_empty_bank_end_a_tournament(tmp_path):
     crashed = Record(0, "yeast", [("crane", "..i.i")], Verdict.CRASHED)
     (result,) = results_of(run_of(tmp_path, numbered(WON, crashed, WON), ["0;0;0", "1;0;0", "2;0;0"]), RULES)
-    assert [one.ending for one in result.rounds] == ["solved", "lost by a fault"]
+    assert [round_.ending for round_ in result.rounds] == ["solved", "lost by a fault"]
     (tmp_path / "late").mkdir()
     slow = run_of(tmp_path / "late", numbered(WON, WON), [f"0;{RULES.bank_s - 1};0", "1;1;0"])
-    assert [one.ending for one in results_of(slow, RULES)[0].rounds] == ["solved", "out of time"]
+    assert [round_.ending for round_ in results_of(slow, RULES)[0].rounds] == ["solved", "out of time"]
 
 
-def test_a_run_of_another_game_or_with_games_missing_is_refused(tmp_path):
+def test_runs_of_another_game_or_without_some_games_are_refused(tmp_path):
     folder = run_of(tmp_path, [Record(1, "yeast", WON.moves, Verdict.WON)], ["1;0;0"])
     with pytest.raises(UserError, match="has no game 0 of bot yet"):
         results_of(folder, RULES)
     hard = tmp_path / "hard.toml"
     hard.write_text((HOME / "wordpl/data/tournament.toml").read_text().replace('"wordle/1"', '"wordle-hard/1"'))
-    told = wordpl("tournament", "rank", folder, "--rules", hard)
-    assert "bot of" in told.output and "the tournament's game is wordle-hard/1" in told.output.replace("\n", " ")
+    ranking = wordpl("tournament", "rank", folder, "--rules", hard)
+    assert "bot of" in ranking.output and "the tournament's game is wordle-hard/1" in ranking.output.replace("\n", " ")
 
 
 BOT = '''

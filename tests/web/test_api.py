@@ -1,4 +1,4 @@
-"""What the server replies, without a browser."""
+"""Replies of the web server, without a browser."""
 
 import random
 import re
@@ -30,14 +30,14 @@ def client(tmp_path: Path, clock: MovableClock) -> Iterator[Client]:
 
 
 def secrets_of(folder: Path) -> dict[str, str]:
-    """Return the secret of each puzzle, read from the database as only the host can."""
+    """Return the secret of each puzzle from the database."""
     with sqlite3.connect(folder / "games.sqlite") as db:
-        found = dict(db.execute("SELECT id, secret FROM puzzles").fetchall())
+        secrets = dict(db.execute("SELECT id, secret FROM puzzles").fetchall())
     db.close()
-    return found
+    return secrets
 
 
-def test_a_wordle_game_is_played_to_its_end(client: Client, tmp_path: Path) -> None:
+def test_a_wordle_game_can_be_played(client: Client, tmp_path: Path) -> None:
     token, _ = client.start("wordle/1")
     (secret,) = secrets_of(tmp_path).values()
     other = next(word for word in words.load().answers if word != secret)
@@ -51,9 +51,9 @@ def test_a_wordle_game_is_played_to_its_end(client: Client, tmp_path: Path) -> N
 
 
 @pytest.mark.long  # hundreds of games
-def test_no_reply_before_the_end_holds_the_secret(tmp_path: Path) -> None:
+def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
     rng, guesses = random.Random(7), words.load().guesses
-    told: list[tuple[str, set[str]]] = []
+    seen: list[tuple[str, set[str]]] = []
     with web_client(tmp_path, max_open_per_address=1000) as client:
         known: set[str] = set()
         for number in range(200):
@@ -69,18 +69,18 @@ def test_no_reply_before_the_end_holds_the_secret(tmp_path: Path) -> None:
                 client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
             client.send("/api/game", None, token)
             client.send("/api/games")
-            told.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
-    everywhere = set.intersection(*(found for _, found in told))  # names of fields, descriptions of games
+            seen.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
+    everywhere = set.intersection(*(words_seen for _, words_seen in seen))  # names of fields, descriptions of games
     everywhere |= {"error"}  # the name of the field of a refusal
-    assert [secret for secret, found in told if secret in found - everywhere] == []
+    assert [secret for secret, words_seen in seen if secret in words_seen - everywhere] == []
 
 
 def test_a_hint_is_computed_without_the_secret(client: Client, tmp_path: Path) -> None:
     from wordpl.web.hints import hint
 
-    found = hint("wordle/1", [["salet", "....."]])
-    assert found["words"]
-    assert hint("wordle/1", [["salet", "....."]]) == found
+    first = hint("wordle/1", [["salet", "....."]])
+    assert first["words"]
+    assert hint("wordle/1", [["salet", "....."]]) == first
 
 
 def test_a_move_sent_twice_is_made_once(client: Client) -> None:
@@ -99,7 +99,7 @@ def test_a_repeated_guess_buys_new_noise(client: Client) -> None:
     assert state["spent"] == pytest.approx(2.0)
 
 
-def test_a_noisy_review_shows_the_truth_beside_the_noise(client: Client, tmp_path: Path) -> None:
+def test_a_noisy_review_shows_true_clues_beside_noisy_ones(client: Client, tmp_path: Path) -> None:
     token, _ = client.start("wordpl-counted/1")
     (secret,) = secrets_of(tmp_path).values()
     client.move(token, 1, "crane", 3)
@@ -109,32 +109,32 @@ def test_a_noisy_review_shows_the_truth_beside_the_noise(client: Client, tmp_pat
     assert state["share"].splitlines()[0] == "wordpl wordpl-counted/1 budget 3, 1 guess"
 
 
-def test_friends_see_no_letters_and_the_secret_only_when_all_have_ended(client: Client, tmp_path: Path) -> None:
-    one, state = client.start("wordle/1", players=2, name="One")
+def test_friends_see_the_secret_only_after_all_games_and_never_letters(client: Client, tmp_path: Path) -> None:
+    host, state = client.start("wordle/1", players=2, name="One")
     (secret,) = secrets_of(tmp_path).values()
     reply = client.send(f"/api/invitations/{state['invitation']}", {"name": "One"}).json()
-    two = reply["token"]
+    guest = reply["token"]
     assert [player["name"] for player in reply["state"]["players"]] == ["One", "One 2"]
-    client.move(one, 1, secret)
-    seen = client.send("/api/game", None, two).json()
+    client.move(host, 1, secret)
+    seen = client.send("/api/game", None, guest).json()
     assert seen["players"][0]["rows"] == ["ccccc"]
     assert secret not in client.texts[-1]
-    assert client.send("/api/game", None, one).json()["review"] is None
-    client.send("/api/game/end", {}, two)
-    for token in (one, two):
+    assert client.send("/api/game", None, host).json()["review"] is None
+    client.send("/api/game/end", {}, guest)
+    for token in (host, guest):
         assert client.send("/api/game", None, token).json()["review"]["secret"] == secret
 
 
-def test_places_are_fixed_and_the_deadline_ends_a_game_with_friends(client: Client, clock: MovableClock) -> None:
-    one, state = client.start("wordpl/1", players=2, hours=1, name="One")
+def test_a_game_with_friends_has_fixed_places_and_a_deadline(client: Client, clock: MovableClock) -> None:
+    host, state = client.start("wordpl/1", players=2, hours=1, name="One")
     path = f"/api/invitations/{state['invitation']}"
     assert client.send(path, {"name": "Two"}).status_code == 200
     assert client.send(path, {"name": "Three"}).status_code == 409
     clock.seconds += 3601
-    late = client.send("/api/game", None, one).json()
-    assert not late["is_open"]
-    assert late["review"]["secret"]
-    assert client.move(one, 1, "crane", 8).status_code == 410
+    state_after = client.send("/api/game", None, host).json()
+    assert not state_after["is_open"]
+    assert state_after["review"]["secret"]
+    assert client.move(host, 1, "crane", 8).status_code == 410
 
 
 def test_everybody_gets_the_same_daily_puzzle(client: Client, tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_daily_secrets_can_come_from_a_list(tmp_path: Path) -> None:
         assert client.send("/api/daily", {"game": "wordle/1", "day": "2021-06-18"}).status_code == 404
 
 
-def test_a_restart_loses_no_game(tmp_path: Path) -> None:
+def test_games_survive_a_restart(tmp_path: Path) -> None:
     with web_client(tmp_path) as client:
         token, _ = client.start("wordpl/1")
         before = client.move(token, 1, "crane", 8).json()
@@ -173,7 +173,7 @@ def test_games_expire(tmp_path: Path, clock: MovableClock) -> None:
         assert client.send("/api/game", None, token).status_code == 404
 
 
-def test_absurdle_ends_when_it_is_cornered(client: Client) -> None:
+def test_absurdle_ends_when_one_word_is_left(client: Client) -> None:
     token, _ = client.start("absurdle/1")
     left = list(words.load().answers)
     for round_ in range(1, 30):

@@ -1,4 +1,4 @@
-"""The page in Chromium: by keys, by touch, by two friends at once, across a restart, and for screen readers."""
+"""The page in Chromium: keyboard, touch, two friends, a restart of the server, and accessibility."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
 
 @pytest.fixture
 def new_page(browser: Any, server: WebServer) -> Iterator[Any]:
-    """Give what opens a page of a visitor of its own; whatever a page complains of fails the test."""
+    """Yield a function that opens a page for a new visitor; errors of a page fail the test."""
     contexts: list[Any] = []
     complaints: list[str] = []
 
@@ -46,7 +46,7 @@ def new_page(browser: Any, server: WebServer) -> Iterator[Any]:
     yield open_page
     for context in contexts:
         context.close()
-    assert [one for one in complaints if "ERR_ABORTED" not in one and "failed: " not in one] == []
+    assert [text for text in complaints if "ERR_ABORTED" not in text and "failed: " not in text] == []
 
 
 def rows(page: Any) -> int:
@@ -60,7 +60,7 @@ def guess(page: Any, word: str, key: str = "Enter") -> None:
     page.wait_for_selector(f"#board .row[data-state=done] >> nth={before}")
 
 
-def test_a_noisy_game_is_played_by_keys_alone(new_page: Any) -> None:
+def test_a_noisy_game_can_be_played_by_keyboard(new_page: Any) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
     assert page.locator("#buys").inner_text() == "ε 8: each mark is true with probability .71; 8 spent after this guess"
@@ -80,7 +80,7 @@ def test_a_noisy_game_is_played_by_keys_alone(new_page: Any) -> None:
     assert "wordpl/1" in page.locator("#share").inner_text()
 
 
-def test_a_wordle_game_is_played_by_touch_on_a_phone(new_page: Any) -> None:
+def test_a_wordle_game_can_be_played_by_touch_on_a_phone(new_page: Any) -> None:
     page = new_page("#/daily/wordle/1/2021-06-19", viewport=PHONE, has_touch=True, is_mobile=True)
     page.wait_for_selector("#board")
     for word in ("salet", "cigar"):
@@ -96,7 +96,7 @@ def test_a_wordle_game_is_played_by_touch_on_a_phone(new_page: Any) -> None:
     assert min(sizes) >= 40
 
 
-def test_a_word_that_is_none_is_refused_and_can_be_deleted(new_page: Any) -> None:
+def test_an_unknown_word_is_refused_and_can_be_deleted(new_page: Any) -> None:
     page = new_page("#/new/wordle/1")
     page.wait_for_selector("#board")
     page.keyboard.type("zzzzz")
@@ -108,7 +108,7 @@ def test_a_word_that_is_none_is_refused_and_can_be_deleted(new_page: Any) -> Non
     guess(page, "crane")
 
 
-def test_enter_guesses_whatever_was_clicked_before(new_page: Any) -> None:
+def test_enter_makes_the_guess_whatever_was_clicked_before(new_page: Any) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
     page.check("#contrast")
@@ -123,32 +123,32 @@ def test_enter_guesses_whatever_was_clicked_before(new_page: Any) -> None:
     assert page.locator("#guess").is_visible()
 
 
-def test_two_friends_play_at_once_and_see_each_other_without_letters(new_page: Any) -> None:
-    one = new_page("")
-    one.wait_for_selector("#invite")
-    one.select_option("#friends-game", "wordle/1")
-    one.fill("#name", "Ada")
-    one.click("#invite")
-    link = one.locator("#invitation").inner_text()
-    two = new_page(link.partition("#")[1] + link.partition("#")[2], viewport=PHONE)
-    two.fill("#name", "<b>Bob</b>")
-    two.click("#join")
-    two.wait_for_selector("#board")
-    guess(two, "crane")
-    guess(one, "slate")
-    one.wait_for_selector("#friends li:has-text('Bob') .squares")
-    assert "<b>Bob</b>" in one.locator("#friends").inner_text()
-    assert "crane" not in one.content().lower()
-    for page in (one, two):
+def test_two_friends_see_the_marks_of_each_other_without_letters(new_page: Any) -> None:
+    ada = new_page("")
+    ada.wait_for_selector("#invite")
+    ada.select_option("#friends-game", "wordle/1")
+    ada.fill("#name", "Ada")
+    ada.click("#invite")
+    link = ada.locator("#invitation").inner_text()
+    bob = new_page(link.partition("#")[1] + link.partition("#")[2], viewport=PHONE)
+    bob.fill("#name", "<b>Bob</b>")
+    bob.click("#join")
+    bob.wait_for_selector("#board")
+    guess(bob, "crane")
+    guess(ada, "slate")
+    ada.wait_for_selector("#friends li:has-text('Bob') .squares")
+    assert "<b>Bob</b>" in ada.locator("#friends").inner_text()
+    assert "crane" not in ada.content().lower()
+    for page in (ada, bob):
         page.on("dialog", lambda dialog: dialog.accept())
         page.click("#give-up")
         page.wait_for_selector("#review")
-    for page in (one, two):
+    for page in (ada, bob):
         page.wait_for_selector("#secret")
-    assert one.locator("#secret").inner_text() == two.locator("#secret").inner_text()
+    assert ada.locator("#secret").inner_text() == bob.locator("#secret").inner_text()
 
 
-def test_a_game_goes_on_when_the_server_was_killed_and_started_again(new_page: Any, server: WebServer) -> None:
+def test_a_game_continues_after_a_restart_of_the_server(new_page: Any, server: WebServer) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
     guess(page, "crane")
@@ -163,7 +163,7 @@ def test_a_game_goes_on_when_the_server_was_killed_and_started_again(new_page: A
     page.wait_for_selector("#board .row[data-state=done] >> nth=1")
 
 
-def test_hints_come_and_statistics_are_kept_in_the_browser(new_page: Any) -> None:
+def test_hints_are_shown_and_statistics_stored_in_the_browser(new_page: Any) -> None:
     page = new_page("#/daily/wordle/1/2021-06-20")
     page.wait_for_selector("#board")
     guess(page, "salet")
@@ -187,7 +187,7 @@ def test_runs_are_shown_with_their_games(new_page: Any) -> None:
     assert page.locator(".tile").count() >= 5
 
 
-def test_axe_finds_nothing_serious(new_page: Any) -> None:
+def test_axe_finds_no_serious_violation(new_page: Any) -> None:
     source = os.environ.get("WORDPL_AXE", "")
     if not Path(source).is_file():
         pytest.skip("WORDPL_AXE should name axe.min.js: npm install axe-core in a folder outside the project")
@@ -200,7 +200,10 @@ def test_axe_finds_nothing_serious(new_page: Any) -> None:
             if ready == "#board":
                 guess(page, "crane")
             page.evaluate(axe)
-            found = page.evaluate(
+            violations = page.evaluate(
                 "async () => (await axe.run()).violations.map((v) => [v.impact, v.id, v.nodes[0].html])"
             )
-            assert [one for one in found if one[0] in ("serious", "critical")] == [], (fragment, scheme)
+            assert [item for item in violations if item[0] in ("serious", "critical")] == [], (
+                fragment,
+                scheme,
+            )

@@ -1,4 +1,4 @@
-"""Requests that the server refuses, each with a status that says why, and without losing anything."""
+"""Requests that the server refuses with a status code, without any loss."""
 
 import asyncio
 import socket
@@ -38,7 +38,7 @@ def client(tmp_path: Path) -> Iterator[Client]:
         (b'{"game": "wordle/1"}', {**JSON, "host": "evil.example"}, 421),
     ],
 )
-def test_a_bad_start_is_refused(client: Client, body: bytes, headers: dict[str, str], status: int) -> None:
+def test_an_invalid_start_is_refused(client: Client, body: bytes, headers: dict[str, str], status: int) -> None:
     reply = client.http.post("/api/games", content=body, headers=headers)
     assert reply.status_code == status
     assert reply.json()["error"]
@@ -56,14 +56,14 @@ def test_a_bad_start_is_refused(client: Client, body: bytes, headers: dict[str, 
         ("crane", 1e308, 200),
     ],
 )
-def test_an_illegal_move_leaves_the_game_as_it_was(client: Client, word: str, epsilon: float, status: int) -> None:
+def test_an_illegal_move_does_not_change_the_game(client: Client, word: str, epsilon: float, status: int) -> None:
     token, _ = client.start("wordpl/1")
     assert client.move(token, 1, word, epsilon).status_code == status
     state = client.send("/api/game", None, token).json()
     assert state["round"] == (2 if status == 200 else 1)
 
 
-def test_forged_tokens_and_identifiers_open_nothing(client: Client) -> None:
+def test_forged_tokens_and_identifiers_are_refused(client: Client) -> None:
     client.start("wordle/1")
     assert client.send("/api/game").status_code == 401
     assert client.send("/api/game", None, "x" * 24).status_code == 404
@@ -73,7 +73,7 @@ def test_forged_tokens_and_identifiers_open_nothing(client: Client) -> None:
     assert client.send("/static/%2e%2e/server.py").status_code == 404
 
 
-def test_too_many_requests_of_an_address_are_refused_for_a_while(tmp_path: Path) -> None:
+def test_too_many_requests_from_an_address_are_refused_for_a_while(tmp_path: Path) -> None:
     with web_client(tmp_path, rate=2) as client:
         replies = [client.send("/api/games") for _ in range(10)]
     assert [reply.status_code for reply in replies[:6]] == [200] * 6
@@ -81,7 +81,7 @@ def test_too_many_requests_of_an_address_are_refused_for_a_while(tmp_path: Path)
     assert int(replies[-1].headers["retry-after"]) >= 1
 
 
-def test_open_games_are_limited(tmp_path: Path) -> None:
+def test_the_number_of_open_games_is_limited(tmp_path: Path) -> None:
     with web_client(tmp_path, max_open_games=5, max_open_per_address=3) as client:
         tokens = [client.start()[0] for _ in range(3)]
         assert client.send("/api/games", {"game": "wordle/1"}).status_code == 429
@@ -89,7 +89,7 @@ def test_open_games_are_limited(tmp_path: Path) -> None:
         client.start()
 
 
-def test_every_reply_has_a_strict_policy_and_no_cookie(client: Client) -> None:
+def test_every_reply_has_a_strict_content_policy_and_no_cookie(client: Client) -> None:
     for path in ("/", "/static/main.js", "/api/games", "/nothing", "/api/game"):
         reply = client.send(path)
         assert "default-src 'none'" in reply.headers["content-security-policy"]
@@ -99,7 +99,7 @@ def test_every_reply_has_a_strict_policy_and_no_cookie(client: Client) -> None:
         assert "http://" not in reply.text.replace("http://www.w3.org", "")
 
 
-def test_a_path_prefix_works_stripped_or_not(tmp_path: Path) -> None:
+def test_a_path_prefix_works_whether_or_not_a_proxy_strips_it(tmp_path: Path) -> None:
     with web_client(tmp_path, prefix="/fun", public_url="https://example.org/fun") as client:
         for path in ("/fun/", "/", "/fun/api/games", "/api/games", "/fun/static/main.js"):
             assert client.send(path, None, host="example.org").status_code == 200
@@ -141,5 +141,5 @@ async def _slow_exchange(sent: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
-def test_a_request_whose_headers_never_end_is_ended(sent: bytes) -> None:
+def test_a_request_with_incomplete_headers_times_out(sent: bytes) -> None:
     assert asyncio.run(_slow_exchange(sent)).startswith(b"HTTP/1.1 408 ")

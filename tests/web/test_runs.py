@@ -1,4 +1,4 @@
-"""The pages of runs: made from records alone, and without secrets while a run goes on."""
+"""The pages of runs: made from records alone, without secrets of unfinished runs."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
-def test_a_run_that_goes_on_shows_its_progress_and_no_game(run: Run) -> None:
+def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
     page = run_views.run_page(run.folder)
     assert "12 of 12" in page
     assert "7 of 12" in page
@@ -30,7 +30,7 @@ def test_a_run_that_goes_on_shows_its_progress_and_no_game(run: Run) -> None:
         run_views.game_page(run.folder, run.entries[0].slug, 0)
 
 
-def test_a_game_of_a_finished_run_is_shown_with_the_truth_beside_the_noise(run: Run) -> None:
+def test_a_game_of_a_finished_run_shows_true_marks_beside_noisy_ones(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
     page = run_views.game_page(run.folder, run.entries[1].slug, 4)
     assert written_runs.session_of(4).secret.upper() in page
@@ -40,13 +40,13 @@ def test_a_game_of_a_finished_run_is_shown_with_the_truth_beside_the_noise(run: 
         run_views.game_page(run.folder, run.entries[0].slug, 99)
 
 
-def test_a_page_is_made_anew_when_there_are_new_records(run: Run) -> None:
+def test_new_records_change_the_version_of_a_page(run: Run) -> None:
     before = run_views.version_of(run.folder)
     written_runs.append(run, 1, range(7, 9))
     assert run_views.version_of(run.folder) != before
 
 
-def test_html_of_a_run_is_never_served(run: Run, tmp_path: Path) -> None:
+def test_files_of_a_run_are_never_served(run: Run, tmp_path: Path) -> None:
     for name in ("report.html", "index.html", "LEADERBOARD.md", "run.json"):
         (run.folder / name).write_text("<script>alert(1)</script>", encoding="utf-8")
     with web_client(tmp_path, results=tmp_path) as client:
@@ -55,7 +55,7 @@ def test_html_of_a_run_is_never_served(run: Run, tmp_path: Path) -> None:
             assert (reply.status_code, "alert" in reply.text) == (404, False)
 
 
-def test_what_strangers_wrote_is_shown_as_text(run: Run) -> None:
+def test_text_from_contestants_is_escaped(run: Run) -> None:
     page = run_views.page("<b>bold</b>", "<img src=x onerror=alert(1)>", depth=1)
     assert "<b>" not in page
     assert "<img" not in page

@@ -1,4 +1,4 @@
-"""The process for what takes long ends with the server."""
+"""The process for slow tasks ends with the server."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
-def test_the_process_ends_when_the_server_is_killed(tmp_path: Path) -> None:
+def test_the_worker_process_ends_when_the_server_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(KILLED_SERVER, encoding="utf-8")
     done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, text=True, timeout=120, check=False)

@@ -1,4 +1,4 @@
-"""Where an entry loses, from the records of a run."""
+"""Analysis of an entry's losses from the records of a run."""
 
 import pytest
 
@@ -18,20 +18,20 @@ def run(tmp_path_factory):
     return run
 
 
-def test_an_entry_is_held_against_the_best_other_one_on_the_same_games(run):
-    found = analyse(run.folder, "Lucky()", n_valued=2)
-    assert (found.n_games, found.n_lost) == (12, 6)  # every third is answered wrongly, every fifth crashes
-    rival = found.rivalry
+def test_an_entry_is_compared_with_its_best_rival_on_the_same_games(run):
+    analysis = analyse(run.folder, "Lucky()", n_valued=2)
+    assert (analysis.n_games, analysis.n_lost) == (12, 6)  # every third is answered wrongly, every fifth crashes
+    rival = analysis.rivalry
     assert (rival.rival, rival.n_games, rival.n_only_rival) == ("Steady(epsilon=8)", 12, 2)
-    assert [one.game for one in rival.worst[:2]] == [4, 9]
+    assert [item.game for item in rival.worst[:2]] == [4, 9]
     assert "--replay 4" in rival.worst[0].replay
-    assert [one.n_games for one in found.rounds] == [2, 2]
-    assert all(0 < one.expected <= one.available for one in found.rounds)
-    assert sum(one.n_games for one in found.calibration) == 10
-    assert sum(one.n_games for one in found.neighbours) == 12
+    assert [item.n_games for item in analysis.rounds] == [2, 2]
+    assert all(0 < item.expected <= item.available for item in analysis.rounds)
+    assert sum(item.n_games for item in analysis.calibration) == 10
+    assert sum(item.n_games for item in analysis.neighbours) == 12
 
 
-def test_the_tables_say_it_and_fit_a_narrow_terminal(run):
+def test_the_tables_show_the_analysis(run):
     done = wordpl("analyse", run.folder, "Lucky", "--valued", 1)
     assert done.exit_code == 0
     for words_ in (
@@ -44,7 +44,7 @@ def test_the_tables_say_it_and_fit_a_narrow_terminal(run):
     assert len(analysis_output.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
-def test_a_wrong_entry_is_answered_with_those_there_are(run):
+def test_an_unknown_entry_is_explained_with_the_existing_ones(run):
     with pytest.raises(UserError, match=r"matches no entries.*\n.*Steady"):
         analyse(run.folder, "Luky")
     assert "no strategy 'nobody'" in wordpl("analyse", run.folder, "Lucky", "--against", "nobody").stderr

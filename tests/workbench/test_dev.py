@@ -1,4 +1,4 @@
-"""Each save is played, and compared with the version before."""
+"""`wordpl dev` plays each saved version and compares it with the one before."""
 
 import os
 import sys
@@ -15,16 +15,16 @@ from wordpl.workbench.dev_report import DevError
 START = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.cli import main; main()"
 
 
-def test_a_syntax_error_is_said_before_any_player_starts(tmp_path):
+def test_a_syntax_error_is_reported_before_any_player_starts(tmp_path):
     (tmp_path / "bot.py").write_text("class Bot:\n    def first_move(self)\n        return 'crane', 5\n")
     with DevSession(str(tmp_path / "bot.py")) as session:
         assert session.is_changed
-        found = session.check()
+        error = session.check()
         assert not session.is_changed
         (tmp_path / "bot.py").write_text("x = 1\n")
         assert session.is_changed
-    assert isinstance(found, DevError)
-    assert (found.kind, found.lines()[1]) == ("syntax", "    bot.py:2: expected ':'")
+    assert isinstance(error, DevError)
+    assert (error.kind, error.lines()[1]) == ("syntax", "    bot.py:2: expected ':'")
 
 
 @pytest.mark.long
@@ -55,13 +55,13 @@ def test_versions_are_compared_on_the_same_games(tmp_path):
 
 
 @pytest.mark.long
-def test_a_save_of_the_same_size_within_a_second_is_played(tmp_path):
+def test_a_change_of_the_same_size_within_a_second_is_played(tmp_path):
     file = tmp_path / "bot.py"
     file.touch()
     with DevSession(str(file), RunConfig(level="D", seed="1"), n_games=2) as session:
         for epsilon in ("9.0", "8.0"):
             file.write_text(BOT.replace("9.0", epsilon))
-            os.utime(file, (1e9, 1e9 + float(epsilon) / 100))  # as bytecode has it, the same second
+            os.utime(file, (1e9, 1e9 + float(epsilon) / 100))  # the same second, as bytecode files store it
             assert session.check().name == f"Bot(epsilon={epsilon})"
 
 
@@ -73,7 +73,7 @@ def edit(file, text):
 
 @pytest.mark.long
 @pytest.mark.parametrize("view", ["--plain", "--screen"])
-def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_path, view):
+def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
     if view == "--screen":
         pytest.importorskip("textual")
     file = tmp_path / "bot.py"
@@ -94,14 +94,14 @@ def test_in_a_terminal_a_save_an_error_a_fix_and_a_better_version_are_shown(tmp_
         "--seed",
         "1",
     ]
-    with terminal(sys.executable, words, (110, 40), {}) as shown:
-        shown.wait_for(lambda text: "v1" in text and "Bot(epsilon=10.0)" in text and "games won" in text)
+    with terminal(sys.executable, words, (110, 40), {}) as program:
+        program.wait_for(lambda text: "v1" in text and "Bot(epsilon=10.0)" in text and "games won" in text)
         edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
-        shown.wait_for(lambda text: "SYNTAX ERROR" in text)
+        program.wait_for(lambda text: "SYNTAX ERROR" in text)
         edit(file, BOT.replace("9.0", "10.0"))
-        shown.wait_for(lambda text: "makes the same moves as v1" in text)
+        program.wait_for(lambda text: "makes the same moves as v1" in text)
         edit(file, BOT.replace("9.0", "18.0"))
-        text = shown.wait_for(lambda text: "significantly better than before" in text)
+        text = program.wait_for(lambda text: "significantly better than before" in text)
         assert "gained" in text
-        shown.type("q" if view == "--screen" else "\x03")
-        assert shown.wait_for_end() in ((0,) if view == "--screen" else (130,))
+        program.type("q" if view == "--screen" else "\x03")
+        assert program.wait_for_end() in ((0,) if view == "--screen" else (130,))

@@ -1,4 +1,4 @@
-"""A match ends when it is clear, goes on where it was stopped, and knows revisions of git."""
+"""A match ends when its result is significant, can be resumed, and compares Git revisions."""
 
 import json
 import subprocess
@@ -56,13 +56,13 @@ def config(here, **chosen):
 
 
 @pytest.mark.long
-def test_the_better_entry_is_found_and_its_games_are_a_run(here):
+def test_a_match_finds_the_better_entry_and_writes_a_run(here):
     match = Match.new("bot.py:Bot(14.0)", "bot.py:Bot(9.0)", config(here), MatchTerms(goal="won"), jobs=1)
-    seen = []
+    results = []
     observer = MatchObserver()
-    observer.progress = seen.append
+    observer.progress = results.append
     result = match.play(observer)
-    assert (result.verdict, seen[-1]) == ("better", result)
+    assert (result.verdict, results[-1]) == ("better", result)
     assert result.low < result.difference < result.high
     assert 0 < result.after <= result.n_games < 2000
     games = load_run(match.folder)
@@ -74,13 +74,13 @@ def test_the_better_entry_is_found_and_its_games_are_a_run(here):
 
 
 @pytest.mark.long
-def test_a_match_that_was_stopped_ends_as_an_undisturbed_one(here):
-    def new(name):
+def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(here):
+    def new_match(name):
         terms = MatchTerms(goal="won", max_games=150)
         return Match.new("bot.py:Bot(10.0)", "bot.py:Bot(9.9)", config(here, results=here / name), terms, jobs=1)
 
-    whole = new("whole").play()
-    stopped, observer = new("stopped"), MatchObserver()
+    whole = new_match("whole").play()
+    stopped, observer = new_match("stopped"), MatchObserver()
 
     def stop(result):
         if result.n_games > 20:
@@ -89,12 +89,12 @@ def test_a_match_that_was_stopped_ends_as_an_undisturbed_one(here):
     observer.progress = stop
     with pytest.raises(KeyboardInterrupt):
         stopped.play(observer)
-    kept = sum(len(stopped.run.read(entry)) for entry in stopped.run.entries)
-    assert 40 < kept < 300
-    again = Match.resume(stopped.folder, jobs=2).play()
-    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (whole, again)]
+    n_kept = sum(len(stopped.run.read(entry)) for entry in stopped.run.entries)
+    assert 40 < n_kept < 300
+    resumed = Match.resume(stopped.folder, jobs=2).play()
+    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (whole, resumed)]
     assert timeless[0] == timeless[1]
-    assert Match.resume(stopped.folder).play().verdict == again.verdict
+    assert Match.resume(stopped.folder).play().verdict == resumed.verdict
 
 
 @pytest.mark.long
@@ -108,7 +108,7 @@ def test_each_answer_is_played_once_in_a_classic_match(here):
 
 
 @pytest.mark.long
-def test_all_clues_are_tried_where_that_takes_fewer_games(here, monkeypatch):
+def test_all_clues_are_enumerated_if_that_takes_fewer_games(here, monkeypatch):
     one_guess = BOT.replace("if self.n < 2", "if self.n < 1")
     (here / "one.py").write_text(one_guess)
     match = Match.new("one.py:Bot(9.0)", "one.py:Bot(8.9999)", config(here), MatchTerms(goal="won"), jobs=1)
@@ -135,10 +135,10 @@ def test_a_file_plays_against_its_last_commit(here):
     (here / "bot.py").write_text(BOT.replace("9.0", "6.0"))
     terms = ["--isolation", "D", "--seed", 1, "--goal", "won", "--jobs", 1, "--results", here / "results", "--json"]
     done = wordpl("match", "bot.py", *terms)
-    found = json.loads(done.stdout)
-    assert (done.exit_code, found["verdict"]) == (1, "worse")
-    assert found["new"].startswith("Bot(epsilon=6.0)")
-    assert found["old"].startswith("Bot(epsilon=9.0)")
+    output = json.loads(done.stdout)
+    assert (done.exit_code, output["verdict"]) == (1, "worse")
+    assert output["new"].startswith("Bot(epsilon=6.0)")
+    assert output["old"].startswith("Bot(epsilon=9.0)")
     assert "there is no Git revision 'nothing'" in wordpl("match", "bot.py", "bot.py@nothing").stderr
     assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{here}/other.py@HEAD").stderr
 
@@ -152,14 +152,14 @@ def test_a_file_plays_against_its_last_commit(here):
         (["Bot(5)"], "name the other entry too"),
     ],
 )
-def test_wrong_input_is_explained(here, words, complaint):
+def test_invalid_arguments_are_explained(here, words, complaint):
     done = wordpl("match", *words, "--isolation", "D")
     assert done.exit_code in (1, 2)
     assert complaint in done.stderr
 
 
 class Answers:
-    """Proposes a word at once."""
+    """A strategy that answers one word at once."""
 
     def __init__(self, word):
         self.word = word
@@ -167,7 +167,7 @@ class Answers:
     def first_move(self):
         return self.word, 0
 
-    def next_move(self, *told):
+    def next_move(self, *observation):
         return self.word, 0
 
     def __repr__(self):
@@ -191,24 +191,24 @@ class Opens(Answers):
         ((Answers("crane"), "bot.py"), {}, "give either files or objects"),
     ],
 )
-def test_entries_and_goals_that_do_not_fit_are_refused(here, pair, terms, complaint):
+def test_incompatible_entries_and_goals_are_refused(here, pair, terms, complaint):
     with pytest.raises(UserError, match=complaint):
         Match.new(*pair, config(here, level=""), MatchTerms(**{"goal": ""} | terms))
 
 
-def test_objects_play_in_this_process_until_it_is_clear(here):
+def test_strategy_objects_play_in_this_process(here):
     exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
-    bot, seen, observer = namespace["Bot"], [], MatchObserver()
-    observer.progress = seen.append
+    bot, results, observer = namespace["Bot"], [], MatchObserver()
+    observer.progress = results.append
     match = Match.new(bot(14.0), bot(9.0), config(here, level=""), MatchTerms(goal="won"))
     result = match.play(observer)
-    assert (result.verdict, seen[-1]) == ("better", result)
+    assert (result.verdict, results[-1]) == ("better", result)
     assert (result.kinds[0], 0 < result.after <= result.n_games < 500) == ("before the last clue", True)
     assert result.low < result.difference < result.high
-    assert all(one.n_more > 0 for one in seen[:-1])
+    assert all(partial.n_more > 0 for partial in results[:-1])
 
 
-def test_entries_that_differ_by_less_than_the_margin_are_equal(here):
+def test_entries_within_the_margin_are_equal(here):
     terms = MatchTerms(goal="won", max_games=2000, margin=20.0)
     result = Match.new(Answers("crane"), Answers("abide"), config(here, level=""), terms).play()
     assert result.verdict == "equal"

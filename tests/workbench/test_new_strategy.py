@@ -1,4 +1,4 @@
-"""A new strategy plays as it is written."""
+"""New strategies from templates can be played unchanged."""
 
 import json
 import shutil
@@ -20,7 +20,7 @@ NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
         for language in Language
     ],
 )
-def test_a_new_strategy_plays_as_it_is(tmp_path, monkeypatch, game_id, language):
+def test_a_new_strategy_can_be_played_unchanged(tmp_path, monkeypatch, game_id, language):
     if language in NEEDS and not shutil.which(NEEDS[language]):
         pytest.skip(f"{NEEDS[language]} is not installed")
     monkeypatch.chdir(tmp_path)
@@ -35,7 +35,7 @@ def test_a_new_strategy_plays_as_it_is(tmp_path, monkeypatch, game_id, language)
     assert verdicts
 
 
-def test_an_existing_file_is_kept_and_a_wrong_name_is_explained(tmp_path, monkeypatch):
+def test_existing_files_are_kept_and_invalid_names_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert wordpl("new", "my_bot").exit_code == 0
     done = wordpl("new", "my_bot")

@@ -1,4 +1,4 @@
-"""The profiler names the line that costs most, from inside a player."""
+"""The profiler finds the slowest line of a player."""
 
 import pytest
 
@@ -28,24 +28,24 @@ class Bot(Strategy):
 
 @pytest.mark.long
 @pytest.mark.parametrize("level", ["A", "B", "D"])
-def test_the_slow_line_is_named_at_every_level(tmp_path, monkeypatch, level):
+def test_the_slowest_line_is_found_at_every_sandbox_level(tmp_path, monkeypatch, level):
     if level < probe.probe().level:
         pytest.skip(f"this machine does not support level {level}")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT)
-    found = profile("bot.py", RunConfig(level=level, seed="1"), n_games=8)
-    assert found.lines[0].text == SLOW_LINE
-    assert found.lines[0].share > 0.9
-    assert (len(found.cpu_s), found.n_moves) == (8, 16)
-    assert any("Bot.slow" in one.name and one.total > 0.9 for one in found.functions)
-    assert found.memory_mib[0] <= found.memory_mib[-1] < found.memory_limit_mib
+    profiled = profile("bot.py", RunConfig(level=level, seed="1"), n_games=8)
+    assert profiled.lines[0].text == SLOW_LINE
+    assert profiled.lines[0].share > 0.9
+    assert (len(profiled.cpu_s), profiled.n_moves) == (8, 16)
+    assert any("Bot.slow" in function.name and function.total > 0.9 for function in profiled.functions)
+    assert profiled.memory_mib[0] <= profiled.memory_mib[-1] < profiled.memory_limit_mib
 
 
 @pytest.mark.long
-def test_compiled_calls_count_for_the_line_that_makes_them():
-    found = profile("max_clue_entropy", RunConfig(level="D", seed="1"), n_games=30)
-    assert "information.best_guess" in found.lines[0].text
-    assert found.lines[0].share > 0.8
+def test_compiled_calls_count_for_the_calling_line():
+    profiled = profile("max_clue_entropy", RunConfig(level="D", seed="1"), n_games=30)
+    assert "information.best_guess" in profiled.lines[0].text
+    assert profiled.lines[0].share > 0.8
 
 
 @pytest.mark.long

@@ -1,4 +1,4 @@
-"""Parameters are found, on the same games for all, and an interrupted search ends as an undisturbed one."""
+"""Tuning finds parameters on common games, and an interrupted search can be resumed."""
 
 from math import exp
 
@@ -45,7 +45,7 @@ def bot(tmp_path):
         (":Bot", "Bot(n_guesses=3)"),
     ],
 )
-def test_the_authors_own_arguments_stay(bot, name, expected):
+def test_other_arguments_of_the_entry_are_kept(bot, name, expected):
     assert tuned_entry(f"{bot}{name}").expression({"n_guesses": 3}) == expected
 
 
@@ -60,20 +60,23 @@ def test_the_authors_own_arguments_stay(bot, name, expected):
         (["mode=a,b", "mode=a"], "is given twice"),
     ],
 )
-def test_a_wrong_parameter_is_explained(bot, texts, complaint):
+def test_an_invalid_parameter_is_explained(bot, texts, complaint):
     with pytest.raises(UserError, match=complaint):
         parse_parameters(texts, tuned_entry(str(bot)))
 
 
-def test_values_have_the_type_of_the_field(bot):
+def test_values_have_the_type_of_their_field(bot):
     epsilon, n, mode = parse_parameters(["epsilon=5:20", "n_guesses=2:4", "mode=a,b"], tuned_entry(str(bot)))
     assert (epsilon.value(0.0), epsilon.value(1.0), epsilon.is_range) == (5.0, 20.0, True)
     assert [n.value(share) for share in (0.0, 0.5, 1.0)] == [2, 3, 4]
     assert [mode.value(share) for share in (0.0, 0.99)] == ["a", "b"]
-    assert all(one.value(one.share(one.value(0.3))) == one.value(0.3) for one in (epsilon, n, mode))
+    assert all(
+        parameter.value(parameter.share(parameter.value(0.3))) == parameter.value(0.3)
+        for parameter in (epsilon, n, mode)
+    )
 
 
-def test_halving_finds_the_best_set_and_plays_it_most():
+def test_halving_finds_the_best_parameters_and_plays_them_most():
     played = {}
 
     def loss(chosen, n_games):
@@ -91,13 +94,13 @@ def test_halving_finds_the_best_set_and_plays_it_most():
     assert np.median(list(played.values())) == halving.FIRST_GAMES
 
 
-def test_bisection_finds_the_least_budget_that_wins_the_share():
+def test_bisection_finds_the_smallest_budget_that_wins_the_share():
     def play(chosen, n_games):
         chance = 1 / (1 + exp(-(chosen["epsilon"] - 10 - chosen["k"])))
         noise = np.random.default_rng(1).uniform(-0.3, 0.3, n_games)
         chances = np.clip(chance + noise * chance * (1 - chance), 0, 1)
         spent = chosen["epsilon"] * (2 if chosen["k"] else 3)
-        return values_from_rows([(spent, True, one, one, 3, True) for one in chances], True)
+        return values_from_rows([(spent, True, p, p, 3, True) for p in chances], True)
 
     arms = [{"k": 0}, {"k": 1}, {"k": 15}]
     assert bisection.decides_budget(Parameter("epsilon", (), 5.0, 20.0), arms[0], play)
@@ -110,25 +113,25 @@ def test_bisection_finds_the_least_budget_that_wins_the_share():
     )
 
 
-def test_a_range_that_wins_the_share_by_little_is_found_with_more_games():
+def test_bisection_uses_more_games_if_the_share_is_won_narrowly():
     limit = bisection.FIRST_GAMES
 
     def play(chosen, n_games):
         if n_games > limit:
             raise OutOfTimeError
         chances = 0.52 + 0.01 * (chosen["epsilon"] - 9.0) + np.random.default_rng(1).uniform(-0.475, 0.475, n_games)
-        return values_from_rows([(chosen["epsilon"], True, one, one, 3, True) for one in chances], True)
+        return values_from_rows([(chosen["epsilon"], True, chance, chance, 3, True) for chance in chances], True)
 
     epsilon = Parameter("epsilon", (), 5.0, 9.0)
-    (few,) = bisection.search(epsilon, [{}], 0.5, play)
-    assert few.value == float("inf")
-    assert few.shortfall > 0
+    (with_few_games,) = bisection.search(epsilon, [{}], 0.5, play)
+    assert with_few_games.value == float("inf")
+    assert with_few_games.shortfall > 0
     limit = 10**6
-    (many,) = bisection.search(epsilon, [{}], 0.5, play)
-    assert 7.0 < many.value < 9.0
+    (with_many_games,) = bisection.search(epsilon, [{}], 0.5, play)
+    assert 7.0 < with_many_games.value < 9.0
 
 
-def test_the_score_is_the_least_budget_with_its_interval():
+def test_the_score_is_the_smallest_budget_with_its_interval():
     chances = np.array([0.9, 0.8, 0.1, 0.6, 0.7] * 200)
     spent = np.array([10.0, 20.0, 30.0, 40.0, 50.0] * 200)
     games = values_from_rows([(s, True, c, c, 3, False) for s, c in zip(spent, chances, strict=True)], True)
@@ -139,26 +142,26 @@ def test_the_score_is_the_least_budget_with_its_interval():
 
 
 def terms(here, **chosen):
-    usual = {"entry": "bot.py", "parameters": ["epsilon=5:30"], "goal": "p05", "seed": "1", "cpu_s": 100.0}
+    defaults = {"entry": "bot.py", "parameters": ["epsilon=5:30"], "goal": "p05", "seed": "1", "cpu_s": 100.0}
     config = RunConfig(level="D", results=here / "results")
-    return TuneTerms(**usual | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
+    return TuneTerms(**defaults | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
 
 
 @pytest.mark.long
-def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch):
+def test_a_resumed_search_has_the_same_result_as_an_uninterrupted_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT)
     whole = Tuner.new(terms(tmp_path), jobs=1).run()
     stopped = Tuner.new(terms(tmp_path, config=RunConfig(level="D", results=tmp_path / "other")), jobs=1)
 
-    def stop(now):
-        if now.trials.n_trials > 6:
+    def stop(tuner):
+        if tuner.trials.n_trials > 6:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         stopped.run(stop)
-    again = Tuner.resume(stopped.folder, jobs=2).run()
-    assert again.to_json() | {"cpu_s": 0} == whole.to_json() | {"cpu_s": 0}
+    resumed = Tuner.resume(stopped.folder, jobs=2).run()
+    assert resumed.to_json() | {"cpu_s": 0} == whole.to_json() | {"cpu_s": 0}
     assert whole.method == "bisection"
     share, error = whole.win_share
     assert 0.045 < share < 0.06
@@ -168,7 +171,7 @@ def test_an_interrupted_search_ends_as_an_undisturbed_one(tmp_path, monkeypatch)
 
 
 @pytest.mark.long
-def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
+def test_a_parameter_that_makes_all_games_fail_is_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float = 9.0", "epsilon: float = 'nine'"))
     with pytest.raises(UserError, match="finishes no game"):
@@ -176,15 +179,15 @@ def test_a_parameter_that_the_class_refuses_is_explained(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("share", "is_settled"), [(0.53, True), (0.51, False)])
-def test_a_share_counts_as_won_only_where_the_interval_of_fresh_games_says_so(share, is_settled):
+def test_a_share_counts_as_won_only_if_the_validation_interval_confirms_it(share, is_settled):
     score = ScoreEstimate(40.0, 40.0, 40.0)
     p50 = Objective("p50", q=0.5)
-    found = TuneResult("B()", "B()", p50, "bisection", score, score, (share, 0.01), 9, 9, 1000, 1.0)
-    assert found.is_settled is is_settled
-    assert ("so at least 50 %" in sentences(found)[0]) is is_settled
+    result = TuneResult("B()", "B()", p50, "bisection", score, score, (share, 0.01), 9, 9, 1000, 1.0)
+    assert result.is_settled is is_settled
+    assert ("so at least 50 %" in sentences(result)[0]) is is_settled
 
 
-def test_the_guard_leaves_room_for_the_interval_of_the_fresh_games():
+def test_the_safety_margin_covers_the_interval_of_the_validation_games():
     rng, error, n_games, n_fresh = np.random.default_rng(1), 0.005, 3000, 1000
     errors = error * np.array([1, (n_games / n_fresh) ** 0.5])
     true = 0.5 + bisection.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)

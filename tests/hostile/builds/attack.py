@@ -1,4 +1,4 @@
-"""What a hostile build tries. It runs in the sandbox of a build, and reports by name what it achieved.
+"""The attacks of a hostile build. It runs in the sandbox of a build and reports the names of successful attacks.
 
 Arguments: the folder for what is built, and a JSON file with what the attacker knows.
 """
@@ -62,7 +62,7 @@ def daemon():
         if os.fork() == 0:
             os.execv(sys.executable, [sys.executable, "-c", "import time; time.sleep(60)", KNOWN["mark"]])
         os._exit(0)
-    return False  # found by whoever looks for processes afterwards
+    return False  # the test looks for the process afterwards
 
 
 def ignores_signals():
@@ -131,7 +131,7 @@ def set_user_id():
     path = BUILT / "suid"
     path.write_bytes(b"#!/bin/sh\n")
     path.chmod(0o6755)
-    return False  # found by whoever looks at what was built
+    return False  # the test looks at the built files
 
 
 def connects(kind, address):
@@ -145,13 +145,13 @@ def connects(kind, address):
 
 
 def has_referee_signalled():
-    """Have the kernel signal the referee when a pipe can be read, which nobody writes to."""
+    """Ask the kernel to signal the referee when a pipe becomes readable; nobody writes to it."""
     fcntl.fcntl(os.pipe()[0], fcntl.F_SETOWN, KNOWN["referee"])
     return True
 
 
 def wakes_another():
-    """Wake who waits at a page of a file that others can map too."""
+    """Wake a process that waits at a page of a file that others can map."""
     LIBC.mmap.restype = ctypes.c_void_p
     page = LIBC.mmap(None, 4096, 1, 2, os.open(sys.executable, os.O_RDONLY), 0)
     return call(202, ctypes.c_void_p(page), 1, 1, None, None, 0)

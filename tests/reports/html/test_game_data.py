@@ -1,4 +1,4 @@
-"""Moves that are stored as "the same as before" can be told again, by a reader that knows only what is stored."""
+"""Moves that are stored as "the same as before" can be decoded from the stored data alone."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,9 +15,9 @@ def with_answer(moves):
     return [*moves, ("crane", 0, "")]
 
 
-def read_again(coded, words):
-    """Return the games, from the words of moves that are not the same as before, and all clues."""
-    told = iter([(words[guess], epsilon) for guess, epsilon, same in
+def decode(coded, words):
+    """Return the games, decoded from the moves that differ from earlier ones and all clues."""
+    new_moves = iter([(words[guess], epsilon) for guess, epsilon, same in
                  zip(coded.guesses, coded.epsilons, coded.is_same, strict=True) if not same])  # fmt: skip
     clues = iter(coded.clues[coded.has_clues])
     before, games, at = {}, [], 0
@@ -25,26 +25,26 @@ def read_again(coded, words):
         history, moves = (), []
         for at in range(first, end):
             if not coded.is_same[at]:
-                before[history] = next(told)
+                before[history] = next(new_moves)
             move = before[history]
-            shown = int(next(clues)) if coded.has_clues[at] else 0
-            moves.append((*move, shown))
-            history += (*move, shown)
+            clue = int(next(clues)) if coded.has_clues[at] else 0
+            moves.append((*move, clue))
+            history += (*move, clue)
         games.append(moves)
     return games
 
 
 @given(st.lists(NOISY.map(with_answer) | NOISY, max_size=30), st.data())
-def test_games_are_read_again_and_so_are_the_first_ones_alone(games, data):
+def test_all_games_or_only_the_first_ones_can_be_decoded(games, data):
     words = TextNumbers()
     coded = coded_moves(games, True, words)
     expected = [[(word, epsilon, encode(clues) if clues else 0) for word, epsilon, clues in moves] for moves in games]
-    assert read_again(coded, list(words)) == expected
+    assert decode(coded, list(words)) == expected
     n = data.draw(st.integers(0, len(games)))
-    assert read_again(coded.first(n), list(words)) == expected[:n]
+    assert decode(coded.first(n), list(words)) == expected[:n]
     assert list(coded.spent()) == [sum(epsilon for _, epsilon, _ in moves) for moves in games]
 
 
-def test_a_game_that_goes_as_another_takes_no_word():
+def test_repeated_games_store_no_moves():
     games = [[("crane", "....."), ("slate", "ccccc")]] * 3
     assert coded_moves(games, False, TextNumbers()).is_same.tolist() == [False, False, True, True, True, True]

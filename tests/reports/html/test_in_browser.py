@@ -1,4 +1,4 @@
-"""What the page does in Chromium, opened from disk."""
+"""The page of a run in Chromium, opened from disk."""
 
 import os
 from pathlib import Path
@@ -28,22 +28,22 @@ def page_file(tmp_path_factory):
     return path
 
 
-def test_no_request_no_console_message_and_nothing_of_a_name_runs(page_file):
-    with open_page(page_file) as (page, wrong):
+def test_the_page_makes_no_request_and_runs_no_script_from_names(page_file):
+    with open_page(page_file) as (page, problems):
         assert page.evaluate("window.hacked") is None
         assert page.locator("img").count() == 0
         assert "window.hacked=1" in page.inner_text("main")
-        assert wrong == []
+        assert problems == []
 
 
 @pytest.mark.parametrize("rules", NOISY)
-def test_clues_and_posteriors_are_those_of_python_in_200_games(tmp_path, rules):
+def test_clues_and_posteriors_agree_with_python_in_200_games(tmp_path, rules):
     run = noisy_run(np.random.default_rng(6), n_games=100, game_ids=(rules,))  # two entries
     path = tmp_path / "page.html"
     path.write_text(run_page([model(run)]), encoding="utf-8")
     clue, lists = CLUE_RULES[NOISY[rules]], words.load()
     with open_page(path) as (page, _):
-        found = page.evaluate(
+        games_in_page = page.evaluate(
             """() => {
               const { boards, Posterior } = window.wordpl, board = boards[0];
               return board.entries.flatMap((entry) => [...Array(entry.n).keys()].map((at) => {
@@ -63,18 +63,18 @@ def test_clues_and_posteriors_are_those_of_python_in_200_games(tmp_path, rules):
     by_name = dict(tuple(run.groupby("entry", sort=False)))
     expected = [moves for rows in by_name.values() for moves in rows["moves"]]
     secrets = [secret for rows in by_name.values() for secret in rows["secret"]]
-    found = [[[guess, float(epsilon), *rest] for guess, epsilon, *rest in game] for game in found]
-    found_by_first = sorted(map(repr, ([move[:3] for move in game] for game in found)))
-    assert found_by_first == sorted(map(repr, ([[m[0], float(m[1]), m[2]] for m in moves] for moves in expected)))
+    games_in_page = [[[guess, float(epsilon), *rest] for guess, epsilon, *rest in game] for game in games_in_page]
+    sorted_moves = sorted(map(repr, ([move[:3] for move in game] for game in games_in_page)))
+    assert sorted_moves == sorted(map(repr, ([[m[0], float(m[1]), m[2]] for m in moves] for moves in expected)))
     games = zip(expected, secrets, strict=True)
-    python = {repr([[m[0], float(m[1]), m[2]] for m in moves]): secret for moves, secret in games}
-    for game in found:
+    secret_of = {repr([[m[0], float(m[1]), m[2]] for m in moves]): secret for moves, secret in games}
+    for game in games_in_page:
         posterior = Posterior.uniform(lists, NOISY[rules])
-        secret = python[repr([move[:3] for move in game])]
-        for guess, epsilon, clues, true, bits, word, p in game:
+        secret = secret_of[repr([move[:3] for move in game])]
+        for guess, epsilon, clues, true_clues, bits, word, p in game:
             if clues:
                 posterior.update(guess, epsilon, clues)
-                assert true == clue(guess, secret)
+                assert true_clues == clue(guess, secret)
                 assert bits == pytest.approx(posterior.bits, abs=1e-9)
                 best, chance = posterior.best()
                 assert p == pytest.approx(chance, rel=1e-9)
@@ -82,12 +82,12 @@ def test_clues_and_posteriors_are_those_of_python_in_200_games(tmp_path, rules):
 
 
 @pytest.mark.parametrize("rules", ["wordle/1", "absurdle/1"])
-def test_the_words_that_true_clues_leave_are_those_of_python_in_200_games(tmp_path, rules):
+def test_remaining_words_agree_with_python_in_200_games(tmp_path, rules):
     run = noisy_run(np.random.default_rng(7), n_games=100, game_ids=(rules,))
     path = tmp_path / "page.html"
     path.write_text(run_page([model(run)]), encoding="utf-8")
     with open_page(path) as (page, _):
-        found = page.evaluate(
+        games = page.evaluate(
             """() => window.wordpl.boards[0].entries.flatMap((entry) => [...Array(entry.n).keys()].map((at) => {
               const posterior = new window.wordpl.Posterior(window.wordpl.boards[0].answers, "counted");
               return entry.moves(at).map((move) => {
@@ -96,24 +96,24 @@ def test_the_words_that_true_clues_leave_are_those_of_python_in_200_games(tmp_pa
               });
             }))"""
         )
-    assert len(found) == 200
-    for game in found:
+    assert len(games) == 200
+    for game in games:
         left = list(words.load().answers)
         for guess, clues, n_left in game:
             left = [word for word in left if CLUE_RULES["counted"](guess, word) == clues]
             assert n_left == len(left)
 
 
-def test_noise_and_secrets_in_the_page_are_those_of_the_seed(page_file):
+def test_secrets_in_the_page_follow_from_the_seed(page_file):
     answers = words.load().answers
     with open_page(page_file) as (page, _):
-        shown = page.evaluate("() => [...window.wordpl.boards[0].entries[0].secrets]")
-    assert [answers[at] for at in shown] == [
-        answers[seeds.secret_index(KEY, number, len(answers))] for number in range(len(shown))
+        indices = page.evaluate("() => [...window.wordpl.boards[0].entries[0].secrets]")
+    assert [answers[at] for at in indices] == [
+        answers[seeds.secret_index(KEY, number, len(answers))] for number in range(len(indices))
     ]
 
 
-def test_filters_leave_the_games_that_they_name(page_file):
+def test_filters_show_only_matching_games(page_file):
     with open_page(page_file) as (page, _):
         verdicts = page.locator("#browser select >> nth=1")
         verdicts.select_option(index=1)
@@ -134,7 +134,7 @@ def tab_to(page, text):
     raise AssertionError(f"no way by keyboard to {text!r}")
 
 
-def test_a_walk_by_keyboard_leads_from_the_board_to_a_replay(page_file):
+def test_a_replay_can_be_reached_by_keyboard(page_file):
     with open_page(page_file) as (page, _):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
@@ -146,7 +146,7 @@ def test_a_walk_by_keyboard_leads_from_the_board_to_a_replay(page_file):
         assert page.locator("#replay .tiles").count() > 0
 
 
-def test_a_heading_sorts_its_column_by_the_enter_key(page_file):
+def test_enter_on_a_heading_sorts_its_column(page_file):
     with open_page(page_file) as (page, _):
         button = page.locator("table.sortable >> nth=0 >> th button >> nth=1")
         button.focus()
@@ -163,24 +163,24 @@ def test_a_phone_needs_no_sideways_scrolling(page_file):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_without_a_script_the_tables_are_there(page_file):
+def test_tables_are_shown_without_javascript(page_file):
     with open_page(page_file, java_script_enabled=False) as (page, _):
         assert page.locator("table").count() > 10
         assert page.locator("svg.chart").count() > 0
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(page_file, scheme):
+def test_axe_finds_no_serious_violation(page_file, scheme):
     if not AXE.is_file():
         pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and WORDPL_AXE names its axe.min.js")
     with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
         page.locator("#browser tbody button").first.click()
         page.add_script_tag(path=str(AXE))
-        found = page.evaluate("axe.run()")["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+        violations = page.evaluate("axe.run()")["violations"]
+    assert [violation["id"] for violation in violations if violation["impact"] in ("serious", "critical")] == []
 
 
-def test_pages_lead_through_all_games(page_file):
+def test_all_games_can_be_paged_through(page_file):
     with open_page(page_file) as (page, _):
         numbers = page.locator("#browser tbody td:first-child")
         first = numbers.all_inner_texts()
@@ -212,19 +212,19 @@ def test_a_game_without_noise_is_replayed_with_the_words_that_are_left(page_file
         assert "left)" in page.locator("#replay tbody tr").first.inner_text()
 
 
-def test_the_reader_of_a_chart_says_which_share_is_won_within_a_budget(page_file):
+def test_the_slider_of_a_chart_shows_the_share_won_within_a_budget(page_file):
     run = noisy_run(np.random.default_rng(1), n_games=N_GAMES)
     with open_page(page_file) as (page, _):
         reader = page.locator("figure input.reader").first
         reader.evaluate("one => { one.value = 400; one.dispatchEvent(new Event('input')); }")
         budget = float(page.locator("figure output").first.inner_text())
-        shown = page.locator("figure ul.legend").first.locator("li").all_inner_texts()
+        legend = page.locator("figure ul.legend").first.locator("li").all_inner_texts()
     costs = run.loc[run["entry"] == "Plain wordpl/1", "cost"]
-    plain = next(text for text in shown if text.strip().startswith("Plain"))
+    plain = next(text for text in legend if text.strip().startswith("Plain"))
     assert float(plain.split()[-1].rstrip("%")) == pytest.approx(100 * (costs <= budget + 0.05).mean(), abs=0.06)
 
 
-def test_paper_has_every_table_and_no_buttons(page_file):
+def test_a_printed_page_has_every_table_and_no_buttons(page_file):
     with open_page(page_file, color_scheme="dark") as (page, _):
         page.emulate_media(media="print", color_scheme="dark")
         assert not page.locator("nav").is_visible()

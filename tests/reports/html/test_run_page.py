@@ -34,7 +34,7 @@ class Outline(HTMLParser):
         self.text.append(data)
 
 
-def test_the_page_loads_nothing_and_names_its_own_script_and_style_in_its_policy(page):
+def test_the_page_loads_nothing_and_allows_only_its_own_script_and_style(page):
     outline = Outline(page)
     assert not [attrs for _, attrs in outline.tags if attrs.get("src") or attrs.get("href", "#")[0] != "#"]
     policy = next(attrs["content"] for tag, attrs in outline.tags if attrs.get("http-equiv"))
@@ -46,7 +46,7 @@ def test_the_page_loads_nothing_and_names_its_own_script_and_style_in_its_policy
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
-def test_names_and_messages_are_text_and_attributes_hold_no_script(page):
+def test_names_and_messages_cannot_run_scripts(page):
     outline = Outline(page)
     assert not [tag for tag, _ in outline.tags if tag in ("img", "iframe", "object", "embed", "form")]
     assert not [name for _, attrs in outline.tags for name in attrs if name.startswith("on")]
@@ -54,7 +54,7 @@ def test_names_and_messages_are_text_and_attributes_hold_no_script(page):
     assert "\x1b" not in page
 
 
-def test_the_tables_are_in_the_page_without_its_script(page):
+def test_the_html_contains_the_tables_without_javascript(page):
     captions = re.findall(r"<caption>(.*?)</caption>", page)
     for part in ("all scores", "P(win) within a budget", "CPU time of a game", "Hardest words", "lost by a fault: 1",
                  "Bits left after each clue", "games by number of guesses", "differences of p50"):  # fmt: skip
@@ -67,15 +67,15 @@ def facts_of(page):
 
 
 @pytest.mark.long  # a page of many games
-def test_a_page_that_is_too_large_keeps_the_moves_of_fewer_games_and_says_so():
-    shown = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
-    whole = run_page([shown])
-    tight = run_page([shown], max_bytes=len(whole) - 5_000)
+def test_a_page_with_a_size_limit_contains_fewer_games_and_says_so():
+    run = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
+    whole = run_page([run])
+    limited = run_page([run], max_bytes=len(whole) - 5_000)
     assert "This page contains the moves of all games." in whole
-    kept = facts_of(tight)["runs"][0]["boards"][0]["entries"][0]["kept"]
-    assert 400 < kept < 700
-    assert f"the moves of the first {kept:,} games of each entry" in tight
-    assert len(tight.encode()) <= len(whole) - 5_000
+    n_kept = facts_of(limited)["runs"][0]["boards"][0]["entries"][0]["kept"]
+    assert 400 < n_kept < 700
+    assert f"the moves of the first {n_kept:,} games of each entry" in limited
+    assert len(limited.encode()) <= len(whole) - 5_000
 
 
 @pytest.mark.long  # two pages
@@ -85,33 +85,33 @@ def test_the_same_run_gives_the_same_bytes():
 
 
 @pytest.mark.slow
-def test_several_runs_are_on_one_page_with_the_history_of_their_entries():
-    shown = [model(noisy_run(np.random.default_rng(seed), n_games=20, game_ids=("wordpl/1",)), f"run {seed}")
+def test_a_page_of_several_runs_has_a_history_of_their_entries():
+    runs = [model(noisy_run(np.random.default_rng(seed), n_games=20, game_ids=("wordpl/1",)), f"run {seed}")
              for seed in (4, 5)]  # fmt: skip
-    text = "".join(Outline(run_page(shown)).text)
+    text = "".join(Outline(run_page(runs)).text)
     assert "History of entries" in text
     assert "All runs have the same seed" in text
     assert "run 4" in text
     assert "run 5" in text
 
 
-def test_a_hostile_name_stays_the_same_text_in_the_data(page):
+def test_a_hostile_name_is_unchanged_in_the_data(page):
     names = [entry["name"] for board in facts_of(page)["runs"][0]["boards"] for entry in board["entries"]]
     assert any("<img src=x" in name for name in names)
     assert HOSTILE.split("\x1b")[0] in names[0] or HOSTILE.split("\x1b")[0] in names[1]
 
 
-def tables_of(page, caption):
-    """The rows of the table with this caption, as texts."""
-    found = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)[1]
-    return [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found.split("</tr>") if row]
+def rows_of(page, caption):
+    """Return the rows of the table with this caption, as texts."""
+    body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)[1]
+    return [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>") if row]
 
 
-def test_the_pairs_are_those_of_the_entries_that_rows_and_columns_name():
+def test_differences_are_in_the_row_and_column_of_their_entries():
     rng = np.random.default_rng(8)
     hardness = rng.gamma(3, 10, 300) + 5
     run = run_of({"worst": hardness + 40, "middle": hardness + 20, "best": hardness})  # the board turns the order round
-    rows = tables_of(run_page([model(run.assign(posterior=0.5))]), "wordpl/1: differences of p50")
+    rows = rows_of(run_page([model(run.assign(posterior=0.5))]), "wordpl/1: differences of p50")
     assert [row[0] for row in rows] == ["1 best", "2 middle", "3 worst"]
     signs = [["▲" if "▲" in cell else "▼" if "▼" in cell else "" for cell in row[1:]] for row in rows]
     assert signs == [["", "▲", "▲"], ["▼", "", "▲"], ["▼", "▼", ""]]
@@ -119,16 +119,16 @@ def test_the_pairs_are_those_of_the_entries_that_rows_and_columns_name():
     assert "−40.0" in rows[0][3]
 
 
-def test_each_command_that_makes_the_run_again_has_a_line(page):
-    shown = model(noisy_run(np.random.default_rng(1), n_games=5, game_ids=("wordle/1",)))
-    text = run_page([replace(shown, commands=["wordpl verify RUN", "wordpl report RUN"])])
+def test_each_command_that_reproduces_the_run_has_a_line(page):
+    run = model(noisy_run(np.random.default_rng(1), n_games=5, game_ids=("wordle/1",)))
+    text = run_page([replace(run, commands=["wordpl verify RUN", "wordpl report RUN"])])
     assert '<pre tabindex="0">wordpl verify RUN\nwordpl report RUN</pre>' in text
 
 
 def test_a_board_displays_as_a_table_in_a_notebook():
     board = model(noisy_run(np.random.default_rng(1), hostile=HOSTILE, n_games=20, game_ids=("wordpl/1",))).boards[0]
-    shown = board._repr_html_()
-    outline = Outline(shown)
+    html = board._repr_html_()
+    outline = Outline(html)
     assert [tag for tag, _ in outline.tags].count("tr") == 3
     assert "p50" in "".join(outline.text)
     assert not {"script", "img"} & {tag for tag, _ in outline.tags}

@@ -16,7 +16,7 @@ epsilons = st.floats(0.01, 100)
 
 
 def plain_entropy(guess, answers, probabilities, epsilon):
-    """Return the entropy of the shown clue, summed over every answer and every clue that may be shown for it."""
+    """Return the entropy of the shown clue, summed over every answer and every possible clue."""
     keep = keep_probability(epsilon, 3)
     shown = dict.fromkeys(product(".ic", repeat=3), 0.0)
     for answer, probability in zip(answers, probabilities, strict=True):
@@ -38,7 +38,7 @@ def situations(draw):
 
 @given(situations())
 @example((["abc"], ["abc"], np.ones(1), 1e5))
-def test_entropies_are_those_of_the_noise_channel(situation):
+def test_entropies_agree_with_the_noise_channel(situation):
     guesses, answers, probabilities, epsilon = situation
     matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
     expected = [plain_entropy(guess, answers, probabilities, epsilon) for guess in guesses]
@@ -51,7 +51,7 @@ def random_posterior(rng, n_answers, spread):
 
 
 @pytest.mark.parametrize("spread", [0, 1, 4, 9])
-def test_what_is_left_out_changes_no_more_than_the_bound_says(lists, spread):
+def test_leaving_out_answers_changes_entropies_by_no_more_than_the_bound(lists, spread):
     matrix = matrix_of(lists, "anywhere")[::50]
     probabilities = random_posterior(np.random.default_rng(2), 2315, spread)
     exact = clue_entropies(matrix, probabilities, 9.0, 5, negligible=0)
@@ -70,7 +70,7 @@ def test_the_best_guess_is_the_first_with_the_largest_entropy(lists, spread):
     assert best_guess(matrix, probabilities, 9.0, 5) == np.argmax(entropies >= entropies.max() - TIE_BITS)
 
 
-def test_a_secret_that_is_known_leaves_the_noise_s_own_entropy(lists):
+def test_a_known_secret_leaves_only_the_entropy_of_the_noise(lists):
     certain = np.zeros(2315)
     certain[7] = 1
     keep = keep_probability(9.0)

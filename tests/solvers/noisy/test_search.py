@@ -1,4 +1,4 @@
-"""The searches for a noisy game's next guess, held to sums over every answer and every clue."""
+"""The searches for the next guess of a noisy game, against sums over every answer and every clue."""
 
 from itertools import product
 from math import prod
@@ -20,7 +20,7 @@ texts = st.text("abcd", min_size=3, max_size=3)
 
 
 def channel(guess, secret, epsilon):
-    """Return the chance of every shown clue."""
+    """Return the probability of every shown clue."""
     keep, true = keep_probability(epsilon, 3), CLUE_RULES["anywhere"](guess, secret)
     return np.array(
         [prod(keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)) for clue in CLUES]
@@ -35,9 +35,9 @@ def plain_chance(guess, answers, probabilities, epsilon):
     return joint(guess, answers, probabilities, epsilon).max(axis=0).sum()
 
 
-def laid_out(guesses, answers):
+def clue_table(guesses, answers):
     matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
-    codes = (letters(some).copy() for some in (guesses, answers))
+    codes = (letters(words).copy() for words in (guesses, answers))
     return ClueTable(matrix, np.ascontiguousarray(matrix.T), *codes, independent=True)
 
 
@@ -53,14 +53,14 @@ def situations(draw, max_guesses=20):
 def test_the_chance_to_win_is_the_expected_largest_posterior(situation):
     guesses, answers, probabilities, epsilon = situation
     expected = [plain_chance(guess, answers, probabilities, epsilon) for guess in guesses]
-    found = final_guess.win_chances(laid_out(guesses, answers).columns, probabilities, epsilon, 3)
-    assert found == pytest.approx(expected, rel=1e-12)
+    chances = final_guess.win_chances(clue_table(guesses, answers).columns, probabilities, epsilon, 3)
+    assert chances == pytest.approx(expected, rel=1e-12)
 
 
 @given(situations())
-def test_no_clue_says_more_than_its_bound(situation):
+def test_no_clue_gives_more_information_than_its_bound(situation):
     guesses, answers, probabilities, epsilon = situation
-    words = laid_out(guesses, answers)
+    words = clue_table(guesses, answers)
     entropies = clue_entropy.clue_entropies(words.matrix, probabilities, epsilon, 3)
     assert (information.upper_bounds(words, probabilities, epsilon) >= entropies - 1e-9).all()
 
@@ -68,7 +68,7 @@ def test_no_clue_says_more_than_its_bound(situation):
 @settings(deadline=None, max_examples=15)
 @given(situations(max_guesses=5), st.floats(0.1, 20))
 @pytest.mark.long  # the plain twin tries every guess
-def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, last_epsilon):
+def test_lookahead_uses_the_best_last_guess_after_each_clue(situation, last_epsilon):
     guesses, answers, probabilities, epsilon = situation
     every = np.arange(len(guesses))
     expected = [
@@ -79,9 +79,11 @@ def test_looking_ahead_counts_the_best_last_guess_after_each_clue(situation, las
         for guess in guesses
     ]
     effort = Effort(most_answers=20, coverage=1.0)
-    found = lookahead.values(laid_out(guesses, answers), probabilities, (epsilon, last_epsilon), (every, every), effort)
-    assert (found <= np.array(expected) + 1e-5).all()
-    assert (found >= np.array(expected) - 0.02).all()  # what leaving out improbable answers may cost
+    chances = lookahead.values(
+        clue_table(guesses, answers), probabilities, (epsilon, last_epsilon), (every, every), effort
+    )
+    assert (chances <= np.array(expected) + 1e-5).all()
+    assert (chances >= np.array(expected) - 0.02).all()  # what leaving out improbable answers may cost
 
 
 def random_posterior(spread, seed=3):
@@ -90,7 +92,7 @@ def random_posterior(spread, seed=3):
 
 
 @pytest.mark.parametrize("spread", [0, 1, 4, 9, 60])
-def test_bounds_leave_the_best_guess_as_a_full_scan_finds_it(lists, spread):
+def test_a_search_with_bounds_finds_the_best_guess_of_a_full_scan(lists, spread):
     probabilities = random_posterior(spread)
     words = ClueTable.of(lists, "anywhere")
     assert information.best_guess(words, probabilities, 9.0) == clue_entropy.best_guess(
@@ -99,7 +101,7 @@ def test_bounds_leave_the_best_guess_as_a_full_scan_finds_it(lists, spread):
 
 
 @pytest.mark.parametrize("spread", [1, 4, 9])
-def test_leaving_answers_out_costs_no_more_than_their_probability(lists, spread):
+def test_leaving_out_answers_costs_no_more_than_their_probability(lists, spread):
     columns, probabilities = ClueTable.of(lists, "anywhere").columns[:, ::400], random_posterior(spread)
     full = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5)
     for negligible in (1e-6, 1e-3, 0.1):
@@ -109,7 +111,7 @@ def test_leaving_answers_out_costs_no_more_than_their_probability(lists, spread)
 
 
 @pytest.mark.parametrize("spread", [4, 9])
-def test_the_last_guess_found_on_the_shortlist_is_as_good_as_any(lists, spread):
+def test_the_best_last_guess_of_the_shortlist_is_the_best_of_all(lists, spread):
     words, probabilities = ClueTable.of(lists, "anywhere"), random_posterior(spread)
     every = final_guess.win_chances(words.columns, probabilities, 9.0, 5)
     assert every[final_guess.best_guess(words, probabilities, 9.0)] >= every.max() - final_guess.NEGLIGIBLE

@@ -1,4 +1,4 @@
-"""`wordpl plan`: what is done is kept, and what is wrong is said."""
+"""`wordpl plan` keeps its progress and explains errors."""
 
 import json
 import signal
@@ -23,29 +23,32 @@ SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"
 
 @pytest.mark.timeout(240)
 @pytest.mark.long  # computes a plan of three rounds
-def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_path):
-    start = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
-    process, part = subprocess.Popen(start, stderr=subprocess.PIPE, text=True), tmp_path / ".schedule-mine.json.part"
-    while process.poll() is None and (not part.exists() or len(part.read_text().splitlines()) < 2):
+def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tmp_path):
+    command = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
+    process, partial = (
+        subprocess.Popen(command, stderr=subprocess.PIPE, text=True),
+        tmp_path / ".schedule-mine.json.part",
+    )
+    while process.poll() is None and (not partial.exists() or len(partial.read_text().splitlines()) < 2):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate()
+    _, errors = process.communicate()
     assert process.returncode == 130
-    assert "To resume:\n    wordpl plan mine --budget 20" in said
+    assert "To resume:\n    wordpl plan mine --budget 20" in errors
 
-    done = {clues: row for clues, _, (row, *_) in map(json.loads, part.read_text().splitlines()[1:])}
+    done = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
     others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
-    with part.open("a") as file:  # as if it had gone on for some minutes
+    with partial.open("a") as file:  # as if it had run for some more minutes
         file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in others)
     assert wordpl(*SLOW, "--folder", tmp_path).exit_code == 0
     plan = plan_file.load(tmp_path / "schedule-mine.json")
     assert [plan.second[clues] for clues in others] == ["aahed"] * len(others)
     assert plan.second["....."] != "aahed"
-    assert not part.exists()
+    assert not partial.exists()
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("arguments", "message"),
     [
         (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
         (["../p05"], "'../p05' cannot name a plan"),
@@ -56,10 +59,10 @@ def test_a_plan_that_is_interrupted_says_how_to_go_on_and_keeps_what_it_has(tmp_
     ],
     ids=str,
 )
-def test_what_makes_no_plan_is_said_and_nothing_is_written(tmp_path, given, said):
-    done = wordpl("plan", *given, "--folder", tmp_path)
+def test_invalid_arguments_are_explained_and_nothing_is_written(tmp_path, arguments, message):
+    done = wordpl("plan", *arguments, "--folder", tmp_path)
     assert done.exit_code != 0
-    assert said in done.stderr
+    assert message in done.stderr
     assert not list(tmp_path.iterdir())
 
 
@@ -71,10 +74,10 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_what_is_wrong_is_named_and_nothing_is_written(case, tmp_path, monkeypatch):
+def test_unknown_plans_and_missing_folders_are_explained(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words, told = WRONG[case]
-    done = wordpl("plan", *words)
-    assert told in done.stderr
+    arguments, message = WRONG[case]
+    done = wordpl("plan", *arguments)
+    assert message in done.stderr
     assert done.exit_code in (1, 2)
     assert not list(tmp_path.iterdir())

@@ -25,15 +25,15 @@ RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)
 
 
 @pytest.fixture
-def few(tmp_path):
+def few_words(tmp_path):
     texts = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed", "fad", "deb"]
-    for name, some in (("answers", texts[:8]), ("valid", texts)):
-        (tmp_path / f"{name}.txt").write_text("\n".join(some))
+    for name, subset in (("answers", texts[:8]), ("valid", texts)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(subset))
     return words.load(tmp_path / "answers.txt", tmp_path / "valid.txt")
 
 
 def chance_to_win(words_, weights, epsilons, row=None):
-    """Play every clue: how likely these weights and a win after them are."""
+    """Return the joint probability of these weights and of a win, over every clue."""
     total = weights.sum()
     if row is None:
         row = next_guess(words_, weights / total, epsilons)
@@ -53,8 +53,8 @@ def chance_to_win(words_, weights, epsilons, row=None):
     ],
     ids=len,
 )
-def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons):
-    words_ = ClueTable.of(few, "anywhere")
+def test_the_value_of_a_second_guess_is_its_chance_to_win(few_words, epsilons):
+    words_ = ClueTable.of(few_words, "anywhere")
     for state in islice(after_first(words_, 0, 3.0), 3):
         choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
         played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)
@@ -62,7 +62,7 @@ def test_a_second_guess_is_worth_what_playing_on_in_all_ways_wins(few, epsilons)
 
 
 @given(st.floats(0.5, 500), st.lists(st.floats(0.01, 1), min_size=3, max_size=5), st.floats(-0.3, 0.3))
-def test_the_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
+def test_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
     shares = tuple(part / sum(parts) for part in parts)
     plan = Plan(rule="anywhere", sha256={}, first="", budget=budget, shares=shares, moved={"c": moved})
     planned = plan.epsilons()
@@ -72,21 +72,21 @@ def test_the_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
 
 
 @pytest.mark.parametrize("shares", [(0.6, 0.4), (0.4, 0.3, 0.3), (0.25,) * 4], ids=len)
-def test_a_plan_goes_on_after_an_interruption_as_if_there_had_been_none(few, tmp_path, shares):
+def test_an_interrupted_plan_is_equal_to_an_uninterrupted_one(few_words, tmp_path, shares):
     def stop(state):
         if next(steps) == 9:
             raise KeyboardInterrupt
 
     recipe, steps = Recipe("bad", 12.0, shares, search=SEARCH), iter(range(27))
     with pytest.raises(KeyboardInterrupt):
-        build(few, recipe, tmp_path / "broken.json", "", stop)
-    build(few, recipe, tmp_path / "broken.json", "", lambda state: None)
-    build(few, recipe, tmp_path / "whole.json", "", lambda state: None)
+        build(few_words, recipe, tmp_path / "broken.json", "", stop)
+    build(few_words, recipe, tmp_path / "broken.json", "", lambda state: None)
+    build(few_words, recipe, tmp_path / "whole.json", "", lambda state: None)
     assert (tmp_path / "broken.json").read_bytes() == (tmp_path / "whole.json").read_bytes()
     assert len(plan_file.load(tmp_path / "whole.json").second) == 27
 
 
-def test_committed_plans_are_of_the_recipes_and_of_these_word_lists(lists):
+def test_committed_plans_fit_the_recipes_and_word_lists(lists):
     for name, recipe in RECIPES.items():
         plan = plan_file.load(HOME / "strategies" / f"schedule-{name}.json")
         assert plan.fits(lists, "anywhere")
@@ -94,15 +94,15 @@ def test_committed_plans_are_of_the_recipes_and_of_these_word_lists(lists):
         assert set(plan.second.values()) <= lists.guess_set
 
 
-def test_first_words_and_splits_are_compared_on_the_same_games(few):
+def test_first_words_and_splits_are_compared_on_the_same_games(few_words):
     others = [replace(RECIPE, shares=(0.1, 0.1, 0.8)), replace(RECIPE, first="ace")]
-    table = compare(few, [RECIPE, RECIPE, *others], 20, lambda: None)
+    table = compare(few_words, [RECIPE, RECIPE, *others], 20, lambda: None)
     assert table["gain"][1] == table["gain_error"][1] == 0
     assert min(table["gain_error"][2:]) > 0
     assert list(table["first"]) == ["bad", "bad", "bad", "ace"]
 
 
-def test_a_plan_of_an_installed_package_has_its_second_guesses_in_the_order_of_clues(tmp_path):
+def test_packaged_plans_list_second_guesses_in_order_of_clues(tmp_path):
     written = loads((HOME / "strategies" / "schedule-p50.json").read_text())
     packed = written | {"second": " ".join(written["second"][clues] for clues in sorted(written["second"]))}
     (tmp_path / "plan.json").write_text(dumps(packed))

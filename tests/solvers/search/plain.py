@@ -1,4 +1,4 @@
-"""The search the plain way: every guess on every group, without a bound or an order; a group is searched once."""
+"""A plain search: every guess for every group, without bounds or ordering; each group is searched once."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ class PlainGame:
     weights: dict[str, int]
     clue: Callable[[str, str], str]
     is_hard: bool = False
-    found: dict = field(default_factory=dict)
+    totals: dict = field(default_factory=dict)
 
     def total(self, left: float = inf) -> float:
         """Return the least weighted sum of guesses over all answers; inf where `left` guesses are not enough."""
@@ -32,9 +32,9 @@ class PlainGame:
         if len(answers) == 1:
             return self.weights[answers[0]]
         key = (answers, guesses if self.is_hard else (), left)
-        if key not in self.found:
-            self.found[key] = self._search(answers, guesses, left)
-        return self.found[key]
+        if key not in self.totals:
+            self.totals[key] = self._search(answers, guesses, left)
+        return self.totals[key]
 
     def _search(self, answers, guesses, left):
         splitting = [g for g in guesses if g in answers or len({self.clue(g, a) for a in answers}) > 1]

@@ -1,4 +1,4 @@
-"""How guesses are counted and ordered, against the same in a few plain lines."""
+"""Counting and ordering of guesses, against a plain implementation."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
 
 @st.composite
 def boards(draw, most_answers=300):
-    """A board of random labels, its own tools, and some of its answers: few or many, with few labels or many."""
+    """Draw a board of random labels with its tools, and some of its answers."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     n, n_guesses = draw(st.integers(2, most_answers)), draw(st.sampled_from([3, 64, 1100]))
     n_labels = draw(st.sampled_from([2, 9, 240, 1000]))
@@ -39,16 +39,16 @@ def counted(board, tools, rows, enough):
 
 
 @given(boards())
-def test_parts_are_counted_as_sets_of_labels(drawn):
-    board, tools, rows = drawn
+def test_counts_of_parts_agree_with_sets_of_labels(example):
+    board, tools, rows = example
     assert counted(board, tools, rows, 1 << 30).max() == max(plain_counts(board, rows))
     assert counted(board, tools, rows, 0).tolist() == plain_counts(board, rows)
 
 
 @given(boards(most_answers=60), st.integers(0, 20))
 @pytest.mark.long  # rates all guesses of many positions
-def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
-    board, tools, rows = drawn
+def test_guesses_are_tried_in_the_order_of_their_ratings(example, too_few):
+    board, tools, rows = example
     counts = counted(board, tools, rows, 0)
     columns, most_left_out = guesses_with_more_parts(counts, too_few)
     assert most_left_out == max([k for k in counts.tolist() if k <= too_few], default=1)
@@ -59,5 +59,5 @@ def test_guesses_come_in_the_order_of_their_ratings(drawn, too_few):
         return 2 * size + len(rows) * bound_with_parts(board, rows, int(counts[column])), column
 
     queue = queue_of(columns, counts)
-    taken = [int(next_guess(board, rows, queue, tools)) for _ in range(len(columns) + 1)]
-    assert taken == [*sorted((int(column) for column in columns), key=rating), -1]
+    order = [int(next_guess(board, rows, queue, tools)) for _ in range(len(columns) + 1)]
+    assert order == [*sorted((int(column) for column in columns), key=rating), -1]

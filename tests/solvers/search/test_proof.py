@@ -1,4 +1,4 @@
-"""The proof that no opener is better, against every opener rated the plain way, and what the commands say."""
+"""Proofs that no opener is better, against a plain search, and the output of the commands."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, l
         assert all(proof.best.bound <= proof.bounds[row] <= total for row, total in enumerate(totals))
 
 
-def test_a_proof_goes_on_where_it_was_interrupted(lists, tmp_path):
+def test_an_interrupted_proof_is_resumed(lists, tmp_path):
     game, path = small_game(lists, 30), tmp_path / "proof.jsonl"
     whole = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
     lines = path.read_text().splitlines(keepends=True)
@@ -70,8 +70,8 @@ OTHERS = {
 
 
 @pytest.fixture
-def proved(tmp_path, monkeypatch):
-    """Return a function that proves a position of a few words, with its log in the test's folder."""
+def prove_few_words(tmp_path, monkeypatch):
+    """Return a function that runs `wordpl solve --prove` on a few words in the test's folder."""
     lists = {"words.txt": WORDS, "fewer.txt": WORDS[1:], "more.txt": [*WORDS, "zesty"]}
     for name, words in lists.items():
         (tmp_path / name).write_text("".join(f"{word}\n" for word in words))
@@ -82,36 +82,36 @@ def proved(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("what", OTHERS)
-def test_a_log_of_another_proof_is_refused_both_ways_and_says_what_differs(proved, tmp_path, what):
-    others, told = OTHERS[what]
+def test_a_log_of_another_proof_is_refused_with_the_difference(prove_few_words, tmp_path, what):
+    others, expected = OTHERS[what]
     words = {"one.jsonl": [], "other.jsonl": others}
-    for log, how in words.items():
-        done = proved(*how, "--log", log)
+    for log, arguments in words.items():
+        done = prove_few_words(*arguments, "--log", log)
         assert "Proved: " in done.output, done.output
         before = (tmp_path / log).read_bytes()
-        again = proved(*how, "--log", log, "--resume")
+        again = prove_few_words(*arguments, "--log", log, "--resume")
         assert (again.exit_code, (tmp_path / log).read_bytes()) == (0, before), again.output
-    for log, how in zip(words, reversed(words.values()), strict=True):
+    for log, arguments in zip(words, reversed(words.values()), strict=True):
         before = (tmp_path / log).read_bytes()
-        refused = proved(*how, "--log", log, "--resume")
-        said = " ".join(refused.output.split())
+        refused = prove_few_words(*arguments, "--log", log, "--resume")
+        output = " ".join(refused.output.split())
         assert (refused.exit_code, (tmp_path / log).read_bytes()) == (1, before)
-        assert said.count("the log has") == 1 and "Proved" not in said
+        assert output.count("the log has") == 1 and "Proved" not in output
         if log == "one.jsonl":
-            assert re.search(told, said), said
+            assert re.search(expected, output), output
 
 
-def test_the_order_of_hints_makes_no_other_proof(proved):
+def test_a_proof_does_not_depend_on_the_order_of_hints(prove_few_words):
     hints = ["under:....c", "abide:c...."]
-    assert "Proved: " in proved(*hints, "--log", "log.jsonl").output
-    assert "Proved: " in proved(*reversed(hints), "--log", "log.jsonl", "--resume").output
+    assert "Proved: " in prove_few_words(*hints, "--log", "log.jsonl").output
+    assert "Proved: " in prove_few_words(*reversed(hints), "--log", "log.jsonl", "--resume").output
 
 
 OLD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard": False, "prior": ""}
 
 
 @pytest.mark.parametrize(
-    ("head", "told"),
+    ("head", "message"),
     [
         (json.dumps(OLD), "format 1 and lacks hints, clue rule, search version; this version reads only format 2"),
         (json.dumps(CLAIM.head() | {"method": 0}), f"the log has search version 0 instead of {METHOD}"),
@@ -120,18 +120,18 @@ OLD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard":
         ("", "it is not the log of a proof"),
     ],
 )
-def test_an_older_log_and_a_file_that_is_none_are_refused_and_left_as_they_are(tmp_path, head, told):
+def test_older_logs_and_other_files_are_refused_and_unchanged(tmp_path, head, message):
     path = tmp_path / "log.jsonl"
     path.write_text(head + "\n" + "cut o")
-    with pytest.raises(UserError, match=re.escape(told)):
+    with pytest.raises(UserError, match=re.escape(message)):
         ProofLog(path, CLAIM, ["abide"])
     assert path.read_text() == head + "\n" + "cut o"
 
 
-def test_suggest_says_what_is_left_in_every_notation():
-    shown = {wordpl("suggest", "tares:" + clue, "crony:..c..").stdout for clue in ("....i", "BBBBY", "⬛⬜⬛⬛🟨")}
-    assert len(shown) == 1
-    assert "9 of 2,315 answers are left" in shown.pop()
+def test_suggest_accepts_every_notation():
+    outputs = {wordpl("suggest", "tares:" + clue, "crony:..c..").stdout for clue in ("....i", "BBBBY", "⬛⬜⬛⬛🟨")}
+    assert len(outputs) == 1
+    assert "9 of 2,315 answers are left" in outputs.pop()
 
 
 @pytest.mark.parametrize(
@@ -143,19 +143,19 @@ def test_suggest_says_what_is_left_in_every_notation():
         (["tares:...."], "is not a clue for 5 letters"),
     ],
 )
-def test_suggest_explains_what_is_wrong(hints, fault):
+def test_suggest_explains_errors(hints, fault):
     done = wordpl("suggest", *hints)
     assert done.exit_code == 1
     assert fault in done.output
 
 
-def test_solve_proves_saves_a_tree_and_the_tree_checks(lists, tmp_path):
+def test_solve_writes_a_proof_and_a_correct_tree(lists, tmp_path):
     words = "".join(f"{word}\n" for word in sorted(small_game(lists, 40).guesses))
     (tmp_path / "words.txt").write_text(words)
     files = ["--answers", tmp_path / "words.txt", "--guesses", tmp_path / "words.txt"]
     log, tree = tmp_path / "proof.jsonl", tmp_path / "tree.json"
-    proved = wordpl("solve", "--prove", "--log", log, "--tree", tree, *files)
-    assert "Proved: no opener has a smaller total than" in proved.output
+    prove_few_words = wordpl("solve", "--prove", "--log", log, "--tree", tree, *files)
+    assert "Proved: no opener has a smaller total than" in prove_few_words.output
     assert len(log.read_text().splitlines()) == 41
     assert wordpl("tree", "check", tree, *files).exit_code == 0
     total = json.loads(tree.read_text())["sum"]

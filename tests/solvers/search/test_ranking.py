@@ -1,4 +1,4 @@
-"""First guesses rated side by side: which is the best, and when it is called so."""
+"""Rankings of first guesses: which one is the best, and when it is called optimal."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
 
 @given(games(), st.sampled_from([None, 2, 3]))
-def test_an_exact_ranking_begins_with_the_optimum_or_is_empty(game, left):
+def test_an_exact_ranking_starts_with_the_optimum_or_is_empty(game, left):
     ranking = best_guesses(Search(position_of(game, left)), 3)
     expected = game.total(np.inf if left is None else left)
     assert ranking.is_optimal
@@ -26,7 +26,7 @@ def test_an_exact_ranking_begins_with_the_optimum_or_is_empty(game, left):
         assert game.total_after(game.guesses[ranking.best.guess], np.inf if left is None else left) == expected
 
 
-def test_the_best_guess_of_the_search_comes_first_though_ten_others_look_better(lists):
+def test_the_best_guess_comes_first_even_if_ten_others_look_better(lists):
     search = Search(Problem(lists, (("tares", "....."),)).position(), 50)
     ranking = best_guesses(search, 10)
     assert (lists.guesses[ranking.best.guess], ranking.best.bound) == ("godly", 633)
@@ -34,23 +34,26 @@ def test_the_best_guess_of_the_search_comes_first_though_ten_others_look_better(
     assert not ranking.is_optimal
 
 
-def test_a_guess_that_is_asked_for_twice_is_rated_once_and_nothing_is_called_optimal(lists):
+def test_a_repeated_guess_is_rated_once_and_not_called_optimal(lists):
     search = Search(Problem(lists, (("tares", "....."),)).position())
     rows = [lists.guesses.index(word) for word in ("could", "godly", "could")]
     ranking = rate_guesses(search, rows)
-    assert [(lists.guesses[one.guess], one.bound) for one in ranking.ratings] == [("godly", 633), ("could", 635)]
+    assert [(lists.guesses[item.guess], item.bound) for item in ranking.ratings] == [
+        ("godly", 633),
+        ("could", 635),
+    ]
     assert not ranking.is_optimal
 
 
 @pytest.mark.slow
-def test_a_width_that_finds_no_tree_lists_guesses_without_one(lists):
+def test_a_narrow_search_without_a_tree_lists_infeasible_guesses(lists):
     ranking = best_guesses(Search(Problem(lists, limit=3).position(), 2), 3)
     assert [rating.bound for rating in ranking.ratings] == [INFEASIBLE] * 3
     assert not ranking.is_optimal
 
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 30))])
-def test_a_proof_finds_what_the_search_and_the_plain_search_find(lists, seed):
+def test_proof_search_and_plain_search_agree(lists, seed):
     rng = np.random.default_rng(seed)
     words = [str(word) for word in rng.choice(lists.answers, 24, replace=False)]
     game = PlainGame(words, dict.fromkeys(words[: int(rng.integers(8, 20))], 1), counted, seed % 3 == 0)

@@ -1,4 +1,4 @@
-"""What the search finds, against every guess tried on every group."""
+"""The results of the search, against a plain search."""
 
 from functools import cache
 from math import inf
@@ -38,7 +38,7 @@ def position_of(game, left=None):
 
 @st.composite
 def games(draw, most_answers=9):
-    """A game small enough for the plain search, with words that repeat letters and answers that weigh differently."""
+    """Draw a game small enough for the plain search, with repeated letters and different weights."""
     word = st.text("abcd", min_size=4, max_size=4)
     answers = draw(st.lists(word, min_size=1, max_size=most_answers, unique=True))
     others = [word for word in draw(st.lists(word, max_size=8, unique=True)) if word not in answers]
@@ -49,20 +49,20 @@ def games(draw, most_answers=9):
 
 
 @given(games(), st.sampled_from([None, 2, 3, 4]))
-def test_the_least_total_is_that_of_the_plain_search(game, left):
+def test_the_least_total_agrees_with_the_plain_search(game, left):
     expected = game.total(inf if left is None else left)
     assert Search(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
 
 
 @pytest.mark.parametrize(("n", "is_hard"), [(30, False), pytest.param(60, False, marks=pytest.mark.slow), (20, True)])
-def test_the_least_total_of_many_real_words_is_that_of_the_plain_search(lists, n, is_hard):
+def test_the_least_total_of_real_words_agrees_with_the_plain_search(lists, n, is_hard):
     answers = [str(word) for word in np.random.default_rng(3).choice(lists.answers, n, replace=False)]
     game = PlainGame(answers, dict.fromkeys(answers, 1), counted, is_hard)
     assert Search(position_of(game)).best().bound == game.total()
 
 
 @given(games(), st.sampled_from([None, 3]), st.data())
-def test_a_guess_is_rated_exactly_below_beta_and_else_bounded(game, left, data):
+def test_ratings_below_beta_are_exact_and_others_are_bounds(game, left, data):
     search = Search(position_of(game, left))
     for row in data.draw(st.permutations(range(len(game.guesses)))):
         expected = min(game.total_after(game.guesses[row], inf if left is None else left), INFEASIBLE)
@@ -72,18 +72,18 @@ def test_a_guess_is_rated_exactly_below_beta_and_else_bounded(game, left, data):
         assert rating.bound == expected if rating.is_exact else beta <= rating.bound <= expected
 
 
-IDEAS = ["uses_memo", "checks_members", "counts_first", "raises", "thins_out"]
+OPTIMIZATIONS = ["uses_memo", "checks_members", "counts_first", "raises", "thins_out"]
 
 
-@given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(IDEAS), min_size=1))
-def test_no_idea_changes_what_is_found(game, left, switched_off):
+@given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(OPTIMIZATIONS), min_size=1))
+def test_no_optimization_changes_the_result(game, left, disabled):
     position = position_of(game, left)
-    plainer = Search(position, **dict.fromkeys(switched_off, False))
-    assert plainer.best().bound == Search(position).best().bound
+    reduced = Search(position, **dict.fromkeys(disabled, False))
+    assert reduced.best().bound == Search(position).best().bound
 
 
 @pytest.mark.parametrize("is_hard", [False, True])
-def test_thinning_out_guesses_loses_none_that_matters(lists, is_hard):
+def test_removing_dominated_guesses_does_not_change_the_result(lists, is_hard):
     rng = np.random.default_rng(4)
     answers = [str(word) for word in rng.choice([w for w in lists.answers if w[1] in "rlh"], 150, replace=False)]
     guesses = [*answers, *lists.guesses[::40]]
@@ -92,7 +92,7 @@ def test_thinning_out_guesses_loses_none_that_matters(lists, is_hard):
 
 
 @given(games(), st.sampled_from([None, 2, 4]), st.sampled_from([None, 1, 3]))
-def test_the_tree_finds_every_answer_in_as_many_guesses_as_the_search_says(game, left, width):
+def test_the_tree_needs_as_many_guesses_as_the_search_states(game, left, width):
     search = Search(position_of(game, left), width)
     best = search.best()
     if best.bound == INFEASIBLE:
@@ -101,9 +101,9 @@ def test_the_tree_finds_every_answer_in_as_many_guesses_as_the_search_says(game,
         return
     tree = tree_of(search, best.guess, game.guesses, counted)
     terms = TreeTerms(counted, unused_hint if game.is_hard else None, left, ())
-    found = check(tree, WordLists(tuple(game.weights), tuple(game.guesses)), terms)
-    assert not found.faults
-    assert sum(game.weights[word] * n for word, n in found.n_guesses.items()) == best.bound
+    result = check(tree, WordLists(tuple(game.weights), tuple(game.guesses)), terms)
+    assert not result.faults
+    assert sum(game.weights[word] * n for word, n in result.n_guesses.items()) == best.bound
 
 
 @pytest.mark.parametrize("length", [3, 8, 11])

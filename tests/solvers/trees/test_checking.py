@@ -1,4 +1,4 @@
-"""A tree that is right passes, and one that is not is told where it goes wrong."""
+"""Checks and comparisons of trees: faults are reported with their position."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers.random_trees import grown, some_lists
+from tests.helpers.random_trees import random_lists, random_tree
 from wordpl.core.clues import counted
 from wordpl.core.words import WordLists
 from wordpl.games.classic import unused_hint
@@ -24,13 +24,13 @@ def faults(tree, **terms):
 
 
 @given(st.randoms(use_true_random=False))
-def test_a_tree_that_finds_every_answer_is_right(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
-    found = trees.check(tree, lists, TreeTerms(counted))
-    assert not found.faults
-    assert set(found.n_guesses) == set(lists.answers)
-    assert sum(found.n_guesses.values()) == tree.total
+def test_a_tree_that_finds_every_answer_is_correct(random):
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
+    result = trees.check(tree, lists, TreeTerms(counted))
+    assert not result.faults
+    assert set(result.n_guesses) == set(lists.answers)
+    assert sum(result.n_guesses.values()) == tree.total
 
 
 @pytest.mark.parametrize(
@@ -45,12 +45,12 @@ def test_a_tree_that_finds_every_answer_is_right(random):
          "crown, guessed after slate:..c.c, is not a word of the guesses"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_its_place(tree, fault):
+def test_faults_are_reported_with_their_position(tree, fault):
     assert faults(RIGHT) == ()
     assert fault in faults(tree)
 
 
-def test_hard_mode_and_the_limit_are_held_only_where_asked_for():
+def test_hard_mode_and_the_limit_are_checked_only_on_request():
     lazy = replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("party", {".ii..": CRANE}, False)})
     assert faults(lazy) == ()
     (fault,) = faults(lazy, unused_hint=unused_hint)
@@ -60,7 +60,7 @@ def test_hard_mode_and_the_limit_are_held_only_where_asked_for():
     assert faults(lazy, limit=3) == ()
 
 
-def test_a_tree_from_a_position_need_find_only_what_is_left_there():
+def test_a_tree_for_a_position_must_find_only_its_remaining_answers():
     start = (("slate", "..c.c"),)
     assert faults(CRANE, start=start) == ()
     assert "slate is not found: the tree ends after crane:..c.c" in faults(CRANE)
@@ -68,23 +68,23 @@ def test_a_tree_from_a_position_need_find_only_what_is_left_there():
     assert fault == "crane takes 2 guesses, more than 1: slate:..c.c"
 
 
-def test_a_comparison_tells_who_finds_what_sooner_and_where_trees_part():
+def test_a_comparison_shows_faster_answers_and_where_the_trees_differ():
     other = Tree("slate", {".cccc": Tree("party", {"ci.c.": PLATE}, False), "..c.c": CRANE}, True)
-    found = trees.compare(RIGHT, other)
-    assert found.n_guesses == {"slate": (1, 1), "plate": (2, 3), "crane": (2, 2)}
-    assert found.answers(-1) == ["plate"]
-    assert found.answers(0) == ["slate", "crane"]
-    (divergence,) = found.divergences
+    comparison = trees.compare(RIGHT, other)
+    assert comparison.n_guesses == {"slate": (1, 1), "plate": (2, 3), "crane": (2, 2)}
+    assert comparison.answers(-1) == ["plate"]
+    assert comparison.answers(0) == ["slate", "crane"]
+    (divergence,) = comparison.divergences
     assert divergence.path == (("slate", ".cccc"),)
     assert divergence.guesses == ("plate", "party")
     assert divergence.totals == (1, 2)
     assert trees.compare(RIGHT, CRANE).only == (("slate", "plate"), ())
 
 
-def test_a_tree_that_repeats_the_guesses_made_before_is_read_from_where_it_goes_on():
+def test_a_tree_may_start_with_the_guesses_of_its_position():
     clue = counted("party", "slate")
     rest = Tree("slate", {}, True)
     whole = Tree("party", {clue: rest}, False)
-    found = [trees.check(tree, LISTS, TreeTerms(counted, start=(("party", clue),))) for tree in (rest, whole)]
-    assert found[0] == found[1]
-    assert found[0].n_guesses == {"slate": 1}
+    results = [trees.check(tree, LISTS, TreeTerms(counted, start=(("party", clue),))) for tree in (rest, whole)]
+    assert results[0] == results[1]
+    assert results[0].n_guesses == {"slate": 1}

@@ -1,4 +1,4 @@
-"""`wordpl tree` as a person calls it."""
+"""The commands of `wordpl tree`."""
 
 import pytest
 from click.testing import CliRunner
@@ -28,7 +28,7 @@ def run(tmp_path, monkeypatch):
     return call
 
 
-def test_check_tells_sum_mean_worst_and_distribution(run):
+def test_check_prints_sum_mean_worst_and_distribution(run):
     done = run("check", "good.json")
     assert done.exit_code == 0
     assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in done.output
@@ -39,7 +39,7 @@ def test_check_tells_sum_mean_worst_and_distribution(run):
     )
 
 
-def test_check_says_what_is_wrong_and_ends_with_1(run):
+def test_check_reports_faults_with_exit_code_1(run):
     assert run("check", "slow.txt").exit_code == 0
     done = run("check", "slow.txt", "--hard", "--limit", "2")
     assert done.exit_code == 1
@@ -60,21 +60,21 @@ def test_show_goes_to_a_position_in_any_notation(run, clue):
     ]
 
 
-def test_show_says_where_a_tree_ends(run):
+def test_show_explains_where_a_tree_ends(run):
     done = run("show", "good.json", "ccccc", lists=False)
     assert done.exit_code == 1
     assert "the tree has no guess after slate with the clue ccccc; it knows the clues ..c.c, .cccc" in done.output
     assert "'...' is not a clue for 5 letters" in run("show", "good.json", "...", lists=False).output
 
 
-def test_compare_names_what_each_finds_sooner(run):
+def test_compare_lists_the_answers_that_each_tree_finds_sooner(run):
     done = run("compare", "good.json", "slow.txt")
     assert "1 answer found sooner by good.json: plate 2:3." in done.output
     assert "2 answers found equally soon by both." in done.output
     assert "-1  after slate:.cccc: plate 1, party 2" in done.output
 
 
-def test_a_file_that_is_no_tree_is_explained(run, tmp_path):
+def test_a_file_that_is_not_a_tree_is_explained(run, tmp_path):
     (tmp_path / "bad.txt").write_text("slate BBBBB1\n")
     done = run("check", "bad.txt")
     assert done.exit_code == 1

@@ -1,4 +1,4 @@
-"""What a tree is worth, and that it is the same after a detour over the disk."""
+"""Totals of trees, and their text and JSON formats."""
 
 from json import dumps, loads
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.paths import HOME
-from tests.helpers.random_trees import grown, some_lists
+from tests.helpers.random_trees import random_lists, random_tree
 from wordpl.core.clues import counted
 from wordpl.core.errors import UserError
 from wordpl.solvers import trees
@@ -35,9 +35,9 @@ def play(tree, secret):
 
 
 @given(randoms)
-def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
+def test_counts_sum_and_depth_agree_with_playing_every_answer(random):
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
     lengths = [len(play(tree, answer)) for answer in lists.answers]
     assert tree.total == sum(lengths)
     assert tree.depth == max(lengths)
@@ -48,14 +48,14 @@ def test_counts_sum_and_depth_are_those_of_playing_every_answer(random):
 
 
 @given(randoms)
-def test_a_tree_survives_both_forms(random):
-    lists = some_lists(random)
-    tree = grown(lists.answers, lists.guesses, random)
+def test_a_tree_is_unchanged_in_both_formats(random):
+    lists = random_lists(random)
+    tree = random_tree(lists.answers, lists.guesses, random)
     assert trees.read_text(trees.as_text(tree)) == tree
     assert from_json(as_json(tree, ORIGIN).decode(), "it") == (tree, ORIGIN)
 
 
-def test_the_published_form_is_read_and_written_as_published(tmp_path):
+def test_the_published_format_is_read_and_written(tmp_path):
     tree = trees.read_text(PUBLISHED)
     assert trees.as_text(tree) == PUBLISHED
     assert tree.counts() == {1: 1, 2: 1, 3: 2, 4: 1}
@@ -65,7 +65,7 @@ def test_the_published_form_is_read_and_written_as_published(tmp_path):
     assert trees.load(tmp_path / "it.txt") == (tree, None)
 
 
-def test_lines_in_full_and_in_any_order_tell_the_same_tree():
+def test_complete_lines_in_any_order_give_the_same_tree():
     tree = trees.read_text(PUBLISHED)
     lines = ["salet BBBBG1 mount GGGGG2", "salet GGGGG1", "salet BBBBG1 mount BBGGG2 brunt BGGGG3 grunt GGGGG4"]
     lines += ["salet BBBBG1 mount BBGGG2 brunt GGGGG3", "", "salet BBBBG1 mount BBBBG2 drift GGGGG3"]
@@ -91,7 +91,7 @@ def test_lines_in_full_and_in_any_order_tell_the_same_tree():
         ("\x1b[31m GGGGG1", "'?[31m' should be a guess"),
     ],
 )
-def test_a_malformed_line_is_named_with_what_would_be_right(text, complaint):
+def test_a_malformed_line_is_quoted_with_what_would_be_right(text, complaint):
     with pytest.raises(UserError) as fault:
         trees.read_text(text)
     assert complaint in str(fault.value)
@@ -103,7 +103,7 @@ pieces = st.sampled_from(["ab", "ba", "BB1", "YY1", "GG1", "GG2", "BG2", " ", " 
 
 @given(st.lists(pieces, max_size=12))
 @settings(deadline=None)
-def test_whatever_a_text_holds_is_a_tree_or_is_explained(parts):
+def test_any_text_is_a_tree_or_is_explained(parts):
     try:
         tree = trees.read_text("".join(parts))
     except UserError as fault:
@@ -129,14 +129,14 @@ HEAD = '{"format":1,"rules":"wordle/1","sha256":{},"obtained":"","n_answers":1,"
         (HEAD + "[" * 100_000, "it is deeper than 100 guesses"),
     ],
 )
-def test_a_json_file_that_is_no_tree_is_refused(tmp_path, text, complaint):
+def test_a_json_file_that_is_not_a_tree_is_refused(tmp_path, text, complaint):
     (tmp_path / "it.json").write_text(text)
     with pytest.raises(UserError) as fault:
         trees.load(tmp_path / "it.json")
     assert complaint in str(fault.value)
 
 
-def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
+def test_the_deepest_allowed_tree_can_be_read(tmp_path):
     words = [f"{a}{b}" for a in "abcdefghij" for b in "klmnopqrst"]
     assert len(words) == MAX_GUESSES
     tree = Tree(words[-1], {}, True)
@@ -149,7 +149,7 @@ def test_the_deepest_tree_that_is_read_meets_no_limit_of_python(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["salet.json", "salet-hard.json"])
-def test_a_tree_of_the_package_follows_from_its_guesses(name):
+def test_a_packaged_tree_follows_from_its_guesses(name):
     shipped, file = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
     guesses = compact.list_guesses(file.pop("tree"))
     assert len(guesses) < 700

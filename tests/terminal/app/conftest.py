@@ -1,4 +1,4 @@
-"""What the tests of the app share: a worker for each file, and folders of the user that are empty."""
+"""Fixtures of the app's tests: a worker for each file, and empty user folders."""
 
 from collections.abc import Iterator
 from pathlib import Path

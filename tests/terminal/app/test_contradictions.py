@@ -1,4 +1,4 @@
-"""What is said of clues that no answer gives."""
+"""Explanations of clues that no answer gives."""
 
 import re
 from itertools import product
@@ -25,14 +25,14 @@ from wordpl.terminal.app.contradictions import first_contradiction, letter_confl
         ([("crane", "ccccc"), ("slope", "....c"), ("tiger", ".....")], 2, "has R, row 3 that it has no R"),
     ],
 )
-def test_the_first_row_without_an_answer_is_named_with_its_reason(hints, row, reason, lists):
-    found = first_contradiction(hints, "counted", lists.answers, (*lists.answers, "wiger"))
-    assert found is not None
-    assert found.row == row
-    assert re.search(reason, found.reason)
+def test_the_first_row_that_rules_out_every_answer_is_explained(hints, row, reason, lists):
+    contradiction = first_contradiction(hints, "counted", lists.answers, (*lists.answers, "wiger"))
+    assert contradiction is not None
+    assert contradiction.row == row
+    assert re.search(reason, contradiction.reason)
 
 
-def test_clues_that_an_answer_gives_are_no_contradiction(lists):
+def test_clues_of_an_answer_are_not_a_contradiction(lists):
     hints = [(guess, CLUE_RULES["counted"](guess, "tiger")) for guess in ("crane", "slope", "tiger")]
     assert first_contradiction(hints, "counted", lists.answers, lists.guesses) is None
 
@@ -42,7 +42,7 @@ EVERY_WORD = ["".join(letters) for letters in product("abcd", repeat=3)]
 
 
 @given(st.lists(rows, min_size=1, max_size=3), st.sampled_from(sorted(CLUE_RULES)))
-def test_a_conflict_of_letters_is_named_only_where_no_word_fits(hints, rule):
+def test_a_letter_conflict_is_reported_only_if_no_word_fits(hints, rule):
     clue = CLUE_RULES[rule]
     if letter_conflict(hints, rule):
         assert not [word for word in EVERY_WORD if all(clue(guess, word) == clues for guess, clues in hints)]

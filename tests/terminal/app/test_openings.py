@@ -1,4 +1,4 @@
-"""The ratings of the first guess that are kept on disk: what is damaged or of another version is never shown."""
+"""The cache of ratings of first guesses: damaged or outdated files are never shown."""
 
 import pytest
 
@@ -16,21 +16,21 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
 
 
-def test_what_is_saved_is_loaded_for_the_same_question_alone():
+def test_saved_ratings_are_loaded_only_for_the_same_setup():
     openings.save(Setup(), CHOICE, [RATING, DONE])
     assert openings.load(Setup(), CHOICE) == [RATING, DONE]
     assert openings.load(Setup(width=7), CHOICE) == []
 
 
 @pytest.mark.parametrize("field", ["is_optimal", "n_searched", "cpu_s"])
-def test_messages_of_another_version_count_as_not_kept(field):
+def test_ratings_of_another_version_are_ignored(field):
     openings.save(Setup(), CHOICE, [RATING, {key: value for key, value in DONE.items() if key != field}])
     assert openings.load(Setup(), CHOICE) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'[{"kind": "other"}]', b'[{"kind": ["rating"]}]'])
-def test_a_damaged_file_counts_as_not_kept(content):
+def test_a_damaged_file_is_ignored(content):
     openings.save(Setup(), CHOICE, [RATING, DONE])
-    (kept,) = openings.folder().glob("*.json")
-    kept.write_bytes(content)
+    (file,) = openings.folder().glob("*.json")
+    file.write_bytes(content)
     assert openings.load(Setup(), CHOICE) == []

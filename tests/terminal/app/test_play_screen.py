@@ -1,4 +1,4 @@
-"""Play: games to their end by keys alone and by mouse alone, kept, counted, reviewed."""
+"""The play screen: games by keyboard or mouse alone, saved games, statistics and reviews."""
 
 from datetime import date
 
@@ -27,8 +27,8 @@ async def click(pilot, keys):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_a_game_is_played_to_its_end_by_keys_alone(client, size):
-    async def test():
+def test_a_game_can_be_played_by_keyboard_alone(client, size):
+    async def scenario():
         async with running(client, size, **GAME) as pilot:
             game = pilot.app.screen.game
             await press(pilot, "crane")
@@ -45,13 +45,13 @@ def test_a_game_is_played_to_its_end_by_keys_alone(client, size):
             await shows(pilot, "Right: the secret is")
             await shows(pilot, "1 wordle/1, 1 won; streak 1")
 
-    drive(test)
+    drive(scenario)
     (played,) = history.read()
     assert (played.verdict, played.n_guesses, played.seed) == (Verdict.WON, 2, "hand")
 
 
-def test_a_noisy_game_is_played_to_its_end_by_mouse_alone(client):
-    async def test():
+def test_a_noisy_game_can_be_played_by_mouse_alone(client):
+    async def scenario():
         async with running(client, **GAME | {"game_id": "wordpl/1"}) as pilot:
             game = pilot.app.screen.game
             await click(pilot, "crane8\n")
@@ -61,12 +61,12 @@ def test_a_noisy_game_is_played_to_its_end_by_mouse_alone(client):
             await shows(pilot, "Seen and true clues")
             assert "those at which entries won" in pilot.app.screen._panel.plain
 
-    drive(test)
+    drive(scenario)
     assert history.read()[0].budget == 8.0
 
 
-def test_a_noisy_game_shows_what_epsilons_buy_and_the_likely_letters(client):
-    async def test():
+def test_a_noisy_game_shows_the_effect_of_epsilons_and_likely_letters(client):
+    async def scenario():
         async with running(client, **GAME | {"game_id": "wordpl/1"}) as pilot:
             screen = pilot.app.screen
             await press(pilot, "crane")
@@ -79,27 +79,27 @@ def test_a_noisy_game_shows_what_epsilons_buy_and_the_likely_letters(client):
             await pilot.press("question_mark")
             await shows(pilot, "Suggested:")
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_game_that_is_left_goes_on_at_the_next_start(client):
+def test_an_unfinished_game_continues_at_the_next_start(client):
     async def leave():
         async with running(client, **GAME) as pilot:
             await press(pilot, "crane")
             await pilot.press("enter")
 
-    async def go_on():
+    async def come_back():
         async with running(client, screen="play") as pilot:
             game = pilot.app.screen.game
             assert [move.guess for move in game.session.moves] == ["crane"]
             assert game.chosen == NewGame("wordle/1", "hand")
 
     drive(leave)
-    drive(go_on)
+    drive(come_back)
 
 
-def test_the_daily_puzzle_of_a_date_is_chosen_in_the_dialog(client):
-    async def test():
+def test_a_daily_puzzle_can_be_chosen_by_date(client):
+    async def scenario():
         async with running(client, **GAME) as pilot:
             await pilot.press("ctrl+n", "home", "tab", "tab", "tab")
             await press(pilot, "2022-01-31")
@@ -111,31 +111,31 @@ def test_the_daily_puzzle_of_a_date_is_chosen_in_the_dialog(client):
             await pilot.press("enter", "ctrl+b")
             assert pilot.app.clipboard == "Wordle 226 1/6\n\n🟩🟩🟩🟩🟩"
 
-    drive(test)
+    drive(scenario)
 
 
 def test_giving_up_shows_the_secret_and_counts_as_lost(client):
-    async def test():
+    async def scenario():
         async with running(client, **GAME) as pilot:
             await pilot.press("ctrl+g")
             await shows(pilot, f"The secret was {pilot.app.screen.game.session.secret.upper()}")
 
-    drive(test)
+    drive(scenario)
     assert history.read()[0].verdict == Verdict.UNSOLVED
 
 
 @pytest.mark.parametrize("game_id", ["absurdle/1", "wordle-hard/1", "wordpl-counted/1"])
-def test_every_other_game_can_be_begun_and_takes_a_move(client, game_id):
-    async def test():
+def test_every_other_game_can_be_started_and_accepts_a_move(client, game_id):
+    async def scenario():
         async with running(client, **GAME | {"game_id": game_id}) as pilot:
             await press(pilot, "crane" + ("8" if "wordpl" in game_id else ""))
             await pilot.press("enter")
             assert len(pilot.app.screen.game.session.moves) == 1
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_day_left_out_ends_a_streak_of_daily_puzzles():
+def test_a_missed_day_ends_a_streak_of_daily_puzzles():
     def played(day, verdict=Verdict.WON):
         return history.HistoryGame(history.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))
 
@@ -144,6 +144,6 @@ def test_a_day_left_out_ends_a_streak_of_daily_puzzles():
     assert history.streaks([played(1), played(2, Verdict.UNSOLVED), played(3)]) == (1, 1)
 
 
-def test_the_daily_puzzles_are_the_original_order():
+def test_daily_puzzles_are_in_the_original_order():
     assert [daily(date(2021, 6, 19)).secret, daily(date(2022, 1, 31)).secret] == ["cigar", "light"]
     assert daily(date(2022, 1, 31)).secret == words.bundled("puzzle-order")[226]

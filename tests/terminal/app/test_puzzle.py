@@ -1,4 +1,4 @@
-"""A puzzle as it is typed: rows, marks, undo, pasted grids."""
+"""Typing a puzzle: rows, marks, undo, pasted grids."""
 
 import pytest
 from hypothesis import given
@@ -16,16 +16,16 @@ def typed(text: str, puzzle: Puzzle | None = None) -> Puzzle:
     return puzzle
 
 
-def test_letters_come_first_and_marks_once_the_word_is_whole():
+def test_marks_are_typed_after_the_letters_of_a_word():
     assert typed("cigic.ic.\n").hints == [("cigic", ".ic..")]
     assert typed("crane" + "gybbx\n").hints == [("crane", "ci...")]
 
 
-def test_a_digit_changes_the_mark_of_its_tile_in_a_circle():
+def test_a_digit_cycles_the_mark_of_its_tile():
     assert [typed("crane" + "2" * n).row.marks for n in range(4)] == ["", ".i...", ".c...", "....."]
 
 
-def test_backspace_opens_a_row_that_counted():
+def test_backspace_reopens_a_finished_row():
     done = typed("crane....i\n")
     opened = typed("<", done.select(0))
     assert opened.hints == []
@@ -33,31 +33,31 @@ def test_backspace_opens_a_row_that_counted():
     assert typed("c\n", opened).hints == [("crane", "....c")]
 
 
-def test_a_removed_row_leaves_the_others():
+def test_removing_a_row_keeps_the_others():
     puzzle = typed("crane\nslope\n").select(0).remove()
     assert puzzle.hints == [("slope", ".....")]
     assert puzzle.rows[-1] == Row()
 
 
 @given(st.lists(st.text("abci.12<\n", max_size=12), max_size=6))
-def test_undo_after_any_keys_gives_each_puzzle_back(batches):
-    history, puzzle, seen = UndoHistory(), Puzzle(5), []
+def test_undo_restores_each_puzzle_after_any_keys(batches):
+    history, puzzle, earlier = UndoHistory(), Puzzle(5), []
     for keys in batches:
         after = typed(keys, puzzle)
         if after != puzzle:
-            seen.append(puzzle)
+            earlier.append(puzzle)
             history.add(puzzle)
             puzzle = after
     last = puzzle
-    for before in reversed(seen):
+    for before in reversed(earlier):
         puzzle = history.undo(puzzle)
         assert puzzle == before
-    for _ in seen:
+    for _ in earlier:
         puzzle = history.redo(puzzle)
     assert puzzle == last
 
 
-def test_a_grid_with_its_heading_gives_marks_whose_words_are_typed():
+def test_a_pasted_grid_gives_marks_whose_words_can_be_typed():
     rows = share_grid.read("Wordle 1,234 3/6*\n\n⬛🟨⬛⬛⬛\n⬜⬜🟩🟩🟩\n🟩🟩🟩🟩🟩", 5)
     puzzle = Puzzle(5).with_grid(rows)
     assert [row.marks for row in puzzle.rows] == [".i...", "..ccc", "ccccc"]
@@ -66,12 +66,12 @@ def test_a_grid_with_its_heading_gives_marks_whose_words_are_typed():
     assert solved.is_solved
 
 
-def test_words_beside_squares_are_read_too():
+def test_words_beside_squares_are_read():
     assert share_grid.read("🟦⬛⬛⬛⬛ crane\ntares:....i", 5) == [("i....", "crane"), ("....i", "tares")]
 
 
 @pytest.mark.parametrize("text", ["", "hello there", "⬛⬛⬛"])
-def test_a_text_without_a_row_is_refused_with_what_would_be_right(text):
+def test_a_text_without_a_grid_is_refused_with_advice(text):
     with pytest.raises(UserError, match="copy a shared game"):
         share_grid.read(text, 5)
 

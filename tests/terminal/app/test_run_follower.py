@@ -1,4 +1,4 @@
-"""A run is read as it grows, each game once, and little of it is kept."""
+"""A growing run is read incrementally, each game once, with bounded memory."""
 
 import gzip
 
@@ -16,7 +16,7 @@ def run(tmp_path):
     return written_runs.new_run(tmp_path / "run", n_games=300)
 
 
-def test_only_what_is_new_is_read_and_counted(run):
+def test_only_new_games_are_read_and_counted(run):
     follower = RunFollower(run.folder)
     assert follower.read() == 0
     written_runs.append(run, 0, range(7))
@@ -27,7 +27,7 @@ def test_only_what_is_new_is_read_and_counted(run):
     assert [entry.n_played for entry in follower.entries] == [9, 3]
 
 
-def test_a_line_that_is_being_written_waits_for_its_end(run):
+def test_an_incomplete_line_is_read_when_it_is_complete(run):
     follower, path = RunFollower(run.folder), run.path(run.info.entries[0])
     line = encode(written_runs.record(run, 0, 0))
     path.write_bytes(line[:40])
@@ -37,7 +37,7 @@ def test_a_line_that_is_being_written_waits_for_its_end(run):
     assert follower.read() == 1
 
 
-def test_a_file_that_is_put_in_order_at_the_end_is_read_anew_and_nothing_counted_twice(run):
+def test_a_sorted_file_is_read_again_without_counting_games_twice(run):
     follower, entry = RunFollower(run.folder), run.info.entries[0]
     written_runs.append(run, 0, range(4, 9))
     assert follower.read() == 5
@@ -47,7 +47,7 @@ def test_a_file_that_is_put_in_order_at_the_end_is_read_anew_and_nothing_counted
     assert follower.entries[0].n_played == 9
 
 
-def test_records_compressed_at_the_end_are_read_too(run):
+def test_compressed_records_are_read(run):
     written_runs.append(run, 0, range(6))
     path = run.path(run.info.entries[0])
     path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
@@ -57,7 +57,7 @@ def test_records_compressed_at_the_end_are_read_too(run):
     assert read_game(run, run.info.entries[0], 3) == written_runs.record(run, 0, 3)
 
 
-def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
+def test_percentiles_are_of_all_games_with_lost_games_last(run):
     progress = FollowedEntry(run.info.entries[0], 300)
     records = [written_runs.record(run, number % 2, number) for number in range(300)]
     for record in records:
@@ -71,7 +71,7 @@ def test_percentiles_are_those_of_all_games_with_lost_ones_last(run):
     assert progress.n_won == sum(record.verdict == Verdict.WON for record in records)
 
 
-def test_faults_come_with_their_entry_and_message(run):
+def test_faults_are_listed_with_entry_game_and_verdict(run):
     follower = RunFollower(run.folder)
     written_runs.append(run, 1, range(10))
     follower.read()
@@ -81,14 +81,14 @@ def test_faults_come_with_their_entry_and_message(run):
     ]
 
 
-def test_games_are_found_by_entry_verdict_and_beginning_of_the_secret(run):
+def test_games_can_be_filtered_by_entry_verdict_and_start_of_the_secret(run):
     for at in (0, 1):
         written_runs.append(run, at, range(20))
     lost = find_games(run, GameFilter(entry="Lucky()", verdict="crashed"))
     assert [record.game for _, record in lost.games] == [4, 9, 14, 19]
     secret = written_runs.record(run, 0, 7).secret
-    found = find_games(run, GameFilter(secret=secret[:3]))
-    assert found.n_found >= 2
-    assert {record.secret[:3] for _, record in found.games} == {secret[:3]}
+    matches = find_games(run, GameFilter(secret=secret[:3]))
+    assert matches.n_found >= 2
+    assert {record.secret[:3] for _, record in matches.games} == {secret[:3]}
     with pytest.raises(UserError, match="has no game 99"):
         read_game(run, run.info.entries[0], 99)

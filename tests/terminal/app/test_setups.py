@@ -1,4 +1,4 @@
-"""Setups: kept in a readable file, checked, and turned into words."""
+"""Setups: their readable files, their checks, and their word lists."""
 
 import pytest
 
@@ -15,7 +15,7 @@ FULL = Setup(
 )  # fmt: skip
 
 
-def test_a_setup_is_read_as_it_was_kept():
+def test_a_setup_is_unchanged_after_saving_and_loading():
     path = setups.save("mine", FULL)
     assert setups.load("mine") == FULL
     assert setups.names() == ["mine"]
@@ -32,7 +32,7 @@ def test_a_setup_is_read_as_it_was_kept():
         ("width = ", "cannot read the setup"),
     ],
 )
-def test_a_file_that_is_no_setup_is_refused_with_the_reason(text, message):
+def test_an_invalid_setup_is_refused_with_the_reason(text, message):
     path = setups.save("mine", Setup())
     path.write_text(text)
     with pytest.raises(UserError, match=message):
@@ -40,12 +40,12 @@ def test_a_file_that_is_no_setup_is_refused_with_the_reason(text, message):
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", ".hidden", "x" * 41])
-def test_a_name_that_would_leave_the_folder_is_refused(name):
+def test_a_name_outside_the_folder_is_refused(name):
     with pytest.raises(UserError, match="the name of a setup"):
         setups.save(name, Setup())
 
 
-def test_filters_work_in_their_order_and_count_what_is_left():
+def test_filters_are_applied_in_order_and_count_the_words_left():
     setup = Setup(answers="modern", guesses="modern", filters=("suffix", "whitelist=puzzle-order"))
     choice, steps = choose(setup)
     turned, back = choose(changed(setup, filters=setup.filters[::-1]))
@@ -54,7 +54,7 @@ def test_filters_work_in_their_order_and_count_what_is_left():
     assert len(turned.answers) == back[-1].n_left < len(choice.answers)
 
 
-def test_played_answers_are_struck_or_weighed_down():
+def test_past_answers_are_removed_or_weighted_down():
     past = set(words.bundled("past-answers"))
     struck, _ = choose(Setup(past="strike"))
     assert struck.answers

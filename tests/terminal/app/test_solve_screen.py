@@ -1,4 +1,4 @@
-"""Solve: clues typed, clicked or pasted, and suggestions that are the library's."""
+"""The solve screen: typed, clicked and pasted clues, with the suggestions of the library."""
 
 import random
 
@@ -25,8 +25,8 @@ def is_done(screen):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_clues_that_are_typed_give_suggestions_and_the_effect_of_a_guess(client, size):
-    async def test():
+def test_typed_clues_give_suggestions_and_the_effect_of_a_guess(client, size):
+    async def scenario():
         async with running(client, size, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -43,14 +43,14 @@ def test_clues_that_are_typed_give_suggestions_and_the_effect_of_a_guess(client,
             await press(pilot, "crony")
             await until(pilot, lambda: screen.search.effect["guess"] == "crony")
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_dated_puzzle_is_solved_with_the_clues_of_a_share_grid(client):
+def test_a_puzzle_is_solved_with_a_pasted_share_grid(client):
     guesses = ["crane", "moist", "light"]  # puzzle 226 of 2022-01-31
     grid = "\n".join(counted(guess, "light").translate(str.maketrans(".ic", "⬛🟨🟩")) for guess in guesses)
 
-    async def test():
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -65,11 +65,11 @@ def test_a_dated_puzzle_is_solved_with_the_clues_of_a_share_grid(client):
             await pilot.pause()
             await shows(pilot, "Solved in 3 guesses")
 
-    drive(test)
+    drive(scenario)
 
 
-def test_marks_are_clicked_rows_changed_and_changes_undone(client):
-    async def test():
+def test_marks_can_be_clicked_changed_and_undone(client):
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -83,11 +83,11 @@ def test_marks_are_clicked_rows_changed_and_changes_undone(client):
             await pilot.press("ctrl+y")
             assert screen.puzzle.hints == [("tares", "i...i")]
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_contradiction_is_explained_at_its_row(client):
-    async def test():
+def test_a_contradiction_is_explained_with_its_row(client):
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -98,11 +98,11 @@ def test_a_contradiction_is_explained_at_its_row(client):
             await shows(pilot, "Row 2: Row 1 says")
             assert [row.is_wrong for row in pilot.app.screen.query_one(TileBoard).rows][:3] == [False, True, False]
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_word_that_is_no_guess_is_not_counted(client):
-    async def test():
+def test_a_word_outside_the_list_is_not_accepted(client):
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -111,11 +111,11 @@ def test_a_word_that_is_no_guess_is_not_counted(client):
             assert screen.puzzle.hints == []
             await shows(pilot, "QQQQQ is not")
 
-    drive(test)
+    drive(scenario)
 
 
 def test_noisy_clues_give_a_guess_and_its_epsilon(client):
-    async def test():
+    async def scenario():
         async with running(client, setup=Setup(game="wordpl/1", top=3)) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -125,11 +125,11 @@ def test_noisy_clues_give_a_guess_and_its_epsilon(client):
             await until(pilot, lambda: screen.search.suggestion and screen.search.effect)
             await shows(pilot, f"at epsilon {screen.search.suggestion['epsilon']:g}")
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_setup_is_changed_its_filters_counted_reordered_kept_and_used(client):
-    async def test():
+def test_a_setup_can_be_edited_saved_and_used(client):
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -149,10 +149,10 @@ def test_a_setup_is_changed_its_filters_counted_reordered_kept_and_used(client):
         assert screen.setup.filters == ("blacklist=past-answers", "suffix")
         assert setups.load("evening") == setups.load(setups.LAST) == screen.setup
 
-    drive(test)
+    drive(scenario)
 
 
-def test_rows_are_there_again_at_the_next_start(client):
+def test_rows_are_restored_at_the_next_start(client):
     async def leave():
         async with running(client, setup=QUICK) as pilot:
             await until(pilot, lambda: pilot.app.screen.choice.answers)
@@ -167,8 +167,8 @@ def test_rows_are_there_again_at_the_next_start(client):
     drive(come_back)
 
 
-def test_help_is_searched_and_themes_change_without_losing_the_screen(client):
-    async def test():
+def test_help_can_be_searched_and_the_theme_changed(client):
+    async def scenario():
         async with running(client, setup=QUICK) as pilot:
             await pilot.press("f1", *"undo")
             await pilot.pause()
@@ -177,15 +177,15 @@ def test_help_is_searched_and_themes_change_without_losing_the_screen(client):
             await pilot.press("escape", "ctrl+t")
             assert pilot.app.theme == THEMES[1]
 
-    drive(test)
+    drive(scenario)
 
 
 @pytest.mark.timeout(900)
-def test_the_suggestion_shown_equals_the_library_s_in_50_random_games(client):
+def test_suggestions_equal_those_of_the_library_in_50_random_games(client):
     lists, rng = words.load(), random.Random("fifty games")
     setup = Setup(top=8, width=20)
 
-    async def test():
+    async def scenario():
         async with running(client, setup=setup) as pilot:
             screen = pilot.app.screen
             await until(pilot, lambda: screen.choice.answers)
@@ -201,10 +201,10 @@ def test_the_suggestion_shown_equals_the_library_s_in_50_random_games(client):
                 position = problem.position()
                 best = best_guesses(Search(position, setup.width), setup.top).best
                 assert screen.puzzle.hints == hints
-                shown = screen.search.ranked[0]
-                assert (shown["guess"], shown["expected"]) == (
+                suggestion = screen.search.ranked[0]
+                assert (suggestion["guess"], suggestion["expected"]) == (
                     lists.guesses[best.guess],
                     best.bound / len(position.candidates),
                 )
 
-    drive(test, 500.0)
+    drive(scenario, 500.0)

@@ -1,4 +1,4 @@
-"""Watch and Replay: a run that grows in another process, and its games step by step."""
+"""The watch and replay screens: a growing run, and its games step by step."""
 
 import pytest
 
@@ -17,8 +17,8 @@ def run(tmp_path):
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_a_run_is_watched_as_it_grows_and_a_crashed_game_opened(client, run, size):
-    async def test():
+def test_a_growing_run_is_shown_and_a_crashed_game_can_be_opened(client, run, size):
+    async def scenario():
         async with running(client, size, screen="watch", run=run.folder) as pilot:
             screen = pilot.app.screen
             await shows(pilot, "17 of 24 games")
@@ -32,12 +32,12 @@ def test_a_run_is_watched_as_it_grows_and_a_crashed_game_opened(client, run, siz
             assert pilot.app.screen.name_of_tab == "replay"
             assert pilot.app.screen.game["entry"] == "Lucky()"
 
-    drive(test)
+    drive(scenario)
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE])
-def test_a_game_is_chosen_and_stepped_through_with_what_the_other_entry_did(client, run, size):
-    async def test():
+def test_a_game_is_replayed_step_by_step_beside_the_other_entry(client, run, size):
+    async def scenario():
         async with running(client, size, screen="replay", run=run.folder) as pilot:
             screen = pilot.app.screen
             await shows(pilot, "17 games")
@@ -53,14 +53,14 @@ def test_a_game_is_chosen_and_stepped_through_with_what_the_other_entry_did(clie
             assert screen.at == 1
             assert screen.others[0]["entry"] == "Lucky()"
 
-    drive(test)
+    drive(scenario)
 
 
-def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client, run):
+def test_games_can_be_filtered_by_secret_and_the_leaderboard_shown(client, run):
     (run.folder / "LEADERBOARD.md").write_text("# The board\n\nSteady leads.\n")
     secret = written_runs.record(run, 0, 3).secret
 
-    async def test():
+    async def scenario():
         async with running(client, LARGE, screen="replay", run=run.folder) as pilot:
             screen = pilot.app.screen
             await shows(pilot, "17 games")
@@ -70,12 +70,12 @@ def test_games_are_filtered_by_secret_and_the_leaderboard_is_beside_them(client,
             await pilot.press("ctrl+l")
             await shows(pilot, "Steady leads.")
 
-    drive(test)
+    drive(scenario)
 
 
-def test_a_folder_that_is_no_run_is_named(client, tmp_path):
-    async def test():
+def test_a_folder_that_is_not_a_run_is_explained(client, tmp_path):
+    async def scenario():
         async with running(client, screen="watch", run=tmp_path) as pilot:
             await shows(pilot, "is not a run: it has no")
 
-    drive(test)
+    drive(scenario)

@@ -1,4 +1,4 @@
-"""The process that computes: it is cancelled at once, says what went wrong, and leaves nothing behind."""
+"""The worker process: it is cancelled at once, reports errors, and leaves no process behind."""
 
 import asyncio
 import os
@@ -32,11 +32,11 @@ async def ask(client, channel, task, **args):
     return replies[:-1]
 
 
-def attached(client, test):
+def run_attached(client, scenario):
     async def run():
         client.attach(lambda: None)
         try:
-            await asyncio.wait_for(test(), LONGEST_S)
+            await asyncio.wait_for(scenario(), LONGEST_S)
         finally:
             client.detach()
 
@@ -59,39 +59,39 @@ def _parent(path):
         return -1
 
 
-def test_a_new_request_ends_the_one_before_in_the_middle_of_its_search(client):
-    async def test():
+def test_a_new_request_cancels_a_running_search(client):
+    async def scenario():
         await with_words(client, SLOW)
-        late = []
-        client.submit("solve", "classic", late.append, name="test", setup=SLOW, hints=[["crane", "....."]])
-        while not late:
+        earlier_replies = []
+        client.submit("solve", "classic", earlier_replies.append, name="test", setup=SLOW, hints=[["crane", "....."]])
+        while not earlier_replies:
             await asyncio.sleep(0.01)
-        n_before = len(late)
+        n_before = len(earlier_replies)
         quick = msgspec.to_builtins(Setup())
         replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[["tares", "....i"]])
         assert replies[0]["n"] == 94
         assert replies[-1]["kind"] == "done"
-        assert len(late) == n_before
+        assert len(earlier_replies) == n_before
         assert not children(client.pid)
 
-    attached(client, test)
+    run_attached(client, scenario)
 
 
-def test_a_wrong_setup_is_answered_with_what_would_be_right(client):
-    async def test():
+def test_an_invalid_setup_gives_an_error_message(client):
+    async def scenario():
         wrong = msgspec.to_builtins(Setup(answers="no-such-list"))
         (reply,) = await ask(client, "words", "words", setup=wrong)
         assert reply["kind"] == "error"
         assert not reply["is_bug"]
         assert "no bundled word list 'no-such-list'" in reply["message"]
 
-    attached(client, test)
+    run_attached(client, scenario)
 
 
 def test_a_process_that_is_killed_is_noticed(tmp_path):
     client = WorkerClient(tmp_path / "log")
 
-    async def test():
+    async def scenario():
         changed = asyncio.Event()
         client.on_state = changed.set
         os.kill(client.pid, 9)
@@ -99,26 +99,26 @@ def test_a_process_that_is_killed_is_noticed(tmp_path):
         assert not client.is_alive
         client.submit("solve", "words", lambda _: None, setup={})  # no error: the screen says what happened
 
-    attached(client, test)
+    run_attached(client, scenario)
     client.stop()
 
 
-def test_stopping_leaves_no_process_of_a_search_that_runs(tmp_path):
+def test_stopping_ends_the_processes_of_a_running_search(tmp_path):
     client = WorkerClient(tmp_path / "log")
-    found = []
+    search_pids = []
 
-    async def test():
+    async def scenario():
         await with_words(client, SLOW)
-        late = []
-        client.submit("solve", "classic", late.append, name="test", setup=SLOW, hints=[])
-        while not late:
+        replies = []
+        client.submit("solve", "classic", replies.append, name="test", setup=SLOW, hints=[])
+        while not replies:
             await asyncio.sleep(0.01)
-        found.extend(children(client.pid))
-        assert found
+        search_pids.extend(children(client.pid))
+        assert search_pids
 
-    attached(client, test)
+    run_attached(client, scenario)
     client.stop()
     end = time.monotonic() + LONGEST_S
-    while any(Path(f"/proc/{pid}").exists() for pid in [client.pid, *found]):
+    while any(Path(f"/proc/{pid}").exists() for pid in [client.pid, *search_pids]):
         assert time.monotonic() < end
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The bookmarklet is small, and guesses as the library does."""
+"""The bookmarklet is small and makes the same guesses as the library."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ PAGES = Path(__file__).parent / "pages"
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_a_bookmarklet_is_an_address_of_at_most_60_kb(lists: WordLists, strategy: str) -> None:
+def test_a_bookmarklet_is_a_url_of_at_most_60_kb(lists: WordLists, strategy: str) -> None:
     address = bookmarklet(lists, strategy)
     assert address.startswith("javascript:")
     assert len(address.encode()) <= MAX_BYTES
@@ -43,8 +43,8 @@ def address(lists: WordLists) -> Iterator[str]:
         yield address
 
 
-def clicked(browser: Any, url: str, lists: WordLists, strategy: str) -> tuple[list[str], str]:
-    """Return what the bookmarklet guessed on a page, and how it ended."""
+def run_bookmarklet(browser: Any, url: str, lists: WordLists, strategy: str) -> tuple[list[str], str]:
+    """Return the guesses of the bookmarklet on a page, and its last message."""
     page = browser.new_page()
     try:
         page.goto(url)
@@ -61,8 +61,8 @@ def clicked(browser: Any, url: str, lists: WordLists, strategy: str) -> tuple[li
         page.close()
 
 
-def by_the_library(lists: WordLists, strategy: str, game_id: str, secret: str) -> tuple[list[str], str]:
-    """Return the guesses of the entry, or of the tree, in a game by the rules, and what the bookmarklet says then."""
+def play_with_library(lists: WordLists, strategy: str, game_id: str, secret: str) -> tuple[list[str], str]:
+    """Return the guesses of the entry or tree in a game, and the bookmarklet's message for that outcome."""
     entry, tree = LetterFrequency(), TreeGuesser(lists, tree_files(), strategy == "tree-hard")
     game, moves = make_game(game_id, lists), list[Move]()
     guess, verdict = entry.first_move(), None
@@ -80,26 +80,26 @@ def by_the_library(lists: WordLists, strategy: str, game_id: str, secret: str) -
 @pytest.mark.browser
 @pytest.mark.timeout(180)
 @pytest.mark.parametrize("strategy", STRATEGIES)
-def test_it_guesses_on_the_times_page_as_the_library_does(
+def test_guesses_on_the_times_page_equal_those_of_the_library(
     browser: Any, address: str, lists: WordLists, strategy: str
 ) -> None:
     for secret in ("hound", "joker"):
         is_hard = int(strategy == "tree-hard")
-        found = clicked(browser, f"{address}/nyt?secret={secret}&hard={is_hard}", lists, strategy)
-        assert found == by_the_library(lists, strategy, "wordle/1", secret)
+        result = run_bookmarklet(browser, f"{address}/nyt?secret={secret}&hard={is_hard}", lists, strategy)
+        assert result == play_with_library(lists, strategy, "wordle/1", secret)
 
 
 @pytest.mark.browser
 @pytest.mark.timeout(180)
-def test_it_tries_another_word_where_one_is_refused(browser: Any, address: str, lists: WordLists) -> None:
-    guesses, end = clicked(browser, f"{address}/nyt?secret=hound&refuse=salet", lists, "tree")
+def test_another_word_is_tried_after_a_refused_one(browser: Any, address: str, lists: WordLists) -> None:
+    guesses, end = run_bookmarklet(browser, f"{address}/nyt?secret=hound&refuse=salet", lists, "tree")
     assert guesses[0] == "salet"
     assert end.startswith("Solved")
 
 
 @pytest.mark.browser
 @pytest.mark.timeout(180)
-def test_it_corners_absurdle_as_the_library_does(browser: Any, address: str, lists: WordLists) -> None:
-    found = clicked(browser, f"{address}/absurdle", lists, "letter-frequency")
-    assert found == by_the_library(lists, "letter-frequency", "absurdle/1", "")
-    assert found[1].startswith("Solved")
+def test_guesses_on_absurdle_equal_those_of_the_library(browser: Any, address: str, lists: WordLists) -> None:
+    result = run_bookmarklet(browser, f"{address}/absurdle", lists, "letter-frequency")
+    assert result == play_with_library(lists, "letter-frequency", "absurdle/1", "")
+    assert result[1].startswith("Solved")

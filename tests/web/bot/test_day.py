@@ -1,4 +1,4 @@
-"""A day of the bot on the page of `wordpl serve`, from the command to what is kept and shared."""
+"""A day of the bot on the page of `wordpl serve`, from the command to its records and posts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def play(url: str, folder: Path, *more: str) -> Any:
     return wordpl("bot", "play", url, "--folder", folder, *more)
 
 
-def test_a_day_is_kept_and_posted_once_though_it_is_played_twice(url: str, tmp_path: Path) -> None:
+def test_a_day_that_is_played_twice_is_recorded_and_posted_once(url: str, tmp_path: Path) -> None:
     shared = tmp_path / "shared.txt"
     options = (f"{url}/wordle/1/{DAY}", tmp_path / "bot", "--adapter", "wordpl", "--share", f"file:{shared}")
     dry = play(*options)
@@ -42,7 +42,7 @@ def test_a_day_is_kept_and_posted_once_though_it_is_played_twice(url: str, tmp_p
     assert len(list((tmp_path / "bot" / "pictures").iterdir())) == 1
 
 
-def test_a_noisy_game_is_played_by_an_entry_at_its_own_prices(url: str, tmp_path: Path) -> None:
+def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: Path) -> None:
     done = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
     assert done.exit_code == 0, done.stderr
     (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", GameKind.NOISY, 10)
@@ -51,7 +51,7 @@ def test_a_noisy_game_is_played_by_an_entry_at_its_own_prices(url: str, tmp_path
     assert record.moves[0].guess in done.stdout
 
 
-def test_an_unclear_post_ends_with_1_and_is_repeated_only_when_told(
+def test_an_unclear_post_fails_and_is_repeated_only_with_resend(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replies, paths = iter([(500, "text/plain", b""), (200, "application/json", b"{}")]), []
@@ -63,15 +63,15 @@ def test_an_unclear_post_ends_with_1_and_is_repeated_only_when_told(
     options = (f"{url}/wordle/1/2021-06-20", tmp_path, "--adapter", "wordpl", "--share", "webhook", "--post")
     with answering(reply) as address:
         monkeypatch.setenv("WORDPL_WEBHOOK_URL", f"{address}/s3cr3t")
-        done = [play(*options), play(*options), play(*options, "--resend"), play(*options)]
-    assert [one.exit_code for one in done] == [1, 1, 0, 0]
+        results = [play(*options), play(*options), play(*options, "--resend"), play(*options)]
+    assert [result.exit_code for result in results] == [1, 1, 0, 0]
     assert paths == ["/s3cr3t"] * 2
-    assert "--resend" in done[1].stderr
-    kept = "".join(path.read_text(encoding="utf-8") for path in tmp_path.glob("outbox/*"))
-    assert "s3cr3t" not in kept + "".join(one.output for one in done)
+    assert "--resend" in results[1].stderr
+    outbox = "".join(path.read_text(encoding="utf-8") for path in tmp_path.glob("outbox/*"))
+    assert "s3cr3t" not in outbox + "".join(result.output for result in results)
 
 
-def test_a_page_that_cannot_be_opened_ends_with_1_after_three_tries(tmp_path: Path) -> None:
+def test_an_unreachable_page_fails_after_three_attempts(tmp_path: Path) -> None:
     find_chromium()
     done = play("http://127.0.0.1:9/", tmp_path, "--adapter", "nyt")
     assert done.exit_code == 1

@@ -1,4 +1,4 @@
-"""The bot in Chromium, on imitations of pages."""
+"""The bot in Chromium, on imitations of the real pages."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,7 +35,7 @@ def page(browser: Any) -> Iterator[Any]:
     context.close()
 
 
-def played(page: Any, url: str, adapter: str, guesser: Any, **patience: float) -> Any:
+def play_page(page: Any, url: str, adapter: str, guesser: Any, **patience: float) -> Any:
     from wordpl.web.bot.adapters import adapter_class
     from wordpl.web.bot.adapters.base import Patience
     from wordpl.web.bot.game import play_with_tries
@@ -58,10 +58,10 @@ def result_of(game: Any) -> Any:
 
 
 @pytest.mark.parametrize(("is_hard", "star"), [(False, ""), (True, "*")])
-def test_times_page_is_solved_behind_its_dialogs(
+def test_the_times_page_is_solved_despite_its_dialogs(
     page: Any, address: str, lists: WordLists, is_hard: bool, star: str
 ) -> None:
-    game = played(page, f"{address}/nyt?secret=hound&hard={int(is_hard)}", "nyt", tree(lists, is_hard))
+    game = play_page(page, f"{address}/nyt?secret=hound&hard={int(is_hard)}", "nyt", tree(lists, is_hard))
     result = result_of(game)
     assert game.verdict == Verdict.WON
     assert not game.refused
@@ -70,53 +70,53 @@ def test_times_page_is_solved_behind_its_dialogs(
     assert (result.difference(), result.false_marks()) == ("", [])
 
 
-def test_hard_mode_is_noticed_from_what_the_page_refuses(page: Any, address: str, lists: WordLists) -> None:
+def test_hard_mode_is_detected_from_refused_words(page: Any, address: str, lists: WordLists) -> None:
     guesser = tree(lists)
-    game = played(page, f"{address}/nyt?secret=watch&hard=1", "nyt", guesser)
+    game = play_page(page, f"{address}/nyt?secret=watch&hard=1", "nyt", guesser)
     assert game.verdict == Verdict.WON
     assert game.game_id == "wordle-hard/1"
     assert game.refused
 
 
-def test_a_refused_word_is_struck_and_another_is_tried(page: Any, address: str, lists: WordLists) -> None:
-    game = played(page, f"{address}/nyt?secret=hound&refuse=salet,courd", "nyt", tree(lists))
+def test_a_refused_word_is_removed_and_another_is_tried(page: Any, address: str, lists: WordLists) -> None:
+    game = play_page(page, f"{address}/nyt?secret=hound&refuse=salet,courd", "nyt", tree(lists))
     assert game.verdict == Verdict.WON
     assert "salet" in game.refused
     assert "salet" not in [move.guess for move in game.moves]
 
 
-def test_a_refusal_shown_for_a_moment_is_read(page: Any, address: str, lists: WordLists) -> None:
-    game = played(page, f"{address}/nyt?secret=watch&hard=1&toast=1", "nyt", tree(lists))
+def test_a_short_refusal_message_is_noticed(page: Any, address: str, lists: WordLists) -> None:
+    game = play_page(page, f"{address}/nyt?secret=watch&hard=1&toast=1", "nyt", tree(lists))
     assert game.game_id == "wordle-hard/1"
 
 
-def test_a_word_judged_late_is_not_taken_for_refused(page: Any, address: str, lists: WordLists) -> None:
-    game = played(page, f"{address}/nyt?secret=hound&slow=900", "nyt", tree(lists), refusal_s=0.2)
+def test_a_slow_reply_is_not_a_refusal(page: Any, address: str, lists: WordLists) -> None:
+    game = play_page(page, f"{address}/nyt?secret=hound&slow=900", "nyt", tree(lists), refusal_s=0.2)
     assert (game.verdict, game.refused) == (Verdict.WON, ())
 
 
-def test_a_game_played_already_today_is_read_and_not_played(page: Any, address: str, lists: WordLists) -> None:
-    game = played(page, f"{address}/nyt?secret=crane&played=salet,crane", "nyt", tree(lists))
+def test_a_game_that_was_already_played_is_only_read(page: Any, address: str, lists: WordLists) -> None:
+    game = play_page(page, f"{address}/nyt?secret=crane&played=salet,crane", "nyt", tree(lists))
     assert game.was_over
     assert [move.guess for move in game.moves] == ["salet", "crane"]
     assert result_of(game).difference() == ""
 
 
-def test_a_renamed_attribute_ends_with_the_selector_and_evidence(
+def test_a_renamed_attribute_is_reported_with_evidence(
     page: Any, address: str, lists: WordLists, tmp_path: Path
 ) -> None:
     from wordpl.web.bot.archive import Archive
     from wordpl.web.bot.errors import PageError
 
     with pytest.raises(PageError, match="Row") as caught:
-        played(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
+        play_page(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
     assert "row 1" in caught.value.message
     html, picture = Archive(tmp_path).keep_evidence(page)
     assert "data-status" in html.read_text(encoding="utf-8")
     assert picture.stat().st_size > 0
 
 
-def test_a_page_without_a_game_names_what_was_looked_for(page: Any, address: str, lists: WordLists) -> None:
+def test_a_page_without_a_game_is_reported_with_the_selector(page: Any, address: str, lists: WordLists) -> None:
     from wordpl.web.bot.adapters import adapter_class
     from wordpl.web.bot.adapters.base import Patience
     from wordpl.web.bot.errors import PageError
@@ -125,12 +125,12 @@ def test_a_page_without_a_game_names_what_was_looked_for(page: Any, address: str
         adapter_class("absurdle")(page, Patience(open_s=1)).open(f"{address}/nyt")
 
 
-def test_absurdle_is_cornered_by_letter_frequencies(page: Any, address: str, lists: WordLists) -> None:
+def test_letter_frequency_solves_absurdle(page: Any, address: str, lists: WordLists) -> None:
     from wordpl.web.bot.entries import EntryGuesser
 
     guesser = EntryGuesser("LetterFrequency", lists, "1")
     try:
-        game = played(page, f"{address}/absurdle", "absurdle", guesser)
+        game = play_page(page, f"{address}/absurdle", "absurdle", guesser)
     finally:
         guesser.close()
     assert game.verdict == Verdict.WON

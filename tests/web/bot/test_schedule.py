@@ -1,4 +1,4 @@
-"""Schedules say the command, the time, tries and a time limit, and hold no credential."""
+"""Schedules contain the command, time, attempts and time limit, but no credentials."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ ARGUMENTS = ("https://example.org/?a=1&b='x y'", "--adapter", "nyt", "--share", 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_schedule_has_command_time_tries_and_limit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schedule_has_command_time_attempts_and_limit(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", "https://secret.example")
     text = schedule(kind, ARGUMENTS, "07:30")
     assert "wordpl bot play" in text
@@ -41,7 +41,7 @@ def test_cron_runs_the_command_with_the_credentials(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
-def test_systemd_takes_service_and_timer(tmp_path: Path) -> None:
+def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
     service, timer = re.split(
         r"(?m)^# ~/.config/systemd/user/wordpl-bot.timer$", schedule("systemd", ARGUMENTS, "07:30")
     )
@@ -52,7 +52,7 @@ def test_systemd_takes_service_and_timer(tmp_path: Path) -> None:
     assert (done.returncode, [line for line in done.stderr.splitlines() if "wordpl-bot" in line]) == (0, [])
 
 
-def test_systemd_words_are_quoted_as_systemd_reads_them() -> None:
+def test_arguments_are_quoted_for_systemd() -> None:
     text = schedule("systemd", ("50% of $x", "it's", 'a "b" \\'), "07:30", "/opt/wordpl")
     (line,) = [line for line in text.splitlines() if line.startswith("ExecStart=")]
     expected = r'''/opt/wordpl bot play "50%% of $$x" "it's" "a \"b\" \\"'''
@@ -60,13 +60,13 @@ def test_systemd_words_are_quoted_as_systemd_reads_them() -> None:
 
 
 @pytest.mark.parametrize("kind", ["github", "gitlab"])
-def test_a_workflow_is_yaml_with_the_command_in_it(kind: str) -> None:
+def test_a_workflow_is_valid_yaml_with_the_command(kind: str) -> None:
     yaml = pytest.importorskip("yaml")
-    found = yaml.safe_load(schedule(kind, ARGUMENTS, "07:30"))
+    workflow = yaml.safe_load(schedule(kind, ARGUMENTS, "07:30"))
     if kind == "github":
-        (script,) = [step["run"] for step in found["jobs"]["play"]["steps"] if "bot play" in step.get("run", "")]
+        (script,) = [step["run"] for step in workflow["jobs"]["play"]["steps"] if "bot play" in step.get("run", "")]
     else:
-        script = found["wordpl-bot"]["script"][-1]
+        script = workflow["wordpl-bot"]["script"][-1]
     assert shlex.join(["wordpl", "bot", "play", *ARGUMENTS]) in script
 
 
@@ -78,6 +78,6 @@ def test_the_outbox_is_kept_between_days(kind: str) -> None:
 
 
 @pytest.mark.parametrize("at", ["7.30", "24:00", "12:60", "", "noon"])
-def test_a_time_that_cannot_be_is_refused(at: str) -> None:
+def test_an_invalid_time_is_refused(at: str) -> None:
     with pytest.raises(UserError, match="07:30"):
         schedule("cron", ARGUMENTS, at)

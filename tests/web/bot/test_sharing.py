@@ -1,4 +1,4 @@
-"""Results are posted as each target's documentation says, and at most once."""
+"""Results are posted as documented by each target, and at most once."""
 
 import json
 from collections.abc import Callable
@@ -29,7 +29,7 @@ def picture(tmp_path: Path) -> Path:
     return path
 
 
-def recorded(requests: list[Request], status: int = 200, body: Any = None) -> Callable[..., tuple[int, str, bytes]]:
+def record_reply(requests: list[Request], status: int = 200, body: Any = None) -> Callable[..., tuple[int, str, bytes]]:
     def reply(request: BaseHTTPRequestHandler, data: bytes) -> tuple[int, str, bytes]:
         requests.append((request.path, {name.lower(): value for name, value in request.headers.items()}, data))
         return status, "application/json", as_json(body or {"id": "7"})
@@ -37,9 +37,9 @@ def recorded(requests: list[Request], status: int = 200, body: Any = None) -> Ca
     return reply
 
 
-def test_discord_gets_json_and_nobody_is_mentioned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_discord_gets_json_without_mentions(monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[Request] = []
-    with answering(recorded(requests)) as address:
+    with answering(record_reply(requests)) as address:
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", f"{address}/api/webhooks/1/{SECRET}")
         target_of("discord").send(MESSAGE)
     (path, headers, body) = requests[0]
@@ -47,9 +47,9 @@ def test_discord_gets_json_and_nobody_is_mentioned(monkeypatch: pytest.MonkeyPat
     assert json.loads(body) == {"content": MESSAGE.text, "allowed_mentions": {"parse": []}}
 
 
-def test_discord_gets_the_picture_in_a_form(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+def test_discord_gets_the_picture_as_a_form(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
     requests: list[Request] = []
-    with answering(recorded(requests)) as address:
+    with answering(record_reply(requests)) as address:
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", f"{address}/api/webhooks/1/{SECRET}")
         target_of("discord").send(ShareMessage(MESSAGE.text, MESSAGE.key, picture))
     (_, headers, body) = requests[0]
@@ -58,11 +58,9 @@ def test_discord_gets_the_picture_in_a_form(monkeypatch: pytest.MonkeyPatch, pic
     assert b'name="files[0]"; filename="grid.png"' in body
 
 
-def test_mastodon_gets_media_then_a_status_that_cannot_be_doubled(
-    monkeypatch: pytest.MonkeyPatch, picture: Path
-) -> None:
+def test_mastodon_gets_media_and_then_an_idempotent_status(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
     requests: list[Request] = []
-    with answering(recorded(requests)) as address:
+    with answering(record_reply(requests)) as address:
         monkeypatch.setenv("WORDPL_MASTODON_SERVER", f"{address}/")
         monkeypatch.setenv("WORDPL_MASTODON_TOKEN", SECRET)
         for _ in range(2):
@@ -74,9 +72,9 @@ def test_mastodon_gets_media_then_a_status_that_cannot_be_doubled(
     assert requests[1][1]["idempotency-key"] == requests[3][1]["idempotency-key"]
 
 
-def test_any_webhook_gets_text_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_webhook_gets_text_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     requests: list[Request] = []
-    with answering(recorded(requests)) as address:
+    with answering(record_reply(requests)) as address:
         monkeypatch.setenv("WORDPL_WEBHOOK_URL", f"{address}/hook")
         monkeypatch.setenv("WORDPL_WEBHOOK_TOKEN", SECRET)
         target_of("webhook").send(MESSAGE)
@@ -84,7 +82,7 @@ def test_any_webhook_gets_text_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
     assert requests[0][1]["authorization"] == f"Bearer {SECRET}"
 
 
-def test_a_file_is_added_to(tmp_path: Path) -> None:
+def test_results_are_appended_to_a_file(tmp_path: Path) -> None:
     for _ in range(2):
         target_of(f"file:{tmp_path / 'out.txt'}").send(MESSAGE)
     assert (tmp_path / "out.txt").read_text(encoding="utf-8") == f"{MESSAGE.text}\n\n" * 2
@@ -93,11 +91,11 @@ def test_a_file_is_added_to(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "kind"), [(404, ShareError), (302, ShareError), (500, UnclearError), (0, UnclearError)]
 )
-def test_what_became_of_a_post_is_said_without_the_secret(
+def test_outcomes_of_a_post_are_reported_without_the_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, status: int, kind: type[ShareError]
 ) -> None:
     caplog.set_level("DEBUG")
-    with answering(recorded([], status)) as address:
+    with answering(record_reply([], status)) as address:
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", f"{address}/api/webhooks/1/{SECRET}")
         with pytest.raises(ShareError) as caught:
             target_of("discord").send(MESSAGE)
@@ -105,14 +103,14 @@ def test_what_became_of_a_post_is_said_without_the_secret(
     assert SECRET not in str(caught.value) + repr(caught.value) + caplog.text
 
 
-def test_a_target_that_cannot_be_reached_has_certainly_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_target_has_certainly_not_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORDPL_WEBHOOK_URL", f"http://127.0.0.1:1/{SECRET}")
     with pytest.raises(ShareError, match=r"127\.0\.0\.1 could not be reached") as caught:
         target_of("webhook").send(MESSAGE)
     assert not isinstance(caught.value, UnclearError)
 
 
-def test_every_target_says_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_target_names_the_settings_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in names():
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", "not a url")
         monkeypatch.delenv("WORDPL_MASTODON_SERVER", raising=False)
@@ -134,13 +132,13 @@ def test_a_day_is_posted_once(tmp_path: Path) -> None:
     assert sent == [1]
 
 
-def test_a_bot_killed_while_posting_reports_it_and_resends_only_when_told(tmp_path: Path) -> None:
-    def killed() -> None:
+def test_a_post_interrupted_by_a_kill_is_repeated_only_on_request(tmp_path: Path) -> None:
+    def die_while_posting() -> None:
         raise KeyboardInterrupt
 
     sent: list[int] = []
     with pytest.raises(KeyboardInterrupt):
-        Outbox(tmp_path).post_once(draft(), killed)
+        Outbox(tmp_path).post_once(draft(), die_while_posting)
     with pytest.raises(UnclearError, match="--resend"):
         Outbox(tmp_path).post_once(draft(), lambda: sent.append(1))
     assert sent == []
@@ -148,18 +146,18 @@ def test_a_bot_killed_while_posting_reports_it_and_resends_only_when_told(tmp_pa
     assert sent == [1]
 
 
-def test_a_post_that_certainly_failed_is_tried_again(tmp_path: Path) -> None:
-    def refused() -> None:
+def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
+    def fail() -> None:
         raise ShareError("refused with 404")
 
     sent: list[int] = []
     with pytest.raises(ShareError):
-        Outbox(tmp_path).post_once(draft(), refused)
+        Outbox(tmp_path).post_once(draft(), fail)
     assert Outbox(tmp_path).post_once(draft(), lambda: sent.append(1)) == PostState.SENT
     assert sent == [1]
 
 
-def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> None:
+def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
     from wordpl.core.game_kinds import GameKind
     from wordpl.core.moves import ClassicMove
     from wordpl.core.records import Verdict, read_records
@@ -177,10 +175,12 @@ def test_a_result_is_kept_once_and_reads_as_a_league_result(tmp_path: Path) -> N
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
     (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
-    assert [(one.person.key, one.number, one.guesses, one.hard) for one in post.results] == [("tree", 1567, 2, True)]
+    assert [(reported.person.key, reported.number, reported.guesses, reported.hard) for reported in post.results] == [
+        ("tree", 1567, 2, True)
+    ]
 
 
-def test_marks_that_the_rules_would_not_give_are_found() -> None:
+def test_marks_that_contradict_the_rules_are_found() -> None:
     from wordpl.core.moves import ClassicMove
     from wordpl.core.records import Verdict
     from wordpl.web.bot.game import PageGame
