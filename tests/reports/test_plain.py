@@ -28,3 +28,11 @@ def test_long_numbers_are_never_broken(n_digits, capsys):
     printed = capsys.readouterr().out
     assert all(number in printed for number in numbers)
     assert max(map(len, printed.splitlines())) <= 80
+
+
+def test_words_of_the_head_of_a_text_column_are_not_broken(capsys):
+    heads = ["strategy", "evidence", "record", "95% interval", "at least"]
+    row = ["Schedule(plan='p05', budget=14.32)", "games", "", "1.74–7.73%", "2.01%"]
+    show(PlainTable("Records", heads, [row], frozenset({"strategy", "evidence", "record"})), Console(width=50))
+    words = capsys.readouterr().out.split()
+    assert {"strategy", "evidence", "record", "interval", "least"} <= set(words)

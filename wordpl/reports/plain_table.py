@@ -63,7 +63,7 @@ def show(table: PlainTable, console: Console) -> None:
 def _min_width(head: str, values: Sequence[str], is_left: bool) -> int:
     """Return the minimum width of a column, in which numbers and the words of its head are not broken."""
     longest = max(map(len, values), default=0)
-    return min(longest, NARROWEST) if is_left else max([longest, *map(len, head.split())])
+    return max([min(longest, NARROWEST) if is_left else longest, *map(len, head.split())])
 
 
 def _text_widths(
