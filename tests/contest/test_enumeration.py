@@ -92,7 +92,7 @@ def plain_chance(guesses):
     ],
     ids=["no guess", "one guess", "two guesses", "three guesses"],
 )
-def test_the_chance_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
+def test_the_win_probability_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
     seen = []
     found = Enumeration(Bot(*guesses), few, "wordpl/1", LIMITS).run({}, lambda clues, branch: seen.append(clues))
     assert (found.chance, found.budget, found.n_guesses) == (pytest.approx(plain_chance(guesses)), budget, len(guesses))
@@ -104,7 +104,7 @@ def test_the_chance_is_that_of_the_likeliest_word_after_every_clue(few, guesses,
     assert len(steps) == len(seen)
 
 
-def test_branches_that_are_known_are_not_played_again(few):
+def test_finished_branches_are_not_played_again(few):
     whole, known, bot = {}, {}, Bot(("bad", 0.25), ("fed", 0.5))
     first = Enumeration(bot, few, "wordpl/1", LIMITS).run({}, whole.__setitem__)
     assert bot.n_begun == 1 + len(CLUES) * (1 + len(CLUES)) == whole[CLUES[-1]].n_games
@@ -191,7 +191,7 @@ def test_the_last_guess_of_a_drawn_game_is_the_enumerated_one_after_its_clues(fe
 ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "5e" * 32)
 
 
-def test_drawn_games_go_on_after_those_that_the_log_has(few):
+def test_drawn_games_resume_after_those_in_the_log(few):
     seen, key = [], key_of("seed", ENTRY)
     progress = Progress(history=lambda: seen.append(1))
     whole = list(drawn(few).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))

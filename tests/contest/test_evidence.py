@@ -49,7 +49,7 @@ def asked(tmp_path, write_entry):
     return collect
 
 
-def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
+def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
     found, config = asked("Bot()")
     assert evidence.check(found, config) == []
     lists = words.load(config.answers, config.guesses)
@@ -62,7 +62,7 @@ def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked,
 
 
 @pytest.mark.slow
-def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked):
+def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(asked):
     found, config = asked("Bot(n_guesses=3)")
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
     assert found.chance == found.enumerated - 3 / 400
@@ -78,7 +78,7 @@ def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked)
         assert len(evidence.check(stated, config, sample=200)) == n_findings, n_errors
 
 
-def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):
+def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(asked):
     # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
     lying = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
     with pytest.raises(UserError, match=r"in drawn game .* which is not the likeliest word"):
@@ -122,7 +122,7 @@ def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(aske
     assert evidence.check(found, config) == []
 
 
-def test_what_was_begun_for_another_entry_is_not_gone_on_with(asked, tmp_path):
+def test_a_log_of_another_entry_is_not_resumed(asked, tmp_path):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
         asked("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
@@ -144,7 +144,7 @@ def test_evidence_that_was_edited_is_refused(asked, tmp_path):
     assert said.startswith("the probability of winning:")
 
 
-def test_a_log_of_evidence_goes_on_after_whole_lines_and_begins_anew_for_another_question(tmp_path):
+def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_other_terms(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 2000, "entry": "bot"}
     branches = {clues: Branch(chance=0.1 * at, n_games=at) for at, clues in enumerate(["ccccc", "....i"], 1)}
     begun = EvidenceLog(path, question, "first")
@@ -187,13 +187,13 @@ STATED = evidence.Evidence(
 ).sealed()
 
 
-def test_three_over_the_number_of_drawn_games_is_subtracted_and_nothing_if_there_are_none():
+def test_three_over_n_is_subtracted_only_if_games_were_drawn():
     assert (STATED.subtracted, STATED.chance, STATED.certainty) == (0.005, 0.495, "proved, 95 % sure")
     every = msgspec.structs.replace(STATED, kind=EvidenceKind.EVERY_CLUE, n_histories=0)
     assert (every.subtracted, every.chance, every.certainty) == (0.0, 0.5, "proved")
 
 
-def test_evidence_is_sealed_by_all_that_it_says_but_its_digest():
+def test_the_digest_of_evidence_covers_all_other_fields():
     assert STATED.sealed() == STATED == msgspec.structs.replace(STATED, digest="").sealed()
     fields = {name: value for name, value in msgspec.to_builtins(STATED).items() if name != "digest"}
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -239,7 +239,7 @@ DIFFERENCES = [
 ]
 
 
-def test_each_figure_that_differs_from_what_is_found_again_is_told(asked):
+def test_each_figure_that_differs_when_recomputed_is_reported(asked):
     found, config = asked("Bot()")
     rounded = [({"enumerated": found.enumerated + gap}, told) for gap, told in
                ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
@@ -253,7 +253,7 @@ def test_each_figure_that_differs_from_what_is_found_again_is_told(asked):
     assert found.sealed() == found
 
 
-def test_files_that_are_no_evidence_are_named(tmp_path):
+def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
     path = tmp_path / "one.json"
     with pytest.raises(UserError, match=r"one\.json is not a file of evidence: .*No such file"):
         evidence.load(path)
@@ -281,7 +281,7 @@ def test_all_evidence_of_a_folder_is_loaded_in_the_order_of_names(tmp_path):
     assert (tmp_path / "alone.json").read_bytes().endswith(b"}\n")
 
 
-def test_a_log_with_a_torn_or_foreign_first_line_begins_anew(tmp_path):
+def test_a_log_with_a_torn_or_foreign_first_line_starts_over(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 9}
     for text in (b"", b'{"question":{"n_hist', b"nonsense\n", b'{"question":{"n_histories":8},"seed":"old"}\n'):
         path.write_bytes(text)

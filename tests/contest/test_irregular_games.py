@@ -94,7 +94,7 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
 
 
 @pytest.mark.slow
-def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
+def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play):
     run = play(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
     assert MAX_ATTEMPTS == 3
@@ -120,7 +120,7 @@ def test_games_begun_without_a_record_are_played_again_and_named(play):
 
 
 @pytest.mark.slow
-def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_and_verify(play):
+def test_games_played_twice_in_older_runs_are_reported_everywhere(play):
     run = play()
     entry, old = run.entries[0], []
     for record in records(run):
@@ -170,7 +170,7 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
     ],
 )
 @pytest.mark.slow
-def test_who_ends_games_in_a_way_that_once_gave_a_second_try_is_named(tmp_path, then, told):
+def test_endings_that_once_gave_a_second_try_are_reported(tmp_path, then, told):
     run = new_run(tmp_path, {"bot": GRACE.format(then=then), "honest": BOT.format(before=NEVER, after=NEVER)},
                   n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)  # fmt: skip
     Contest.resume(run.folder, jobs=1).play()

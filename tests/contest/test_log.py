@@ -20,7 +20,7 @@ class Bot:
 
 
 @pytest.mark.long  # whole runs in processes
-def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
+def test_the_debug_log_has_every_line_with_time_process_and_game(tmp_path):
     told = log_of(tmp_path, "--log-level", "debug", "--jobs", 2)
     line = r"\d\d:\d\d:\d\d\.\d{3} DEBUG process \d+ wordpl\.players\.process: game 1, player process \d+ "
     moves = re.findall(rf"{line}-> b'\{{\"move\":\[\"(\w+)\",", told)
@@ -30,7 +30,7 @@ def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
 
 
 @pytest.mark.long  # whole runs in processes
-def test_info_says_what_the_run_does_and_no_line_of_players(tmp_path):
+def test_the_info_log_tells_the_run_s_steps_without_players_lines(tmp_path):
     told = log_of(tmp_path, WORDPL_LOG="info")
     for part in (
         "2 games of each of Bot",

@@ -56,7 +56,7 @@ class Told(Player):
         (Verdict.MEMORY, 2, 1),
     ],
 )
-def test_only_a_game_whose_player_was_ended_from_outside_before_a_clue_begins_again(lists, verdict, at, n_begun):
+def test_only_a_game_whose_player_was_killed_before_a_clue_begins_again(lists, verdict, at, n_begun):
     player = Told(verdict, at)
     record = play(games.make_game("wordpl/1", lists), player, 0, KEY, CONFIG)
     assert (record.verdict, len(record.moves), player.n_begun) == (verdict, at - 1, n_begun)
@@ -82,7 +82,7 @@ def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
     assert secret_of(games.make_game("absurdle/1", lists), 7, KEY) == ""
 
 
-def test_where_every_answer_is_played_once_only_a_repetition_has_another_strategy_seed(lists):
+def test_with_every_answer_only_a_repetition_has_another_strategy_seed(lists):
     game, config = games.make_game("wordle/1", lists), RunConfig(every_answer=True)
     order = seeds.answer_order(KEY, len(lists.answers))
     for number in (0, 7, len(lists.answers) - 1):
@@ -108,7 +108,7 @@ class Named(Told):
         return "abide", 0
 
 
-def test_a_player_is_told_the_number_of_a_game_only_for_the_log_and_always_its_seed_and_limits(lists, caplog):
+def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(lists, caplog):
     player, game = Named(), games.make_game("wordpl/1", lists)
     record = play(game, player, 3, KEY, CONFIG)
     assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])

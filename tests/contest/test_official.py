@@ -115,7 +115,7 @@ def test_a_run_that_announced_no_beacon_takes_none():
         official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
 
-def test_games_are_played_in_an_order_that_only_the_key_tells():
+def test_the_order_of_games_depends_on_the_key_alone():
     first, second = (seeds.order(seeds.run_key(seed), 500) for seed in ("one", "two"))
     assert sorted(first) == sorted(second) == list(range(500))
     assert len({tuple(first), tuple(second), tuple(range(500))}) == 3

@@ -49,7 +49,7 @@ def games(*verdicts):
         ),
     ],
 )
-def test_games_without_a_fault_will_do_and_if_none_is_won_one_can_be_looked_at(run, verdicts, told, replayed):
+def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts, told, replayed):
     check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
     assert (check.passed, check.message, check.details) == (True, told, "")
     assert check.replay.endswith("" if replayed is None else f"--replay {replayed}")
@@ -78,7 +78,7 @@ def test_the_first_game_with_a_fault_is_shown(run, verdicts, told):
         ([0.1, 0.2, 2.5, 0.3], False, "125% of the limit of 2 s. " + LESS_TIME),
     ],
 )  # fmt: skip
-def test_times_are_held_against_the_limit_that_the_entry_is_told(run, times, passed, told):
+def test_times_are_compared_with_the_stated_time_limit(run, times, passed, told):
     entry, writer = run.entries[0], RecordWriter(run, run.entries[0])
     durations = [Duration(3 - at, cpu_s, 9.0) for at, cpu_s in enumerate(times)]
     writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
@@ -89,7 +89,7 @@ def test_times_are_held_against_the_limit_that_the_entry_is_told(run, times, pas
     assert check.replay.endswith("" if passed else "--replay 1")
 
 
-def test_where_the_system_tells_no_cpu_time_that_on_the_wall_counts(run):
+def test_wall_time_counts_where_cpu_time_is_unknown(run):
     writer = RecordWriter(run, run.entries[0])
     durations = [Duration(0, 0.1, 0.5), Duration(1, None, 0.7)]
     writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
@@ -124,13 +124,13 @@ def test_one_game_in_ten_may_be_cut_short(run):
 @pytest.mark.parametrize(
     ("changed", "told"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
 )
-def test_games_played_backwards_go_the_same(run, changed, told):
+def test_games_played_in_reverse_order_have_the_same_moves(run, changed, told):
     check = preflight.check_order(run.entries[0], 4, changed)
     assert (check.name, check.passed) == ("any order", not changed)
     assert f"bot: 4 games played in reverse order: {told}" in check.message
 
 
-def test_an_entry_with_a_cache_is_shown_with_the_begin_of_its_digest(run):
+def test_an_entry_with_a_cache_is_shown_with_the_start_of_its_digest(run):
     entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
     told = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
     assert told == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
@@ -157,7 +157,7 @@ class Fickle:
         return "abide", 0
 
 
-def test_each_game_that_goes_otherwise_backwards_is_found(tmp_path):
+def test_each_game_that_differs_in_reverse_order_is_found(tmp_path):
     names = ("honest", "fickle", "left_out")
     run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
     key, seen = seeds.run_key("seven"), []

@@ -170,7 +170,7 @@ def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(
 @pytest.mark.parametrize(
     ("level", "player", "told"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
 )
-def test_run_json_says_what_holds_the_players(level, player, told):
+def test_run_json_states_the_sandbox_level(level, player, told):
     info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
     assert info.level == (probe().level if told is None else told)
 
@@ -190,7 +190,7 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_o
     assert len(patient.next_chunk(9.0)) == 2
 
 
-def test_games_that_were_given_back_come_next_each_once_in_their_order(run_of):
+def test_returned_games_are_queued_next_once_each_in_order(run_of):
     queue = EntryQueue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
     queue.given_back += [3, 4, 3, 5]
     queue.is_done[4] = 1
@@ -225,13 +225,13 @@ def test_progress_counts_games_and_wins_from_where_the_run_goes_on(run_of):
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_all_work_is_done_by_any_number_of_workers(jobs):
+def test_all_tasks_are_done_by_any_number_of_workers(jobs):
     tasks = ((number,) for number in range(12))
     with parallel_config(backend="threading"), workforce.unordered(str, tasks, jobs) as outcomes:
         assert sorted(outcomes, key=int) == list(map(str, range(12)))
 
 
-def test_at_most_10000_games_are_passed_over_at_a_time(run_of):
+def test_at_most_10000_games_are_skipped_at_a_time(run_of):
     n = 10_003
     queue = EntryQueue(run_of("queue").entries[0], bytearray(n), array("q", range(n - 1, -1, -1)))
     assert queue.next_skipped() == tuple(range(10_000))
@@ -266,9 +266,7 @@ def two_entries(tmp_path, **terms):
 
 
 @pytest.mark.parametrize(("n_workers", "largest"), [(1, 30), (20, 30), (60, 60)])
-def test_entries_play_one_after_the_other_in_the_order_of_play_with_a_serial_number_for_each_chunk(
-    tmp_path, n_workers, largest
-):
+def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, largest):
     run, seen = two_entries(tmp_path, n_games=200), []
     workers = Watched(run, n_workers)
     runner.play_remaining(run, workers, lambda progress: seen.append((progress.entry.slug, progress.n_played)))
@@ -285,7 +283,7 @@ def test_entries_play_one_after_the_other_in_the_order_of_play_with_a_serial_num
 
 
 @pytest.mark.parametrize(("total_s", "n_played"), [(7.0, 7), (7.5, 15), (0.5, 1)])
-def test_games_are_passed_over_as_soon_as_the_time_for_all_is_used_up(tmp_path, total_s, n_played):
+def test_remaining_games_are_skipped_once_the_total_time_is_used_up(tmp_path, total_s, n_played):
     run = two_entries(tmp_path, n_games=40, total_s=total_s)
     workers = Watched(run)
     runner.play_remaining(run, workers, lambda progress: None)
@@ -297,7 +295,7 @@ def test_games_are_passed_over_as_soon_as_the_time_for_all_is_used_up(tmp_path, 
         assert own[-1] == skipped[0]
 
 
-def test_an_entry_is_left_out_or_stopped_where_it_is_told(tmp_path):
+def test_entries_can_be_skipped_or_stopped_during_the_run(tmp_path):
     run, seen = two_entries(tmp_path, n_games=20), []
 
     def watch(progress):
@@ -309,7 +307,7 @@ def test_an_entry_is_left_out_or_stopped_where_it_is_told(tmp_path):
     assert seen == [("two", n_played, 0, 20) for n_played in (0, 1, 3, 7)]
 
 
-def test_finished_entries_are_reported_first_then_the_one_that_goes_on(tmp_path):
+def test_finished_entries_are_reported_first(tmp_path):
     run, seen = two_entries(tmp_path, n_games=3), []
     lines = [encode(Record(number, "crane", [], Verdict.WON)) for number in (2, 0, 1)]
     run.path(run.entries[1]).write_bytes(b"".join(lines))
@@ -366,7 +364,7 @@ def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done
     assert not loky_workers()
 
 
-def test_a_workforce_ends_as_it_began(run_of):
+def test_a_workforce_restores_the_working_folder_and_removes_its_own(run_of):
     run, here = run_of("one", n_games=3), Path.cwd()
     with workforce.local(run, KEY, 1) as workers:
         with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
@@ -378,7 +376,7 @@ def test_a_workforce_ends_as_it_began(run_of):
     assert outcome.numbers == (0, 1, 2)
 
 
-def test_a_chunk_is_played_first_in_running_processes_and_its_outcome_has_nothing_yet():
+def test_the_defaults_of_chunks_and_outcomes():
     chunk, outcome = Chunk(0, (1,)), Outcome(0, 3, (1,))
     assert (chunk.work, chunk.serial, chunk.in_new_process, chunk.first) == (Work.PLAY, 0, False, ())
     assert (outcome.left, outcome.records, outcome.durations, outcome.n_won) == ((), [], [], 0)

@@ -287,13 +287,13 @@ def test_an_edit_is_found(run, what):
 
 @pytest.mark.parametrize("name", ["records/x.jsonl", "fingerprints/x.txt", "repeats/x.jsonl", "durations/x.csv"])
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("nowhere")])
-def test_what_is_no_file_is_refused_and_not_waited_for(run, name, make):
+def test_pipes_folders_and_links_are_refused_without_waiting(run, name, make):
     make(run.folder / name)
     with pytest.raises(UserError, match=f"{name} in .* is not a file"):
         verify(run, words.load())
 
 
-def test_a_description_of_a_run_that_is_a_pipe_is_not_waited_for(run):
+def test_a_run_json_that_is_a_pipe_is_refused_without_waiting(run):
     (run.folder / "run.json").unlink()
     os.mkfifo(run.folder / "run.json")
     with pytest.raises(UserError, match=r"it has no readable run\.json"):
@@ -307,13 +307,13 @@ def test_a_run_that_names_files_outside_of_its_folder_is_refused(run, slug):
         Run(run.folder)
 
 
-def test_the_folder_without_an_edit_holds(run):
+def test_the_unedited_folder_passes_verification(run):
     assert found(run.folder) == []
     assert len(EDITS) >= 81
 
 
 @pytest.mark.slow
-def test_what_no_digest_covers_is_said(run):
+def test_files_that_no_digest_covers_are_listed(run):
     path = run.folder / "durations" / "wordpl.csv"
     path.write_text(re.sub(r"(?m)^(\d+);.*$", r"\1;;0.000001;0", path.read_text()))
     (run.folder / "report.html").write_text("wordpl/1 is the best.")

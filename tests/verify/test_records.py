@@ -136,7 +136,7 @@ def replace(old, new):
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
 )
-def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, exploit, told):
+def test_malformed_record_files_are_found(run, exploit, told):
     new = lines(run, "wordpl/1")
     exploit(new)
     run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
@@ -161,7 +161,7 @@ def test_any_change_of_one_byte_is_found(played, name, chance):
         path.write_bytes(whole)
 
 
-def test_a_game_that_was_not_played_has_no_moves_and_a_run_with_a_time_for_all_games(run):
+def test_an_unplayed_game_has_no_moves_and_needs_a_total_time_limit(run):
     name = "wordpl/1"
     game = next(record.game for record in run.read(named(run, name)) if record.verdict == "crashed" and record.moves)
     change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
@@ -171,7 +171,7 @@ def test_a_game_that_was_not_played_has_no_moves_and_a_run_with_a_time_for_all_g
     assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in told
 
 
-def test_the_first_and_the_last_game_count_and_one_beyond_does_not(run):
+def test_game_numbers_run_from_0_to_the_last_game(run):
     file = run.path(named(run, "wordle/1"))
     kept = lines(run, "wordle/1")
     beyond = [kept[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
@@ -205,7 +205,7 @@ def test_an_edit_of_a_game_that_was_played_again_is_found(run):
     assert [one.split(" is ")[0] for one in told] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
 
 
-def test_a_torn_line_is_shown_as_it_ends(run):
+def test_a_torn_line_is_shown(run):
     file = run.path(named(run, "wordpl/1"))
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
     told = [one for one in found(run) if "torn" in one]

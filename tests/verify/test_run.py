@@ -19,7 +19,7 @@ from wordpl.verify.difference import Difference
 from wordpl.verify.rules import GAME_RULES
 
 
-def test_a_run_holds_as_it_was_played(run):
+def test_an_unchanged_run_passes_verification(run):
     verdicts = {str(record.verdict) for entry in run.info.entries for record in run.read(entry)}
     assert verdicts >= {"won", "wrong", "illegal", "crashed"}
     done = CliRunner().invoke(verify.command, [str(run.folder)])
@@ -30,7 +30,7 @@ def test_a_run_holds_as_it_was_played(run):
 
 
 @pytest.mark.slow
-def test_other_lists_in_the_folder_one_stands_in_do_not_matter(run, tmp_path, monkeypatch):
+def test_word_lists_in_the_working_folder_do_not_matter(run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("answers.txt", "valid.txt"):
         (tmp_path / name).write_text("crane\nslate\n")
@@ -55,7 +55,7 @@ def test_another_commitment_than_the_published_one_is_found(run, published):
 
 
 @pytest.mark.slow
-def test_the_bundled_run_holds():
+def test_the_bundled_run_passes_verification():
     done = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
     assert done.exit_code == 0, done.output
     assert "9,009 games" in done.output
@@ -127,7 +127,7 @@ def test_a_change_of_the_games_played_again_is_found(run, what):
     assert "the seal is" in "\n".join(found(run))
 
 
-def test_every_line_is_compared_with_its_fingerprint_the_first_and_the_last_included(run):
+def test_every_line_is_compared_with_its_fingerprint(run):
     file = run.folder / "fingerprints" / "wordpl.txt"
     prints = file.read_text().splitlines()
     prints[0], prints[-1] = "0" * 32, "f" * 32
@@ -168,7 +168,7 @@ def test_many_differences_are_counted_and_shown_when_asked_for(run):
     assert whole.count(", expected ") == int(re.search(r"Differences: (\d+)", short)[1])
 
 
-def test_a_file_that_has_changed_since_is_told_and_no_fault_of_the_run(run):
+def test_a_file_changed_after_the_run_is_noted_and_no_fault(run):
     path = Path(named(run, "wordpl/1").file)
     source = path.read_text()
     try:
@@ -211,7 +211,7 @@ def rewrite(run, **facts):
     path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
 
 
-def test_what_an_unfinished_official_run_withholds_is_noted_and_no_fault(run):
+def test_facts_withheld_by_an_unfinished_official_run_are_noted_and_no_fault(run):
     rewrite(run, seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)
     shutil.rmtree(run.folder / "fingerprints")
     findings = checked(run)
@@ -234,12 +234,12 @@ def test_what_an_unfinished_official_run_withholds_is_noted_and_no_fault(run):
         ),
     ],
 )
-def test_a_beacon_without_its_source_and_a_source_without_its_beacon_are_found(run, facts, told):
+def test_a_beacon_and_its_source_are_required_together(run, facts, told):
     rewrite(run, **facts)
     assert told in found(run)
 
 
-def test_a_fact_that_stands_twice_in_run_json_is_found(run):
+def test_a_duplicate_field_in_run_json_is_found(run):
     path = run.folder / "run.json"
     path.write_text(path.read_text().replace('"timeout_s"', '"timeout_s": 9.0,\n  "timeout_s"', 1))
     told = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
@@ -257,7 +257,7 @@ def test_a_seal_is_missing_unless_the_run_is_older_than_seals(run, enforced_s, i
     assert (note in findings.notes) != is_fault
 
 
-def test_a_compressed_file_that_is_none_is_found_in_the_records_and_in_the_seal(run):
+def test_an_unreadable_compressed_file_is_found(run):
     (run.folder / "records" / "wordpl.jsonl").unlink()
     (run.folder / "fingerprints" / "wordpl.txt").unlink()
     (run.folder / "records" / "wordpl.jsonl.gz").write_bytes(b"no gzip")
@@ -299,13 +299,13 @@ def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
     assert check(run, lists).n_games == findings.n_games
 
 
-def test_a_difference_shows_the_first_160_characters_of_what_was_found_and_expected():
+def test_a_difference_shows_at_most_160_characters_of_each_value():
     told = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
     assert told == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
 
 
-def test_an_edit_that_the_commitment_does_not_cover_blames_no_file_that_changed_since(run):
+def test_an_edit_outside_the_commitment_does_not_blame_changed_files(run):
     rewrite(run, finished="2026-11-20")
     path = Path(named(run, "wordpl/1").file)
     source = path.read_text()

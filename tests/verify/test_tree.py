@@ -67,7 +67,7 @@ def tree_clues(guess, answer):
     return CLUE_RULES["counted"](guess, answer)
 
 
-def test_an_answer_is_found_within_100_guesses_or_not_at_all():
+def test_a_tree_deeper_than_100_guesses_is_refused():
     words = ["".join(letters) for letters in product("abcde", repeat=5)][:100]
     for n_before, is_found in ((99, True), (100, False)):
         tree = "zzzzz"

@@ -116,7 +116,7 @@ def two(tmp_path, home):
         yield cluster
 
 
-def test_two_machines_without_a_shared_folder_give_the_bytes_of_one(home, alone, two):
+def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, alone, two):
     said = finished(evaluate(home, "cluster", *two.options))
     assert records(said, home / "cluster") == alone
     run = run_of(home / "cluster")
@@ -146,7 +146,7 @@ def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, al
     assert set(run.info.workers) == {"ada", "eve"}
 
 
-def test_a_host_that_is_killed_goes_on_on_any_machine(home, alone, two):
+def test_a_run_whose_host_was_killed_can_be_resumed_on_any_machine(home, alone, two):
     chance = random.Random(1)
     for options in (two.options, two.options, ["--jobs", "2"], two.options):
         process = evaluate(home, "killed-host", *options)
@@ -158,7 +158,7 @@ def test_a_host_that_is_killed_goes_on_on_any_machine(home, alone, two):
     assert records(said, home / "killed-host") == alone
 
 
-def test_a_scheduler_that_is_killed_ends_the_run_with_a_message_and_it_goes_on_here(home, alone, two):
+def test_a_killed_scheduler_ends_the_run_with_a_message_and_it_resumes_locally(home, alone, two):
     process = evaluate(home, "killed-scheduler", *two.options)
     wait_until(lambda: n_recorded(home / "killed-scheduler") > N_GAMES // 5)
     kill(two.scheduler)
@@ -190,7 +190,7 @@ def test_players_of_two_workers_end_with_the_run(home, two):
         assert [path for path in left if not path.startswith(service.SCRATCH_PREFIX)] == []
 
 
-def test_who_has_other_certificates_cannot_join(home, two, tmp_path):
+def test_a_client_with_other_certificates_cannot_join(home, two, tmp_path):
     from wordpl.contest.cluster import certificates
 
     certificates.make(tmp_path / "others")
