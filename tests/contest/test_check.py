@@ -59,7 +59,7 @@ def checked(folder, sources, **terms):
     return check([str(folder / f"{name}.py") for name in sources], config, events, jobs=1), events
 
 
-def told(found):
+def summaries(found):
     return [(one.name, one.passed, one.message.partition(":")[0].partition(" ")[0]) for one in found.checks]
 
 
@@ -67,7 +67,7 @@ def told(found):
 def test_an_honest_entry_passes_all_checks_in_their_order(tmp_path):
     found, events = checked(tmp_path, {"honest": HONEST})
     names = ["interface", "games", "speed"]
-    assert told(found) == [(name, True, "Honest") for name in names]  # trusted entries are not repeated
+    assert summaries(found) == [(name, True, "Honest") for name in names]  # trusted entries are not repeated
     assert found.n_failed == 0
     assert [one.file.name for one in found.files] == ["honest.py"]
     assert [one.game for one in found.records.records_of(found.records.info.entries[0])] == list(range(6))

@@ -121,7 +121,7 @@ def test_no_game_can_write_to_the_cache(tmp_path, level):
 
 @needs_sandbox
 @pytest.mark.parametrize(
-    ("fill", "said"),
+    ("fill", "text"),
     [
         ('open(PATH, "wb").truncate(65 << 20)', "File too large"),
         ('[open(f"{PATH}{i}", "wb").truncate(40 << 20) for i in range(2)]', "64 MiB .* 1,000 files"),
@@ -134,8 +134,8 @@ def test_no_game_can_write_to_the_cache(tmp_path, level):
     ],
 )  # fmt: skip
 @pytest.mark.slow
-def test_a_cache_beyond_the_limits_is_refused_with_the_reason(tmp_path, fill, said):
-    with pytest.raises(UserError, match=said):
+def test_a_cache_beyond_the_limits_is_refused_with_the_reason(tmp_path, fill, text):
+    with pytest.raises(UserError, match=text):
         contest(tmp_path, fill=fill, warmup_s=2.0).open()
 
 
@@ -184,8 +184,8 @@ def test_cached_files_have_plain_modes_and_fixed_timestamps(tmp_path):
     guess = f"s = os.stat(PATH); raise RuntimeError({found})"
     first = f"if os.path.exists(PATH + '.2'): {guess}"
     run = contest(tmp_path, fill=FILL, first=f"{first}\n        open(PATH + '.2', 'w').close()", repeats=0).play()
-    (said,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
-    assert said == f"{stat.S_IFREG | 0o644},0,4102444800,1"
+    (text,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
+    assert text == f"{stat.S_IFREG | 0o644},0,4102444800,1"
 
 
 @needs_sandbox

@@ -70,8 +70,8 @@ def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(asked
     assert evidence.check(found, config, sample=200) == []
     (far,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
     assert far.startswith("the probability of winning: 0.990000 in the file, ")
-    (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
-    assert "it spent 10, more than 5" in said
+    (message,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
+    assert "it spent 10, more than 5" in message
     mean, error = (float(one) for one in re.search(r"but (\S+) ± (\S+) in 200 games", far).groups())
     for n_errors, n_findings in [(-4.7, 1), (-4.3, 0), (4.3, 0), (4.7, 1)]:
         stated = msgspec.structs.replace(found, enumerated=mean + n_errors * error).sealed()
@@ -140,8 +140,8 @@ def test_evidence_that_was_edited_is_refused(asked, tmp_path):
     with pytest.raises(UserError, match="was edited"):
         evidence.load(path)
     better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
-    (said,) = evidence.check(better, config)
-    assert said.startswith("the probability of winning:")
+    (message,) = evidence.check(better, config)
+    assert message.startswith("the probability of winning:")
 
 
 def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_other_terms(tmp_path):
@@ -222,9 +222,9 @@ def test_evidence_that_cannot_be_checked_says_why(tmp_path):
     here = with_file(tmp_path)
     (tmp_path / "bot.py").write_text("changed = True\n")
     digest = here.entry.sha256
-    told = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
-    assert evidence.check(here, RunConfig()) == told
-    assert evidence.check(here, RunConfig(), sample=5) == told
+    expected = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
+    assert evidence.check(here, RunConfig()) == expected
+    assert evidence.check(here, RunConfig(), sample=5) == expected
     other = with_file(tmp_path)
     other = msgspec.structs.replace(other, lists=other.lists | {"answers": "0"}).sealed()
     assert evidence.check(other, RunConfig()) == ["it was collected with other word lists."]
@@ -241,12 +241,12 @@ DIFFERENCES = [
 
 def test_each_figure_that_differs_when_recomputed_is_reported(asked):
     found, config = asked("Bot()")
-    rounded = [({"enumerated": found.enumerated + gap}, told) for gap, told in
+    rounded = [({"enumerated": found.enumerated + gap}, expected) for gap, expected in
                ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
-    for facts, told in DIFFERENCES + rounded:
-        said = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
-        assert len(said) == len(told)
-        assert all(one.startswith(begin) for one, begin in zip(said, told, strict=True)), said
+    for facts, expected in DIFFERENCES + rounded:
+        message = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
+        assert len(message) == len(expected)
+        assert all(one.startswith(begin) for one, begin in zip(message, expected, strict=True)), message
     assert (found.timeout_s, found.enforced_s, found.format) == (config.timeout_s, config.cpu_limit_s, 1)
     assert found.lists == words.load(config.answers, config.guesses).sha256
     assert (found.versions, len(found.seed)) == (run_folder.versions(), 64)

@@ -65,8 +65,8 @@ def test_a_run_of_every_answer_has_as_many_games_as_answers(tmp_path):
 
 @pytest.mark.parametrize("entry", [NOISY, EVASIVE])
 def test_every_answer_is_played_only_in_classic_games_with_a_secret(entry):
-    said = f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game_id}: "
-    with pytest.raises(UserError, match=said):
+    message = f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game_id}: "
+    with pytest.raises(UserError, match=message):
         run_folder.describe(RunConfig(every_answer=True), [CLASSIC, entry])
     assert run_folder.describe(RunConfig(), [CLASSIC, entry]).n_games == 1001
 

@@ -150,11 +150,11 @@ def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(
 
 
 @pytest.mark.parametrize(
-    ("level", "player", "told"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
+    ("level", "player", "expected"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
 )
-def test_run_json_states_the_sandbox_level(level, player, told):
+def test_run_json_states_the_sandbox_level(level, player, expected):
     info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
-    assert info.level == (probe().level if told is None else told)
+    assert info.level == (probe().level if expected is None else expected)
 
 
 def test_the_pace_of_a_chunk_is_the_time_of_one_of_its_games(run_of, tmp_path):

@@ -65,9 +65,10 @@ def test_a_link_to_a_folder_that_players_may_read_is_reported_with_its_target(st
         seed_store.write(
             "drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")]
         )
-    said = str(refused.value)
+    message = str(refused.value)
     assert (
-        f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. " in said
+        f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. "
+        in message
     )
 
 

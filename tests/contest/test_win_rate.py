@@ -199,10 +199,10 @@ def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, 
 
 
 @pytest.mark.parametrize(
-    ("make", "said"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
+    ("make", "message"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
 )
-def test_entries_that_cannot_be_enumerated_are_refused(few, run_worker, make, said):
-    with pytest.raises(UserError, match=said):
+def test_entries_that_cannot_be_enumerated_are_refused(few, run_worker, make, message):
+    with pytest.raises(UserError, match=message):
         exact(run_worker(make), few, "wordpl/1", ALLOWANCE, lambda: None)
 
 
@@ -232,7 +232,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         pytest.param(["entropy", "--games", 2, "--trust"], "has no budget", marks=pytest.mark.slow),
         (["published", "--games", 1], "1 is not in the range"),
@@ -240,7 +240,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
     ],
     ids=lambda value: str(value),
 )
-def test_the_command_says_what_it_cannot_estimate(given, said, tmp_path):
+def test_the_command_says_what_it_cannot_estimate(given, message, tmp_path):
     done = wordpl("estimate", *given, "--results", tmp_path)
     assert done.exit_code != 0
-    assert said in done.stderr
+    assert message in done.stderr

@@ -107,13 +107,15 @@ def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, shown):
 
 
 def test_at_most_three_words_are_suggested_for_an_unknown_one(lists):
-    said = {}
+    messages = {}
     for word in ("cranx", "qqqqq"):
         with pytest.raises(games.IllegalMoveError) as caught:
             games.make_game("wordle/1", lists).check(word)
-        said[word] = str(caught.value)
-    assert re.fullmatch(r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", said["cranx"])
-    assert said["qqqqq"] == "'qqqqq' is not a word of the guesses"
+        messages[word] = str(caught.value)
+    assert re.fullmatch(
+        r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", messages["cranx"]
+    )
+    assert messages["qqqqq"] == "'qqqqq' is not a word of the guesses"
 
 
 def test_the_clues_of_32768_pairs_of_words_are_kept(lists):

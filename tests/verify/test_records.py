@@ -87,12 +87,12 @@ FORGED = {
 
 @pytest.mark.parametrize("what", FORGED)
 def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
-    name, fits, exploit, told = FORGED[what]
+    name, fits, exploit, expected = FORGED[what]
     game = next(record.game for record in run.read(named(run, name)) if fits(record))
     change(run, name, game, exploit)
     commitments.finish(run, run.info.finished)
     assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences_in(run))
-    assert re.search(told, "\n".join(differences_in(run)))
+    assert re.search(expected, "\n".join(differences_in(run)))
 
 
 def test_an_edit_that_breaks_no_rule_is_found_by_its_fingerprint(run):
@@ -124,7 +124,7 @@ def replace(old, new):
 
 
 @pytest.mark.parametrize(
-    ("exploit", "told"),
+    ("exploit", "expected"),
     [
         (drop, "game 7: the number of its records is 0, expected 1"),
         (double, "game 7: the number of its records is 2, expected 1"),
@@ -136,11 +136,13 @@ def replace(old, new):
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
 )
-def test_malformed_record_files_are_found(run, exploit, told):
+def test_malformed_record_files_are_found(run, exploit, expected):
     new = lines(run, "wordpl/1")
     exploit(new)
     run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
-    assert any(difference.startswith(f"wordpl/1, {told}") for difference in differences_in(run)), differences_in(run)
+    assert any(difference.startswith(f"wordpl/1, {expected}") for difference in differences_in(run)), differences_in(
+        run
+    )
 
 
 @given(name=st.sampled_from(list(GAME_RULES)), chance=st.randoms(use_true_random=False))
@@ -165,10 +167,10 @@ def test_an_unplayed_game_has_no_moves_and_needs_a_total_time_limit(run):
     name = "wordpl/1"
     game = next(record.game for record in run.read(named(run, name)) if record.verdict == "crashed" and record.moves)
     change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
-    told = "\n".join(differences_in(run))
+    shown = "\n".join(differences_in(run))
     n_moves = len(json.loads(lines(run, name)[game])["moves"])
-    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in told
-    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in told
+    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in shown
+    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in shown
 
 
 def test_game_numbers_run_from_0_to_the_last_game(run):
@@ -176,18 +178,18 @@ def test_game_numbers_run_from_0_to_the_last_game(run):
     kept = lines(run, "wordle/1")
     beyond = [kept[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
     file.write_bytes(b"".join([*kept[1:-1], *beyond]))
-    told = [one for one in differences_in(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
+    shown = [one for one in differences_in(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
     for number in (0, N_GAMES - 1):
-        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in told
+        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in shown
     for number in (-1, N_GAMES):
-        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in told
+        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in shown
 
 
 def test_doubled_and_misplaced_games_are_found_where_they_stand(run):
     file, kept = run.path(named(run, "wordle/1")), lines(run, "wordle/1")
     file.write_bytes(b"".join([kept[0], kept[2], kept[1], kept[1], *kept[3:]]))
-    told = [one for one in differences_in(run) if "number of its records" in one or "its place" in one]
-    assert told == [
+    shown = [one for one in differences_in(run) if "number of its records" in one or "its place" in one]
+    assert shown == [
         "wordle/1, game 1: the number of its records is 2, expected 1",
         "wordle/1, game 1: its place is line 3, after game 2, expected in the order of games",
     ]
@@ -201,12 +203,12 @@ def test_an_edit_of_a_game_that_was_played_again_is_found(run):
     turn_last_mark(record)
     found_lines[at] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     file.write_bytes(b"".join(found_lines))
-    told = [one for one in differences_in(run) if one.startswith("wordpl/1, repeated game")]
-    assert [one.split(" is ")[0] for one in told] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
+    shown = [one for one in differences_in(run) if one.startswith("wordpl/1, repeated game")]
+    assert [one.split(" is ")[0] for one in shown] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
 
 
 def test_a_torn_line_is_shown(run):
     file = run.path(named(run, "wordpl/1"))
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
-    told = [one for one in differences_in(run) if "torn" in one]
-    assert told == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']
+    shown = [one for one in differences_in(run) if "torn" in one]
+    assert shown == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']

@@ -109,7 +109,7 @@ NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "text"),
     [
         ("wordpl/1", ["aaab", 1, ""], NO_EPSILON),
         ("wordpl/1", ["aaab", 0.0, ""], NO_EPSILON),
@@ -125,10 +125,10 @@ NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
         ("absurdle/1", ["cccc", ""], "a word of the guesses"),
     ],
 )
-def test_a_forbidden_move_is_reported_with_what_would_be_right(name, value, said):
+def test_a_forbidden_move_is_reported_with_what_would_be_right(name, value, text):
     with pytest.raises(ForbiddenMoveError) as caught:
         ended_by(name, value)
-    assert str(caught.value) == said
+    assert str(caught.value) == text
 
 
 def test_hard_mode_holds_for_all_earlier_guesses():
@@ -167,8 +167,8 @@ def test_the_last_guess_ends_a_game_and_the_one_before_does_not(name, last):
         assert bool(ended) == is_last
         assert bool(clues) == (not is_last or not name.startswith("wordpl"))
         if is_last:
-            said = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
-            assert ended == (Verdict.UNSOLVED, said)
+            text = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
+            assert ended == (Verdict.UNSOLVED, text)
 
 
 def test_with_every_answer_each_game_has_its_own_secret():

@@ -81,9 +81,9 @@ def test_every_line_is_compared_with_its_fingerprint(run):
     prints = file.read_text().splitlines()
     prints[0], prints[-1] = "0" * 32, "f" * 32
     file.write_text("".join(f"{one}\n" for one in prints))
-    told = [one for one in differences_in(run) if "fingerprint is" in one]
+    shown = [one for one in differences_in(run) if "fingerprint is" in one]
     pattern = r"wordpl/1, game (\d+): the line's fingerprint is [0-9a-f]{32}, expected (0|f){32}: it was edited"
-    assert [re.fullmatch(pattern, one)[1] for one in told] == ["0", str(N_GAMES - 1)]
+    assert [re.fullmatch(pattern, one)[1] for one in shown] == ["0", str(N_GAMES - 1)]
 
 
 def test_a_file_of_fingerprints_that_is_missing_is_found(run):
@@ -99,12 +99,12 @@ def test_changed_scores_and_tables_are_found(run):
     page.write_text(page.read_text().replace("| wordpl/1 |", "| the great |").replace("seed: ", "seed: 1"))
     done = CliRunner().invoke(verify.command, [str(run.folder)])
     assert done.exit_code == 1
-    for told in (
+    for expected in (
         r"scores\.csv, line \d, wordpl/1: p05 is 1, expected ",
         r"LEADERBOARD\.md, line \d+: the text is .*the great.*, expected .*\| wordpl/1 \|",
         r"LEADERBOARD\.md, line \d+: seed is 1",
     ):
-        assert re.search(told, done.output), done.output
+        assert re.search(expected, done.output), done.output
 
 
 @pytest.mark.slow
@@ -177,8 +177,8 @@ def test_a_seal_is_missing_unless_the_run_is_older_than_seals(run, enforced_s, i
     rewrite(run, seal=None, enforced_s=enforced_s)
     shutil.rmtree(run.folder / "fingerprints")
     findings = checked(run)
-    told = "run.json: the seal is missing, expected one, as all runs with an enforced_s have"
-    assert (told in map(str, findings.differences)) == is_fault
+    expected = "run.json: the seal is missing, expected one, as all runs with an enforced_s have"
+    assert (expected in map(str, findings.differences)) == is_fault
     note = "edits that break no rule: this run has no seal, as an older version played it."
     assert (note in findings.notes) != is_fault
 
@@ -187,9 +187,9 @@ def test_an_unreadable_compressed_file_is_found(run):
     (run.folder / "records" / "wordpl.jsonl").unlink()
     (run.folder / "fingerprints" / "wordpl.txt").unlink()
     (run.folder / "records" / "wordpl.jsonl.gz").write_bytes(b"no gzip")
-    told = "\n".join(differences_in(run))
-    assert re.search("run.json: a file of records is .*wordpl.jsonl.gz.*, expected one that can be read", told), told
-    assert re.search("wordpl/1, records: the file is .*wordpl.jsonl.gz.*, expected one that can be read", told), told
+    shown = "\n".join(differences_in(run))
+    assert re.search("run.json: a file of records is .*wordpl.jsonl.gz.*, expected one that can be read", shown), shown
+    assert re.search("wordpl/1, records: the file is .*wordpl.jsonl.gz.*, expected one that can be read", shown), shown
 
 
 def test_records_that_are_there_both_plain_and_compressed_are_found(run):
@@ -229,8 +229,8 @@ def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
 
 
 def test_a_difference_shows_at_most_160_characters_of_each_value():
-    told = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
-    assert told == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
+    shown = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
+    assert shown == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
 
 

@@ -56,12 +56,12 @@ CHANGES = {
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_a_change_of_run_json_is_found(run, what):
-    exploit, told = CHANGES[what]
+    exploit, expected = CHANGES[what]
     path = run.folder / "run.json"
     info = json.loads(path.read_bytes())
     exploit(info)
     path.write_text(json.dumps(info))
-    assert re.search(told, "\n".join(differences_in(run))), differences_in(run)
+    assert re.search(expected, "\n".join(differences_in(run))), differences_in(run)
 
 
 def rewrite(run, **facts):
@@ -72,7 +72,7 @@ def rewrite(run, **facts):
 
 
 @pytest.mark.parametrize(
-    ("facts", "told"),
+    ("facts", "expected"),
     [
         ({"beacon": None}, "run.json: the beacon is none, expected from round 5"),
         ({"beacon_from": None}, "run.json: the beacon is 00ff, expected from nowhere"),
@@ -82,13 +82,13 @@ def rewrite(run, **facts):
         ),
     ],
 )
-def test_a_beacon_and_its_source_are_required_together(run, facts, told):
+def test_a_beacon_and_its_source_are_required_together(run, facts, expected):
     rewrite(run, **facts)
-    assert told in differences_in(run)
+    assert expected in differences_in(run)
 
 
 def test_a_duplicate_field_in_run_json_is_found(run):
     path = run.folder / "run.json"
     path.write_text(path.read_text().replace('"timeout_s"', '"timeout_s": 9.0,\n  "timeout_s"', 1))
-    told = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
-    assert [one for one in differences_in(run) if "number of fields" in one] == [told]
+    expected = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
+    assert [one for one in differences_in(run) if "number of fields" in one] == [expected]

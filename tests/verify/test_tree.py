@@ -35,8 +35,8 @@ def test_the_guesses_of_every_answer_are_counted():
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_tree_that_breaks_a_rule_is_refused(what):
-    tree, said = BROKEN[what]
-    with pytest.raises(TreeError, match=said):
+    tree, message = BROKEN[what]
+    with pytest.raises(TreeError, match=message):
         play_all(tree, WORDS[1:], WORDS)
 
 

@@ -36,11 +36,11 @@ def test_the_evidence_is_that_of_bets_at_fair_odds(population, mean):
 
 @pytest.mark.parametrize("population", [None, 400])
 def test_equal_entries_are_seldom_told_apart_however_often_results_are_read(population):
-    rng, said = np.random.default_rng(1), []
+    rng, is_clear = np.random.default_rng(1), []
     for _ in range(400):
         values = rng.permutation(np.repeat([-0.5, 0.5], 200)) if population else rng.choice([-0.5, 0.5], 400)
-        said.append(mean_test(values[:390], population).verdict != "open")
-    assert 0 < sum(said) <= 0.05 * len(said)
+        is_clear.append(mean_test(values[:390], population).verdict != "open")
+    assert 0 < sum(is_clear) <= 0.05 * len(is_clear)
 
 
 def test_the_verdict_does_not_depend_on_when_results_are_read():
