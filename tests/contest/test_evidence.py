@@ -1,4 +1,4 @@
-"""Evidence by enumeration: what is asked, what is found out, what is refused."""
+"""Evidence by enumeration: what is collect_evidence, what is found out, what is refused."""
 
 import json
 import re
@@ -34,7 +34,7 @@ LATE_LIAR = """
 
 
 @pytest.fixture
-def asked(tmp_path, write_entry):
+def collect_evidence(tmp_path, write_entry):
     """Return a function that collects evidence of a bot on a few short words, as a run would play it."""
     files = {name: tmp_path / f"{name}.txt" for name in ("answers", "guesses")}
     for file in files.values():
@@ -49,8 +49,8 @@ def asked(tmp_path, write_entry):
     return collect
 
 
-def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
-    found, config = asked("Bot()")
+def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(collect_evidence, write_entry, tmp_path):
+    found, config = collect_evidence("Bot()")
     assert evidence.check(found, config) == []
     lists = words.load(config.answers, config.guesses)
     player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
@@ -62,8 +62,8 @@ def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(ask
 
 
 @pytest.mark.slow
-def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(asked):
-    found, config = asked("Bot(n_guesses=3)")
+def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(collect_evidence):
+    found, config = collect_evidence("Bot(n_guesses=3)")
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
     assert found.chance == found.enumerated - 3 / 400
     assert evidence.check(found, config) == []
@@ -78,18 +78,18 @@ def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(asked
         assert len(evidence.check(stated, config, sample=200)) == n_findings, n_errors
 
 
-def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(asked):
+def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(collect_evidence):
     # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
     lying = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
     with pytest.raises(UserError, match=r"in drawn game .* which is not the likeliest word"):
-        asked("Liar(n_guesses=3)", 2000, lying)
+        collect_evidence("Liar(n_guesses=3)", 2000, lying)
 
 
-def test_an_entry_that_plays_by_chance_is_refused(asked):
+def test_an_entry_that_plays_by_chance_is_refused(collect_evidence):
     moody = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
     moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
     with pytest.raises(UserError, match="with the same clues"):
-        asked("Moody()", 400, moody)
+        collect_evidence("Moody()", 400, moody)
 
 
 class Stopped(Exception):
@@ -108,31 +108,31 @@ def stop_after(n):
 
 @pytest.mark.parametrize("n_steps", [9, 27 + 600], ids=["clues", "games"])
 @pytest.mark.slow
-def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(asked, tmp_path, n_steps):
+def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(collect_evidence, tmp_path, n_steps):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
-        asked("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
+        collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
     seed = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
     steps = []
     count = evidence.Progress(lambda: steps.append("clue"), lambda: steps.append("game"))
-    found, config = asked("Bot(n_guesses=3)", 700, progress=count, log=log)
-    whole, _ = asked("Bot(n_guesses=3)", 700)
+    found, config = collect_evidence("Bot(n_guesses=3)", 700, progress=count, log=log)
+    whole, _ = collect_evidence("Bot(n_guesses=3)", 700)
     assert (found.seed, found.enumerated, found.budget) == (seed, whole.enumerated, whole.budget)
     assert (steps.count("clue"), steps.count("game"), log.exists()) == (27, 700, False)
     assert evidence.check(found, config) == []
 
 
-def test_a_log_of_another_entry_is_not_resumed(asked, tmp_path):
+def test_a_log_of_another_entry_is_not_resumed(collect_evidence, tmp_path):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
-        asked("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
+        collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
     before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
-    found, _ = asked("Bot()", 700, log=log)
+    found, _ = collect_evidence("Bot()", 700, log=log)
     assert (found.kind, found.seed != before) == (EvidenceKind.EVERY_CLUE, True)
 
 
-def test_evidence_that_was_edited_is_refused(asked, tmp_path):
-    found, config = asked("Bot()")
+def test_evidence_that_was_edited_is_refused(collect_evidence, tmp_path):
+    found, config = collect_evidence("Bot()")
     path = tmp_path / "bot.json"
     evidence.save(path, found)
     assert evidence.load(path) == found
@@ -239,8 +239,8 @@ DIFFERENCES = [
 ]
 
 
-def test_each_figure_that_differs_when_recomputed_is_reported(asked):
-    found, config = asked("Bot()")
+def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
+    found, config = collect_evidence("Bot()")
     rounded = [({"enumerated": found.enumerated + gap}, expected) for gap, expected in
                ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
     for facts, expected in DIFFERENCES + rounded:
