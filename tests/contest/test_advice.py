@@ -39,7 +39,7 @@ def bits(guess, posterior, epsilon):
     return entropy + 5 * (keep * log2(keep) + (1 - keep) * log2((1 - keep) / 2))
 
 
-def test_the_guess_and_the_epsilon_suggested_are_those_of_most_bits_for_their_price(few):
+def test_the_suggested_guess_and_epsilon_give_the_most_bits_per_price(few):
     posterior = Posterior.uniform(few)
     posterior.update(few.guesses[0], 7.0, ".ic..")
     found = advice.suggestion(posterior, few, "anywhere")
@@ -61,7 +61,7 @@ def test_an_answer_is_proposed_from_90_percent():
     assert advice.ANSWER_PROBABILITY == 0.9
 
 
-def test_all_guesses_are_rated_if_there_is_time_and_else_the_likeliest_answers(few, monkeypatch):
+def test_all_guesses_are_rated_if_time_permits_otherwise_the_likeliest_answers(few, monkeypatch):
     posterior, n = Posterior.uniform(few), len(few.guesses)
     posterior.update(few.answers[3], 30.0, "ccccc")
     assert n > len(few.answers) + 1
@@ -73,7 +73,7 @@ def test_all_guesses_are_rated_if_there_is_time_and_else_the_likeliest_answers(f
 
 
 @pytest.mark.slow
-def test_of_long_words_only_the_likeliest_answers_are_rated_as_many_as_there_is_time_for(tmp_path):
+def test_for_long_words_only_as_many_likely_answers_as_time_permits_are_rated(tmp_path):
     n_rated = 25_000_000 // 3**10
     many = ["".join(word) for word, _ in zip(product("abcd", repeat=10), range(n_rated + 1), strict=False)]
     (tmp_path / "words").write_text(words.as_text(many))
@@ -101,7 +101,7 @@ def groups(guess, left):
     return Counter(CLUE_RULES["counted"](guess, word) for word in left)
 
 
-def test_a_cornering_guess_leaves_the_fewest_words_there_can_be(few):
+def test_an_absurdle_guess_minimizes_the_largest_group_of_words(few):
     session = session_of(few, "absurdle/1", "", few.guesses[3])
     left = left_in(few, session)
     guess, n_left = advice.absurdle_guess(session, left)
@@ -110,7 +110,7 @@ def test_a_cornering_guess_leaves_the_fewest_words_there_can_be(few):
 
 
 @pytest.mark.parametrize("rules", ["wordle/1", "wordle-hard/1"])
-def test_the_best_guess_that_is_allowed_says_most(few, rules):
+def test_the_best_allowed_guess_has_the_most_information(few, rules):
     session = session_of(few, rules, few.answers[2], few.guesses[5])
     left = left_in(few, session)
 

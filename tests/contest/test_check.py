@@ -59,7 +59,7 @@ def checked(folder, sources, **terms):
     return check([str(folder / f"{name}.py") for name in sources], config, events, jobs=1), events
 
 
-def told(found):
+def summaries(found):
     return [(one.name, one.passed, one.message.partition(":")[0].partition(" ")[0]) for one in found.checks]
 
 
@@ -67,7 +67,7 @@ def told(found):
 def test_an_honest_entry_passes_all_checks_in_their_order(tmp_path):
     found, events = checked(tmp_path, {"honest": HONEST})
     names = ["interface", "games", "speed"]
-    assert told(found) == [(name, True, "Honest") for name in names]  # trusted entries are not repeated
+    assert summaries(found) == [(name, True, "Honest") for name in names]  # trusted entries are not repeated
     assert found.n_failed == 0
     assert [one.file.name for one in found.files] == ["honest.py"]
     assert [one.game for one in found.records.records_of(found.records.info.entries[0])] == list(range(6))
@@ -77,7 +77,7 @@ def test_an_honest_entry_passes_all_checks_in_their_order(tmp_path):
 
 
 @pytest.mark.slow
-def test_flaws_of_moves_fail_the_check_that_shows_them_and_no_other(tmp_path):
+def test_each_flaw_fails_only_the_check_that_detects_it(tmp_path):
     sources = {"learns": LEARNS, "crashes": CRASHES, "broken": "import nothing_of_that_name", "honest": HONEST}
     found, events = checked(tmp_path, sources, player=PlayerKind.PROCESS, level="D", timeout_s=2.0)
     by_name = {}
@@ -97,7 +97,7 @@ def test_flaws_of_moves_fail_the_check_that_shows_them_and_no_other(tmp_path):
 
 
 @pytest.mark.slow
-def test_an_entry_that_is_unsteady_is_not_asked_for_its_order(tmp_path):
+def test_the_order_check_is_skipped_for_a_nondeterministic_entry(tmp_path):
     unsteady = BOT.format(first="import os; return 'crane', float(os.urandom(1)[0] + 1)")
     found, _ = checked(tmp_path, {"unsteady": unsteady}, player=PlayerKind.PROCESS, level="D", timeout_s=2.0)
     assert [(one.name, one.passed) for one in found.checks] == [
@@ -106,7 +106,7 @@ def test_an_entry_that_is_unsteady_is_not_asked_for_its_order(tmp_path):
 
 
 @pytest.mark.slow
-def test_late_entries_are_stopped_after_three_late_games_or_before_the_first(tmp_path):
+def test_late_entries_are_stopped_after_three_late_games_or_a_late_start(tmp_path):
     sources = {"late": BOT.format(first="while self.n > 1: pass"), "stuck": BOT.format(first="while True: pass")}
     terms = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 0.5, "n_games": 30}
     found, events = checked(tmp_path, sources, **terms)

@@ -33,7 +33,7 @@ def test_the_commands_of_a_page_name_each_file_once_and_all_games(run, tmp_path)
     ]
 
 
-def test_a_replay_names_the_file_the_expression_and_the_game_and_an_object_has_none(run, tmp_path):
+def test_a_replay_command_names_file_expression_and_game_and_objects_have_none(run, tmp_path):
     found = command_lines.replay_command(run.entries[0], 3, run.info)
     terms = "--game wordpl/1 --seed seven --timeout 0.5 --warmup 10 --memory 512"
     assert found == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {terms} --replay 3"

@@ -79,7 +79,7 @@ class Events(Observer):
 
 
 @pytest.mark.slow
-def test_classes_and_objects_play_in_this_process_and_the_result_says_so(tmp_path):
+def test_classes_and_objects_play_in_this_process_and_the_board_states_it(tmp_path):
     events = Events()
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path)
     run = Contest(config, [Guesser, Guesser(5.0), Classic()]).play(events)
@@ -119,7 +119,7 @@ def test_an_interrupted_contest_keeps_its_games_and_is_resumed(tmp_path):
     assert patient.names == ["started", "finished"]
 
 
-def test_what_is_no_strategy_and_what_cannot_be_mixed_is_refused():
+def test_non_strategies_and_mixed_files_and_objects_are_refused():
     with pytest.raises(UserError, match="object is not a strategy"):
         Contest(entries=[object()]).entries  # noqa: B018
     with pytest.raises(UserError, match="either all files or all objects"):
@@ -129,7 +129,7 @@ def test_what_is_no_strategy_and_what_cannot_be_mixed_is_refused():
 
 
 @pytest.mark.slow
-def test_a_file_without_an_entry_is_told_to_the_observer(tmp_path):
+def test_the_observer_is_notified_of_a_file_without_an_entry(tmp_path):
     (tmp_path / "broken.py").write_text("import nothing_of_that_name")
     (tmp_path / "good.py").write_text(
         "class Bot:\n    def first_move(self): return 'crane', 0\n    def next_move(self, *asked): return 'crane', 0\n"

@@ -52,7 +52,7 @@ def play_all(run):
 
 
 @pytest.mark.slow
-def test_dependence_on_earlier_games_differs_from_own_entropy(played):
+def test_dependence_on_earlier_games_is_told_apart_from_own_randomness(played):
     found = {finding.entry.name: finding for finding in determinism.findings(RunRecords(played))}
     assert {len(finding.repeated) for finding in found.values()} == {12}
     dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
@@ -77,7 +77,7 @@ def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
     assert path.read_bytes() == whole
 
 
-def test_the_progress_of_repeats_counts_those_that_are_left_and_those_that_are_known(tmp_path):
+def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     run = new_run(tmp_path, {name: BOT.format(exploit="pass") for name in ("one", "two")}, n_games=12, player="trusted")
     play_all(run)
     with workforce.local(run, seeds.run_key("seven"), 1) as workers:
@@ -108,7 +108,7 @@ def test_the_seed_chooses_the_games_to_repeat():
         (([["crane", 1.0, "c...."]], "illegal"), ([["crane", 1.0, "c...."]], "crashed"), False),
     ],
 )
-def test_a_game_that_the_machine_cut_short_is_judged_by_its_moves_up_to_there(one, other, alike):
+def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(one, other, alike):
     records = [
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (one, other)
@@ -133,7 +133,7 @@ ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", 
         (([], "late"), ([ONE], "wrong"), GameComparison.NOT_COMPARED),
     ],
 )
-def test_what_a_repeat_shows_follows_from_the_moves_that_both_made(first, again, shown):
+def test_a_repeat_is_compared_on_the_moves_that_both_games_have(first, again, shown):
     one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
     assert match.compare(one, other) == shown
 
@@ -148,7 +148,7 @@ def game(number, *moves, verdict="wrong"):
     return Record(number, "abide", list(moves), Verdict(verdict))
 
 
-def test_findings_say_of_each_game_what_all_its_repetitions_show(tmp_path):
+def test_findings_combine_all_repetitions_of_each_game(tmp_path):
     run = new_run(tmp_path, dict.fromkeys(("bot", "never", "other"), DRAWS_ALL), n_games=12)
     bot, _, other = run.entries
     for entry in run.entries:
@@ -173,7 +173,7 @@ def test_findings_say_of_each_game_what_all_its_repetitions_show(tmp_path):
     assert (alone.repeated, alone.changed, alone.unsteady, alone.not_compared) == ((7,), (), (), ())
 
 
-def test_repeats_are_put_in_order_without_torn_lines_and_a_file_in_order_is_left(tmp_path):
+def test_repeats_are_sorted_without_torn_lines_and_sorted_files_are_left_alone(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=12)
     entry, path = run.entries[0], run.repeats_path(run.entries[0])
     determinism.sort_repeats(run, entry)
@@ -188,7 +188,7 @@ def test_repeats_are_put_in_order_without_torn_lines_and_a_file_in_order_is_left
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
-def test_only_verdicts_that_the_machine_gives_cut_a_game_short(verdict):
+def test_only_verdicts_caused_by_the_machine_count_as_cut_short(verdict):
     is_cut = verdict in ("late", "out of memory", "fault", "unplayed")
     assert (verdict in match.CUT_SHORT) == is_cut
     shown = match.compare(game(0, ONE, TWO, verdict=verdict), game(0, ONE, TWO))

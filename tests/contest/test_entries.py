@@ -83,7 +83,7 @@ def test_files_without_an_entry_are_kept_as_faults_beside_the_entries(folder):
 
 
 @pytest.mark.slow
-def test_if_no_file_has_an_entry_the_reason_of_each_is_shown(folder):
+def test_if_no_file_has_an_entry_each_reason_is_shown(folder):
     with pytest.raises(UserError, match=r"^there is no entry to play\.\nbroken\.py could not be loaded:\n(.|\n)*No"):
         find_entries([folder / "broken.py"], TRUSTED)
 
@@ -96,7 +96,7 @@ def test_an_entry_for_another_kind_of_game_is_named_if_there_is_no_other():
     )
 
 
-def test_objects_play_by_the_slugs_of_their_entries_and_classes_are_called():
+def test_objects_are_keyed_by_entry_slug_and_classes_are_instantiated():
     given = [Noisy, Classic(), Noisy()]
     found = find_entries(given, TRUSTED)
     assert [(entry.slug, entry.game_id, entry.measure, entry.file) for entry in found.entries] == [
@@ -120,7 +120,7 @@ def test_only_objects_for_the_kind_of_game_play_each_under_its_own_entry(game_id
     assert {entry.game_id for entry in found.entries} == ({game_id} if game_id else {"wordpl/1", "wordle/1"})
 
 
-def test_files_and_objects_cannot_be_mixed_and_a_wrong_game_is_found_before_anything_starts():
+def test_mixed_files_and_objects_and_unknown_games_are_refused_at_once():
     with pytest.raises(UserError, match="either all files or all objects"):
         find_entries([Noisy(), HOME / "strategies" / "entropy.py"], TRUSTED)
     with pytest.raises(UserError, match="there is no game called 'chess/1'"):
@@ -177,7 +177,7 @@ ENTRIES = [
         ("other", []),
     ],
 )
-def test_entries_are_named_by_their_names_classes_expressions_and_files(text, found, monkeypatch):
+def test_entries_can_be_selected_by_name_class_expression_or_file(text, found, monkeypatch):
     monkeypatch.chdir(HOME)
     assert entries_named(text, ENTRIES) == [ENTRIES[at] for at in found]
     if found:

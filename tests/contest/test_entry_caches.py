@@ -67,7 +67,7 @@ def cache_of(run: Run) -> Path:
 
 @needs_sandbox
 @pytest.mark.parametrize("level", LEVELS)
-def test_it_is_filled_once_and_read_by_all_games_and_repeats(tmp_path, level):
+def test_a_cache_is_filled_once_and_read_by_all_games_and_repeats(tmp_path, level):
     guess = "return open(PATH).read().split()[0], 1"  # drawn by chance: other bytes would show in a repeat, mostly
     run = contest(tmp_path, first=guess, level=level).play()
     first = (cache_of(run) / "words.txt").read_text().split()[0]
@@ -103,7 +103,7 @@ def test_a_resumed_run_reads_the_same_bytes_or_refuses(tmp_path):
 
 @needs_sandbox
 @pytest.mark.parametrize("level", LEVELS)
-def test_no_game_can_write_to_it(tmp_path, level):
+def test_no_game_can_write_to_the_cache(tmp_path, level):
     attempts = [
         "open(PATH, 'a')", "os.truncate(PATH, 0)", "open(PATH + '.new', 'w')", "os.unlink(PATH)",
         "os.mkdir(PATH + 'd')",
@@ -121,7 +121,7 @@ def test_no_game_can_write_to_it(tmp_path, level):
 
 @needs_sandbox
 @pytest.mark.parametrize(
-    ("fill", "said"),
+    ("fill", "text"),
     [
         ('open(PATH, "wb").truncate(65 << 20)', "File too large"),
         ('[open(f"{PATH}{i}", "wb").truncate(40 << 20) for i in range(2)]', "64 MiB .* 1,000 files"),
@@ -134,13 +134,13 @@ def test_no_game_can_write_to_it(tmp_path, level):
     ],
 )  # fmt: skip
 @pytest.mark.slow
-def test_what_cannot_be_kept_is_named_with_the_limits(tmp_path, fill, said):
-    with pytest.raises(UserError, match=said):
+def test_a_cache_beyond_the_limits_is_refused_with_the_reason(tmp_path, fill, text):
+    with pytest.raises(UserError, match=text):
         contest(tmp_path, fill=fill, warmup_s=2.0).open()
 
 
 @needs_sandbox
-def test_a_failing_warm_up_game_is_named(tmp_path):
+def test_a_failing_warm_up_game_is_reported(tmp_path):
     with pytest.raises(UserError, match=r"the warm-up game.*'nowrd' is not"):
         contest(tmp_path, first="return 'nowrd', 1").open()
 
@@ -161,7 +161,7 @@ def test_links_pipes_sockets_and_modes_are_refused(tmp_path, level):
 
 
 @needs_sandbox
-def test_what_would_replace_its_own_files_or_hide_is_left_out(tmp_path):
+def test_cache_files_that_replace_the_entry_s_own_or_are_hidden_are_left_out(tmp_path):
     first = """
         here = os.path.dirname(__file__)
         if not os.path.exists(here + "/kept"):
@@ -179,17 +179,17 @@ def test_what_would_replace_its_own_files_or_hide_is_left_out(tmp_path):
 
 
 @needs_sandbox
-def test_frozen_files_have_plain_modes_and_tell_no_time(tmp_path):
+def test_cached_files_have_plain_modes_and_fixed_timestamps(tmp_path):
     found = "','.join(str(n) for n in (s.st_mode, int(s.st_mtime), int(s.st_atime), s.st_nlink))"
     guess = f"s = os.stat(PATH); raise RuntimeError({found})"
     first = f"if os.path.exists(PATH + '.2'): {guess}"
     run = contest(tmp_path, fill=FILL, first=f"{first}\n        open(PATH + '.2', 'w').close()", repeats=0).play()
-    (said,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
-    assert said == f"{stat.S_IFREG | 0o644},0,4102444800,1"
+    (text,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
+    assert text == f"{stat.S_IFREG | 0o644},0,4102444800,1"
 
 
 @needs_sandbox
-def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
+def test_a_cluster_worker_shows_its_players_only_the_same_cached_bytes(tmp_path):
     first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/caches")), 1
         except OSError: return open(PATH).read()[:5], 1"""
     run = contest(tmp_path, first=first).open()
@@ -208,7 +208,7 @@ def test_a_worker_of_a_cluster_shows_its_players_the_same_bytes_alone(tmp_path):
 
 
 @needs_sandbox
-def test_nothing_of_other_entries_can_be_kept(tmp_path):
+def test_a_cache_cannot_hold_anything_of_other_entries(tmp_path):
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "rival.py").write_text(source("secret = 'rival'"))
     fill = """
@@ -225,7 +225,7 @@ def test_nothing_of_other_entries_can_be_kept(tmp_path):
 
 
 @needs_sandbox
-def test_nothing_of_it_is_left_behind(tmp_path, monkeypatch):
+def test_a_refused_cache_leaves_no_temporary_files(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     monkeypatch.setattr("tempfile.tempdir", None)
     (tmp_path / "tmp").mkdir()
@@ -238,7 +238,7 @@ def test_nothing_of_it_is_left_behind(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("level", ["C", "D"])
-def test_lower_levels_refuse_to_fill_and_say_why(tmp_path, level):
+def test_lower_levels_refuse_to_fill_a_cache_with_the_reason(tmp_path, level):
     with pytest.raises(UserError, match=f"at sandbox level {level}, it could also write .*--trust"):
         contest(tmp_path, level=level).open()
 
@@ -255,7 +255,7 @@ def test_a_trusted_entry_writes_into_its_own_folder(tmp_path):
 
 
 @needs_sandbox
-def test_check_fills_it_and_says_so(tmp_path):
+def test_check_fills_the_cache_and_reports_it(tmp_path):
     contest(tmp_path, first="return open(PATH).read().split()[0], 1")
     config = RunConfig(n_games=5, repeats=2, seed="1", results=tmp_path / "check", warmup_s=20.0)
     found = check([str(tmp_path / "bots" / "bot.py")], config, jobs=1)

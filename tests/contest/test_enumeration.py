@@ -92,7 +92,7 @@ def plain_chance(guesses):
     ],
     ids=["no guess", "one guess", "two guesses", "three guesses"],
 )
-def test_the_chance_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
+def test_the_win_probability_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
     seen = []
     found = Enumeration(Bot(*guesses), few, "wordpl/1", LIMITS).run({}, lambda clues, branch: seen.append(clues))
     assert (found.chance, found.budget, found.n_guesses) == (pytest.approx(plain_chance(guesses)), budget, len(guesses))
@@ -104,7 +104,7 @@ def test_the_chance_is_that_of_the_likeliest_word_after_every_clue(few, guesses,
     assert len(steps) == len(seen)
 
 
-def test_branches_that_are_known_are_not_played_again(few):
+def test_finished_branches_are_not_played_again(few):
     whole, known, bot = {}, {}, Bot(("bad", 0.25), ("fed", 0.5))
     first = Enumeration(bot, few, "wordpl/1", LIMITS).run({}, whole.__setitem__)
     assert bot.n_begun == 1 + len(CLUES) * (1 + len(CLUES)) == whole[CLUES[-1]].n_games
@@ -115,7 +115,7 @@ def test_branches_that_are_known_are_not_played_again(few):
 
 
 @pytest.mark.parametrize(
-    ("bot", "said"),
+    ("bot", "text"),
     [
         (Bot(*[("bad", 0.5)] * 4), "makes more than 3 guesses"),
         (
@@ -124,8 +124,8 @@ def test_branches_that_are_known_are_not_played_again(few):
         ),
     ],
 )
-def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few, bot, said):
-    with pytest.raises(UserError, match=said):
+def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few, bot, text):
+    with pytest.raises(UserError, match=text):
         exact(bot, few, "wordpl/1", LIMITS, lambda: None)
 
 
@@ -157,7 +157,7 @@ HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
 
 
 @pytest.mark.parametrize(
-    ("found", "budget", "said"),
+    ("found", "budget", "text"),
     [
         (record(*HONEST), 6.0, ""),
         (record(*HONEST, verdict=Verdict.WRONG), 6.0, ""),
@@ -171,12 +171,12 @@ HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
         (record(*HONEST[:2], ("fed", 0, "")), 6.0, "it proposed fed, which is not the likeliest word"),
     ],
 )
-def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(few, found, budget, said):
-    assert drawn(few, budget).deviation(found) == said
+def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(few, found, budget, text):
+    assert drawn(few, budget).deviation(found) == text
 
 
 @pytest.mark.parametrize(
-    ("known", "said"),
+    ("known", "text"),
     [
         ({("ccc",): ("fed", 4.0)}, ""),
         ({("ccc",): ("fed", 4.5)}, "its last guess differed from the enumerated one"),
@@ -184,14 +184,14 @@ def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(
         ({("...",): ("fed", 4.0)}, "its last guess differed from the enumerated one"),
     ],
 )
-def test_the_last_guess_of_a_drawn_game_is_the_enumerated_one_after_its_clues(few, known, said):
-    assert drawn(few, 6.0, known).deviation(record(*HONEST)) == said
+def test_the_last_guess_of_a_drawn_game_is_the_enumerated_one_after_its_clues(few, known, text):
+    assert drawn(few, 6.0, known).deviation(record(*HONEST)) == text
 
 
 ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "5e" * 32)
 
 
-def test_drawn_games_go_on_after_those_that_the_log_has(few):
+def test_drawn_games_resume_after_those_in_the_log(few):
     seen, key = [], key_of("seed", ENTRY)
     progress = Progress(history=lambda: seen.append(1))
     whole = list(drawn(few).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
@@ -210,10 +210,10 @@ def test_drawn_games_go_on_after_those_that_the_log_has(few):
 
 def test_the_first_drawn_game_that_deviates_is_shown(few):
     log = EvidenceLog(None, {"n_histories": 12}, "seed")
-    said = (
+    text = (
         r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
     )
-    with pytest.raises(UserError, match=said):
+    with pytest.raises(UserError, match=text):
         list(drawn(few, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
     assert log.n_played == 0
 

@@ -1,4 +1,4 @@
-"""Evidence by enumeration: what is asked, what is found out, what is refused."""
+"""Evidence by enumeration: what is collect_evidence, what is found out, what is refused."""
 
 import json
 import re
@@ -34,7 +34,7 @@ LATE_LIAR = """
 
 
 @pytest.fixture
-def asked(tmp_path, write_entry):
+def collect_evidence(tmp_path, write_entry):
     """Return a function that collects evidence of a bot on a few short words, as a run would play it."""
     files = {name: tmp_path / f"{name}.txt" for name in ("answers", "guesses")}
     for file in files.values():
@@ -49,8 +49,8 @@ def asked(tmp_path, write_entry):
     return collect
 
 
-def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked, write_entry, tmp_path):
-    found, config = asked("Bot()")
+def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(collect_evidence, write_entry, tmp_path):
+    found, config = collect_evidence("Bot()")
     assert evidence.check(found, config) == []
     lists = words.load(config.answers, config.guesses)
     player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
@@ -62,34 +62,34 @@ def test_two_guesses_are_asked_after_every_clue_and_nothing_is_subtracted(asked,
 
 
 @pytest.mark.slow
-def test_three_guesses_are_95_percent_sure_and_three_over_n_is_subtracted(asked):
-    found, config = asked("Bot(n_guesses=3)")
+def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(collect_evidence):
+    found, config = collect_evidence("Bot(n_guesses=3)")
     assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
     assert found.chance == found.enumerated - 3 / 400
     assert evidence.check(found, config) == []
     assert evidence.check(found, config, sample=200) == []
     (far,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
     assert far.startswith("the probability of winning: 0.990000 in the file, ")
-    (said,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
-    assert "it spent 10, more than 5" in said
+    (message,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
+    assert "it spent 10, more than 5" in message
     mean, error = (float(one) for one in re.search(r"but (\S+) ± (\S+) in 200 games", far).groups())
     for n_errors, n_findings in [(-4.7, 1), (-4.3, 0), (4.3, 0), (4.7, 1)]:
         stated = msgspec.structs.replace(found, enumerated=mean + n_errors * error).sealed()
         assert len(evidence.check(stated, config, sample=200)) == n_findings, n_errors
 
 
-def test_an_entry_that_lies_where_no_enumeration_looks_is_found_out_by_drawn_games(asked):
+def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(collect_evidence):
     # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
     lying = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
     with pytest.raises(UserError, match=r"in drawn game .* which is not the likeliest word"):
-        asked("Liar(n_guesses=3)", 2000, lying)
+        collect_evidence("Liar(n_guesses=3)", 2000, lying)
 
 
-def test_an_entry_that_plays_by_chance_is_refused(asked):
+def test_an_entry_that_plays_by_chance_is_refused(collect_evidence):
     moody = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
     moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
     with pytest.raises(UserError, match="with the same clues"):
-        asked("Moody()", 400, moody)
+        collect_evidence("Moody()", 400, moody)
 
 
 class Stopped(Exception):
@@ -108,31 +108,31 @@ def stop_after(n):
 
 @pytest.mark.parametrize("n_steps", [9, 27 + 600], ids=["clues", "games"])
 @pytest.mark.slow
-def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(asked, tmp_path, n_steps):
+def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(collect_evidence, tmp_path, n_steps):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
-        asked("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
+        collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
     seed = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
     steps = []
     count = evidence.Progress(lambda: steps.append("clue"), lambda: steps.append("game"))
-    found, config = asked("Bot(n_guesses=3)", 700, progress=count, log=log)
-    whole, _ = asked("Bot(n_guesses=3)", 700)
+    found, config = collect_evidence("Bot(n_guesses=3)", 700, progress=count, log=log)
+    whole, _ = collect_evidence("Bot(n_guesses=3)", 700)
     assert (found.seed, found.enumerated, found.budget) == (seed, whole.enumerated, whole.budget)
     assert (steps.count("clue"), steps.count("game"), log.exists()) == (27, 700, False)
     assert evidence.check(found, config) == []
 
 
-def test_what_was_begun_for_another_entry_is_not_gone_on_with(asked, tmp_path):
+def test_a_log_of_another_entry_is_not_resumed(collect_evidence, tmp_path):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
-        asked("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
+        collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
     before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
-    found, _ = asked("Bot()", 700, log=log)
+    found, _ = collect_evidence("Bot()", 700, log=log)
     assert (found.kind, found.seed != before) == (EvidenceKind.EVERY_CLUE, True)
 
 
-def test_evidence_that_was_edited_is_refused(asked, tmp_path):
-    found, config = asked("Bot()")
+def test_evidence_that_was_edited_is_refused(collect_evidence, tmp_path):
+    found, config = collect_evidence("Bot()")
     path = tmp_path / "bot.json"
     evidence.save(path, found)
     assert evidence.load(path) == found
@@ -140,11 +140,11 @@ def test_evidence_that_was_edited_is_refused(asked, tmp_path):
     with pytest.raises(UserError, match="was edited"):
         evidence.load(path)
     better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
-    (said,) = evidence.check(better, config)
-    assert said.startswith("the probability of winning:")
+    (message,) = evidence.check(better, config)
+    assert message.startswith("the probability of winning:")
 
 
-def test_a_log_of_evidence_goes_on_after_whole_lines_and_begins_anew_for_another_question(tmp_path):
+def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_other_terms(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 2000, "entry": "bot"}
     branches = {clues: Branch(chance=0.1 * at, n_games=at) for at, clues in enumerate(["ccccc", "....i"], 1)}
     begun = EvidenceLog(path, question, "first")
@@ -187,13 +187,13 @@ STATED = evidence.Evidence(
 ).sealed()
 
 
-def test_three_over_the_number_of_drawn_games_is_subtracted_and_nothing_if_there_are_none():
+def test_three_over_n_is_subtracted_only_if_games_were_drawn():
     assert (STATED.subtracted, STATED.chance, STATED.certainty) == (0.005, 0.495, "proved, 95 % sure")
     every = msgspec.structs.replace(STATED, kind=EvidenceKind.EVERY_CLUE, n_histories=0)
     assert (every.subtracted, every.chance, every.certainty) == (0.0, 0.5, "proved")
 
 
-def test_evidence_is_sealed_by_all_that_it_says_but_its_digest():
+def test_the_digest_of_evidence_covers_all_other_fields():
     assert STATED.sealed() == STATED == msgspec.structs.replace(STATED, digest="").sealed()
     fields = {name: value for name, value in msgspec.to_builtins(STATED).items() if name != "digest"}
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
@@ -222,9 +222,9 @@ def test_evidence_that_cannot_be_checked_says_why(tmp_path):
     here = with_file(tmp_path)
     (tmp_path / "bot.py").write_text("changed = True\n")
     digest = here.entry.sha256
-    told = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
-    assert evidence.check(here, RunConfig()) == told
-    assert evidence.check(here, RunConfig(), sample=5) == told
+    expected = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
+    assert evidence.check(here, RunConfig()) == expected
+    assert evidence.check(here, RunConfig(), sample=5) == expected
     other = with_file(tmp_path)
     other = msgspec.structs.replace(other, lists=other.lists | {"answers": "0"}).sealed()
     assert evidence.check(other, RunConfig()) == ["it was collected with other word lists."]
@@ -239,21 +239,21 @@ DIFFERENCES = [
 ]
 
 
-def test_each_figure_that_differs_from_what_is_found_again_is_told(asked):
-    found, config = asked("Bot()")
-    rounded = [({"enumerated": found.enumerated + gap}, told) for gap, told in
+def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
+    found, config = collect_evidence("Bot()")
+    rounded = [({"enumerated": found.enumerated + gap}, expected) for gap, expected in
                ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
-    for facts, told in DIFFERENCES + rounded:
-        said = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
-        assert len(said) == len(told)
-        assert all(one.startswith(begin) for one, begin in zip(said, told, strict=True)), said
+    for facts, expected in DIFFERENCES + rounded:
+        message = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
+        assert len(message) == len(expected)
+        assert all(one.startswith(begin) for one, begin in zip(message, expected, strict=True)), message
     assert (found.timeout_s, found.enforced_s, found.format) == (config.timeout_s, config.cpu_limit_s, 1)
     assert found.lists == words.load(config.answers, config.guesses).sha256
     assert (found.versions, len(found.seed)) == (run_folder.versions(), 64)
     assert found.sealed() == found
 
 
-def test_files_that_are_no_evidence_are_named(tmp_path):
+def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
     path = tmp_path / "one.json"
     with pytest.raises(UserError, match=r"one\.json is not a file of evidence: .*No such file"):
         evidence.load(path)
@@ -281,7 +281,7 @@ def test_all_evidence_of_a_folder_is_loaded_in_the_order_of_names(tmp_path):
     assert (tmp_path / "alone.json").read_bytes().endswith(b"}\n")
 
 
-def test_a_log_with_a_torn_or_foreign_first_line_begins_anew(tmp_path):
+def test_a_log_with_a_torn_or_foreign_first_line_starts_over(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 9}
     for text in (b"", b'{"question":{"n_hist', b"nonsense\n", b'{"question":{"n_histories":8},"seed":"old"}\n'):
         path.write_bytes(text)

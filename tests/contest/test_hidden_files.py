@@ -39,7 +39,7 @@ def test_without_programs_nothing_is_made(tmp_path):
 
 
 @pytest.mark.parametrize("level", ["", "C", "D"])
-def test_levels_that_promise_nothing_are_not_tried(tmp_path, level):
+def test_levels_without_isolation_are_not_checked(tmp_path, level):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level=level)
     (tmp_path / "bot.py").unlink()  # no player could be started
     require_hidden(run, tmp_path)

@@ -67,10 +67,10 @@ def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differ
         assert "was killed by SIGKILL, from outside" in other.message
     same_moves = [one.moves[0] == other.moves[0] for one, other in pairs]
     assert all(same_moves)
-    said = "\n".join(RunReport(RunRecords(killed)).remarks)
+    text = "\n".join(RunReport(RunRecords(killed)).remarks)
     games = ", ".join(str(other.game) for _, other in lost)
     assert (
-        f"bot lost {'game' if len(lost) == 1 else 'games'} {games} because its process was killed from outside" in said
+        f"bot lost {'game' if len(lost) == 1 else 'games'} {games} because its process was killed from outside" in text
     )
 
 
@@ -94,7 +94,7 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
 
 
 @pytest.mark.slow
-def test_a_game_that_never_gets_to_a_clue_is_lost_after_some_beginnings(play):
+def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play):
     run = play(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
     assert MAX_ATTEMPTS == 3
@@ -113,14 +113,14 @@ def test_games_begun_without_a_record_are_played_again_and_named(play):
     assert run.path(entry).read_bytes() == whole
     assert Run(run.folder).info.played_again == {"bot": [11]}
     RunReport(RunRecords(Run(run.folder))).write()
-    told = "bot started game 11 again, because the harness had ended before it wrote the records."
-    assert told in (run.folder / "LEADERBOARD.md").read_text()
+    expected = "bot started game 11 again, because the harness had ended before it wrote the records."
+    assert expected in (run.folder / "LEADERBOARD.md").read_text()
     done = wordpl("verify", run.folder)
-    assert (done.exit_code, told in done.output) == (0, True), done.output
+    assert (done.exit_code, expected in done.output) == (0, True), done.output
 
 
 @pytest.mark.slow
-def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_and_verify(play):
+def test_games_played_twice_in_older_runs_are_reported_everywhere(play):
     run = play()
     entry, old = run.entries[0], []
     for record in records(run):
@@ -129,12 +129,12 @@ def test_games_of_an_older_run_that_were_played_twice_are_named_by_board_scores_
     run.path(entry).write_bytes(b"".join(old))
     commitments.finish(run, str(run.info.finished))
     RunReport(RunRecords(run)).write()
-    told = "bot played with the same secret and noise twice in games 2, 7: this board is not comparable"
-    assert told in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
+    expected = "bot played with the same secret and noise twice in games 2, 7: this board is not comparable"
+    assert expected in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
     head, row = (line.split(";") for line in (run.folder / "scores.csv").read_text().splitlines())
     assert row[head.index("played_twice")] == "2 7"
     done = wordpl("verify", run.folder)
-    assert (done.exit_code, told in done.output) == (0, True), done.output
+    assert (done.exit_code, expected in done.output) == (0, True), done.output
     assert json.loads(run.path(entry).read_bytes().splitlines()[2])["first_try"]["cpu_s"] == 5.1
 
 
@@ -156,7 +156,7 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
 
 
 @pytest.mark.parametrize(
-    ("then", "told"),
+    ("then", "expected"),
     [
         (
             UNTIL.format(0.52),
@@ -170,9 +170,9 @@ UNTIL = "until = time.process_time() + {}\n                while time.process_ti
     ],
 )
 @pytest.mark.slow
-def test_who_ends_games_in_a_way_that_once_gave_a_second_try_is_named(tmp_path, then, told):
+def test_endings_that_once_gave_a_second_try_are_reported(tmp_path, then, expected):
     run = new_run(tmp_path, {"bot": GRACE.format(then=then), "honest": BOT.format(before=NEVER, after=NEVER)},
                   n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)  # fmt: skip
     Contest.resume(run.folder, jobs=1).play()
     sentences = list(irregularities(RunRecords(Run(run.folder))))
-    assert [told in sentence for sentence in sentences] == [True], sentences
+    assert [expected in sentence for sentence in sentences] == [True], sentences

@@ -20,26 +20,26 @@ class Bot:
 
 
 @pytest.mark.long  # whole runs in processes
-def test_debug_has_every_line_with_its_time_process_and_game(tmp_path):
-    told = log_of(tmp_path, "--log-level", "debug", "--jobs", 2)
+def test_the_debug_log_has_every_line_with_time_process_and_game(tmp_path):
+    output = log_of(tmp_path, "--log-level", "debug", "--jobs", 2)
     line = r"\d\d:\d\d:\d\d\.\d{3} DEBUG process \d+ wordpl\.players\.process: game 1, player process \d+ "
-    moves = re.findall(rf"{line}-> b'\{{\"move\":\[\"(\w+)\",", told)
+    moves = re.findall(rf"{line}-> b'\{{\"move\":\[\"(\w+)\",", output)
     assert moves[-2:] == ["crane", "abide"]
-    assert re.search(rf"{line}<- b'\{{\"new_game\":", told)
-    assert re.search(r"game 1 ends: (won|wrong)", told)
+    assert re.search(rf"{line}<- b'\{{\"new_game\":", output)
+    assert re.search(r"game 1 ends: (won|wrong)", output)
 
 
 @pytest.mark.long  # whole runs in processes
-def test_info_says_what_the_run_does_and_no_line_of_players(tmp_path):
-    told = log_of(tmp_path, WORDPL_LOG="info")
+def test_the_info_log_tells_the_run_s_steps_without_players_lines(tmp_path):
+    output = log_of(tmp_path, WORDPL_LOG="info")
     for part in (
         "2 games of each of Bot",
         "2 games are left to play, 1 at a time",
         "this worker now plays Bot",
         "is finished",
     ):
-        assert part in told
-    assert "crane" not in told
+        assert part in output
+    assert "crane" not in output
 
 
 def log_of(folder, *options, **variables):

@@ -74,7 +74,7 @@ def n_kept(folder):
 
 
 @pytest.mark.slow
-def test_a_full_disk_is_said_in_a_sentence_and_the_run_goes_on_when_there_is_room(disk, tmp_path):
+def test_a_full_disk_is_reported_and_the_run_resumes_when_there_is_room(disk, tmp_path):
     folder, remount = disk
     run = new_run(folder, {"bot": LONG_GAMES}, **TERMS).folder
     undisturbed = shutil.copytree(run, tmp_path / "undisturbed")
@@ -113,7 +113,7 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished):
         ({}, ["bayesian_random"], "naming entries cannot be combined with --resume"),
     ],
 )
-def test_a_run_goes_on_only_as_it_was_begun(cut_off, facts, words, complaint):
+def test_a_run_is_resumed_only_with_its_original_settings(cut_off, facts, words, complaint):
     change(cut_off, **facts)
     done = evaluate("--resume", cut_off, *words)
     assert done.exit_code == 1

@@ -1,4 +1,4 @@
-"""How often a game is begun, and a player warmed up: with players that are told what to do."""
+"""How often a game is begun, and a player warmed up: with players that follow a script."""
 
 import logging
 
@@ -16,8 +16,8 @@ from wordpl.players.base import Player, PlayerError, TimeLimits
 KEY = seeds.run_key("begun")
 
 
-class Told(Player):
-    """A player that ends as it was told: in its first move, or in its second."""
+class ScriptedFailure(Player):
+    """A player that fails with a given verdict in its first or second move."""
 
     def __init__(self, verdict: Verdict, at: int):
         self.verdict, self.at = verdict, at
@@ -56,15 +56,15 @@ class Told(Player):
         (Verdict.MEMORY, 2, 1),
     ],
 )
-def test_only_a_game_whose_player_was_ended_from_outside_before_a_clue_begins_again(lists, verdict, at, n_begun):
-    player = Told(verdict, at)
+def test_only_a_game_whose_player_was_killed_before_a_clue_begins_again(lists, verdict, at, n_begun):
+    player = ScriptedFailure(verdict, at)
     record = play(games.make_game("wordpl/1", lists), player, 0, KEY, CONFIG)
     assert (record.verdict, len(record.moves), player.n_begun) == (verdict, at - 1, n_begun)
 
 
 @pytest.mark.parametrize(("at", "n_prepared"), [(1, 1), (0, 0)])
 def test_a_player_that_fails_in_its_warm_up_is_made_ready_once_more(lists, at, n_prepared):
-    player = Told(Verdict.CRASHED, at)
+    player = ScriptedFailure(Verdict.CRASHED, at)
     if not at:
         player.next_move = lambda move: ("abide", 0)
     warm_up(games.make_game("wordpl/1", lists), player, 1.0)
@@ -82,7 +82,7 @@ def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
     assert secret_of(games.make_game("absurdle/1", lists), 7, KEY) == ""
 
 
-def test_where_every_answer_is_played_once_only_a_repetition_has_another_strategy_seed(lists):
+def test_with_every_answer_only_a_repetition_has_another_strategy_seed(lists):
     game, config = games.make_game("wordle/1", lists), RunConfig(every_answer=True)
     order = seeds.answer_order(KEY, len(lists.answers))
     for number in (0, 7, len(lists.answers) - 1):
@@ -93,7 +93,7 @@ def test_where_every_answer_is_played_once_only_a_repetition_has_another_strateg
         assert again == GameSetup(number, secret, seeds.strategy_seed(KEY, number + 1))
 
 
-class Named(Told):
+class Named(ScriptedFailure):
     """A player that answers at once, and keeps the numbers of games that it is told for the log."""
 
     def __init__(self):
@@ -108,7 +108,7 @@ class Named(Told):
         return "abide", 0
 
 
-def test_a_player_is_told_the_number_of_a_game_only_for_the_log_and_always_its_seed_and_limits(lists, caplog):
+def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(lists, caplog):
     player, game = Named(), games.make_game("wordpl/1", lists)
     record = play(game, player, 3, KEY, CONFIG)
     assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])
@@ -120,7 +120,7 @@ def test_a_player_is_told_the_number_of_a_game_only_for_the_log_and_always_its_s
     assert player.seeds == [(seeds.strategy_seed(KEY, 3), limits), (seeds.strategy_seed(KEY, 4), limits)]
 
 
-class Proposing(Told):
+class Proposing(ScriptedFailure):
     """A player that makes these proposals in each game; it is new before its first one."""
 
     def __init__(self, *proposals):
@@ -160,5 +160,5 @@ def test_a_failure_in_the_warm_up_is_returned_and_a_success_is_none(lists):
     game = games.make_game("wordpl/1", lists)
     assert failure_in_warm_up(game, Proposing(("abide", 0)), 1.0) is None
     assert str(failure_in_warm_up(game, Proposing("abide"), 1.0)).startswith("a move is a pair")
-    late = failure_in_warm_up(game, Told(Verdict.LATE, 2), 1.0)
+    late = failure_in_warm_up(game, ScriptedFailure(Verdict.LATE, 2), 1.0)
     assert (type(late), late.verdict) == (PlayerError, Verdict.LATE)

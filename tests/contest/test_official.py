@@ -43,7 +43,7 @@ def run_it(command, *words):
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
-def told(done):
+def output_of(done):
     return " ".join(done.output.split())
 
 
@@ -62,14 +62,14 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     info = json.loads((folder / "run.json").read_bytes())
     withheld = tmp_path / "state" / "wordpl" / "seeds" / info["commitment"]
     drawn = withheld.read_text().strip()
-    assert f"commitment {info['commitment']}" in told(begun)
-    assert f"--resume {folder} --beacon TEXT" in told(begun)
+    assert f"commitment {info['commitment']}" in output_of(begun)
+    assert f"--resume {folder} --beacon TEXT" in output_of(begun)
     assert drawn not in (folder / "run.json").read_text() + begun.output
     assert (withheld.stat().st_mode & 0o777, withheld.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
-    assert "waits for its beacon, round 5" in told(run_it(evaluate, "--resume", folder))
+    assert "waits for its beacon, round 5" in output_of(run_it(evaluate, "--resume", folder))
     (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
-    assert "does not match its commitment" in told(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
+    assert "does not match its commitment" in output_of(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
     (folder / "run.json").write_text(json.dumps(info))
     assert not list((folder / "records").iterdir())
 
@@ -85,7 +85,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     in_order_of_play = (folder / "durations" / "spy.csv").read_text().splitlines()[1:]
     order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
     assert [int(line.split(";")[0]) for line in in_order_of_play] == order
-    assert "is already '00ff'" in told(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
+    assert "is already '00ff'" in output_of(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
     checked = run_it(verify.command, folder)
     assert checked.exit_code == 0, checked.output
     assert "beacon: 00ff, from round 5" in checked.output
@@ -107,7 +107,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
 def test_what_would_make_a_run_unfair_is_refused(words, complaint):
     done = run_it(evaluate, *words)
     assert done.exit_code == 1
-    assert complaint in told(done)
+    assert complaint in output_of(done)
 
 
 def test_a_run_that_announced_no_beacon_takes_none():
@@ -115,7 +115,7 @@ def test_a_run_that_announced_no_beacon_takes_none():
         official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
 
-def test_games_are_played_in_an_order_that_only_the_key_tells():
+def test_the_order_of_games_depends_on_the_key_alone():
     first, second = (seeds.order(seeds.run_key(seed), 500) for seed in ("one", "two"))
     assert sorted(first) == sorted(second) == list(range(500))
     assert len({tuple(first), tuple(second), tuple(range(500))}) == 3
@@ -149,7 +149,7 @@ def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("facts", "is_waiting", "told"),
+    ("facts", "is_waiting", "expected"),
     [
         ({}, False, {}),
         ({"commitment": "c0"}, False, "none: the host could have drawn several seeds and chosen one"),
@@ -157,9 +157,9 @@ def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
         ({"commitment": "c0", "beacon_from": "round 5", "beacon": "00ff"}, False, "00ff, from round 5"),
     ],
 )
-def test_the_facts_of_an_official_run_are_its_commitment_and_its_beacon(tmp_path, facts, is_waiting, told):
+def test_the_facts_of_an_official_run_are_its_commitment_and_its_beacon(tmp_path, facts, is_waiting, expected):
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, **facts).info
-    assert official.facts(info) == (told and {"commitment": "c0", "beacon": told})
+    assert official.facts(info) == (expected and {"commitment": "c0", "beacon": expected})
     assert official.is_waiting_for_beacon(info) is is_waiting
 
 

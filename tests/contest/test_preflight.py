@@ -36,7 +36,7 @@ def games(*verdicts):
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "told", "replayed"),
+    ("verdicts", "expected", "replayed"),
     [
         ([WON] * 4, "bot: 4 games, 4 won", None),
         ([WON, "wrong", WON, "wrong"], "bot: 4 games, 2 won, 2 wrong", None),
@@ -49,28 +49,28 @@ def games(*verdicts):
         ),
     ],
 )
-def test_games_without_a_fault_will_do_and_if_none_is_won_one_can_be_looked_at(run, verdicts, told, replayed):
+def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts, expected, replayed):
     check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
-    assert (check.passed, check.message, check.details) == (True, told, "")
+    assert (check.passed, check.message, check.details) == (True, expected, "")
     assert check.replay.endswith("" if replayed is None else f"--replay {replayed}")
     assert bool(check.replay) == (replayed is not None)
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "told"),
+    ("verdicts", "expected"),
     [
         ([WON, LATE, WON, Verdict.CRASHED], "bot: 4 games, 2 won, 1 crashed, 1 late. " + LESS),
         (["wrong", LATE], "bot: 2 games, 1 wrong, 1 late" + REST + LESS),
     ],
 )  # fmt: skip
-def test_the_first_game_with_a_fault_is_shown(run, verdicts, told):
+def test_the_first_game_with_a_fault_is_shown(run, verdicts, expected):
     check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
-    assert (check.passed, check.message, check.details) == (False, told, "why")
+    assert (check.passed, check.message, check.details) == (False, expected, "why")
     assert check.replay.endswith("--replay 2")
 
 
 @pytest.mark.parametrize(
-    ("times", "passed", "told"),
+    ("times", "passed", "expected"),
     [
         ([0.1, 1.0, 0.2, 0.4], True, MEDIAN + "1 s, 50% of the limit of 2 s"),
         ([0.1, 1.2, 0.2, 0.3], True, "60% of the limit of 2 s" + BARELY),
@@ -78,18 +78,18 @@ def test_the_first_game_with_a_fault_is_shown(run, verdicts, told):
         ([0.1, 0.2, 2.5, 0.3], False, "125% of the limit of 2 s. " + LESS_TIME),
     ],
 )  # fmt: skip
-def test_times_are_held_against_the_limit_that_the_entry_is_told(run, times, passed, told):
+def test_times_are_compared_with_the_stated_time_limit(run, times, passed, expected):
     entry, writer = run.entries[0], RecordWriter(run, run.entries[0])
     durations = [Duration(3 - at, cpu_s, 9.0) for at, cpu_s in enumerate(times)]
     writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
     writer.close()
     check = preflight.check_speed(run, entry)
     assert check.passed == passed
-    assert check.message.endswith(told)
+    assert check.message.endswith(expected)
     assert check.replay.endswith("" if passed else "--replay 1")
 
 
-def test_where_the_system_tells_no_cpu_time_that_on_the_wall_counts(run):
+def test_wall_time_counts_where_cpu_time_is_unknown(run):
     writer = RecordWriter(run, run.entries[0])
     durations = [Duration(0, 0.1, 0.5), Duration(1, None, 0.7)]
     writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
@@ -98,7 +98,7 @@ def test_where_the_system_tells_no_cpu_time_that_on_the_wall_counts(run):
 
 
 @pytest.mark.parametrize(
-    ("found", "name", "passed", "told"),
+    ("found", "name", "passed", "expected"),
     [
         ({}, "reproducible", True, ": the same moves"),
         ({"changed": (7, 9)}, "independent", False, ": 2 had other moves, the first of them game 7. " + FORGET),
@@ -108,11 +108,11 @@ def test_where_the_system_tells_no_cpu_time_that_on_the_wall_counts(run):
         ({"changed": (5,), "not_compared": (1, 2)}, "independent", False, ": 1 had other moves, the first"),
     ],
 )  # fmt: skip
-def test_repeats_show_what_to_change(run, found, name, passed, told):
+def test_repeats_show_what_to_change(run, found, name, passed, expected):
     every = {"changed": (), "unsteady": (), "not_compared": ()} | found
     check = preflight.check_repeats(RepeatFinding(run.entries[0], tuple(range(10)), **every))
     assert (check.name, check.passed) == (name, passed)
-    assert f"bot: 10 games repeated, each in a new process{told}" in check.message
+    assert f"bot: 10 games repeated, each in a new process{expected}" in check.message
 
 
 def test_one_game_in_ten_may_be_cut_short(run):
@@ -122,18 +122,18 @@ def test_one_game_in_ten_may_be_cut_short(run):
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
+    ("changed", "expected"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
 )
-def test_games_played_backwards_go_the_same(run, changed, told):
+def test_games_played_in_reverse_order_have_the_same_moves(run, changed, expected):
     check = preflight.check_order(run.entries[0], 4, changed)
     assert (check.name, check.passed) == ("any order", not changed)
-    assert f"bot: 4 games played in reverse order: {told}" in check.message
+    assert f"bot: 4 games played in reverse order: {expected}" in check.message
 
 
-def test_an_entry_with_a_cache_is_shown_with_the_begin_of_its_digest(run):
+def test_an_entry_with_a_cache_is_shown_with_the_start_of_its_digest(run):
     entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
-    told = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
-    assert told == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
+    shown = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
+    assert shown == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
 
 
 def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
@@ -157,7 +157,7 @@ class Fickle:
         return "abide", 0
 
 
-def test_each_game_that_goes_otherwise_backwards_is_found(tmp_path):
+def test_each_game_that_differs_in_reverse_order_is_found(tmp_path):
     names = ("honest", "fickle", "left_out")
     run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
     key, seen = seeds.run_key("seven"), []
@@ -206,8 +206,8 @@ def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_comman
 def test_a_file_that_cannot_be_loaded_fails_with_its_reason(run):
     fault = Fault(Source(Path("bots/broken.py")), "No module named 'x'")
     (found,) = preflight.check_interfaces([fault])
-    said = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
-    assert found == preflight.Check("interface", False, said, "No module named 'x'")
+    shown_text = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
+    assert found == preflight.Check("interface", False, shown_text, "No module named 'x'")
     (good,) = preflight.check_interfaces([run.entries[0]])
     assert good == preflight.Check("interface", True, "bot plays wordpl/1")
 

@@ -46,7 +46,7 @@ def test_a_new_run_has_the_terms_of_its_configuration():
     assert info.started[10] == "T" and info.started.endswith("+00:00")
 
 
-def test_what_a_configuration_leaves_open_is_chosen():
+def test_missing_settings_get_their_defaults():
     info = run_folder.describe(RunConfig(n_games=4, timeout_s=3.0), [])
     assert info.seed.isdigit()
     assert (info.total_s, info.repeats, info.level) == (12.0, 50, probe().level)
@@ -65,8 +65,8 @@ def test_a_run_of_every_answer_has_as_many_games_as_answers(tmp_path):
 
 @pytest.mark.parametrize("entry", [NOISY, EVASIVE])
 def test_every_answer_is_played_only_in_classic_games_with_a_secret(entry):
-    said = f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game_id}: "
-    with pytest.raises(UserError, match=said):
+    message = f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game_id}: "
+    with pytest.raises(UserError, match=message):
         run_folder.describe(RunConfig(every_answer=True), [CLASSIC, entry])
     assert run_folder.describe(RunConfig(), [CLASSIC, entry]).n_games == 1001
 
@@ -74,7 +74,7 @@ def test_every_answer_is_played_only_in_classic_games_with_a_secret(entry):
 @pytest.mark.parametrize(
     ("seed", "name"), [("7", "7"), ("a b/c", "a_b_c"), ("x" * 99, "x" * 40), (None, "official"), ("é", "_")]
 )
-def test_a_folder_is_named_for_its_start_and_seed_and_numbered_if_there_is_one(tmp_path, seed, name):
+def test_a_folder_is_named_for_start_and_seed_and_numbered_on_a_clash(tmp_path, seed, name):
     info = run_folder.describe(RunConfig(seed="1"), [])
     info.seed, info.started = seed, "2026-01-31T12:34:56+00:00"
     expected = [f"2026-01-31-123456-{name}{end}" for end in ("", "-2", "-3")]
@@ -93,7 +93,7 @@ def lines(*games):
     return [encode(Record(game, "crane", [], Verdict.WRONG)) for game in games]
 
 
-def test_games_in_journals_are_kept_and_those_that_had_only_begun_are_listed(run):
+def test_games_in_journals_are_kept_and_unfinished_ones_are_listed(run):
     bot, other = run.entries
     run.path(bot).write_bytes(b"".join(lines(0, 1)))
     run.journals_path(bot).mkdir(parents=True)

@@ -169,7 +169,7 @@ def slot():
 
 
 @pytest.mark.slow
-def test_a_chunk_of_a_process_keeps_a_journal_of_what_is_played_and_others_keep_none(tmp_path, slot):
+def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.PROCESS, level="D", n_games=9, timeout_s=5.0)
     task, entry = WorkerTask(run.folder, tmp_path, KEY), run.entries[0]
     for work in (Work.SKIP, Work.REPEAT):

@@ -1,42 +1,24 @@
 """A run's records depend on its seed alone, and nothing that was played is lost."""
 
-import os
-from array import array
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
-from time import perf_counter, sleep
+from time import perf_counter
 
 import pytest
-from joblib import parallel_config
 
-from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import Contest, run_folder, run_worker, runner, workforce
-from wordpl.contest.chunks import Outcome
 from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
-from wordpl.contest.runner import EntryQueue
 from wordpl.core import journal, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Duration, Record, Run, Verdict, encode
+from wordpl.core.records import Run
 from wordpl.core.run_config import RunConfig
 from wordpl.core.run_records import load_run
 from wordpl.players.sandbox.probe import probe
 
 KEY = seeds.run_key("seven")
-
-
-@pytest.fixture
-def run_of(tmp_path):
-    """Make a run of an honest entry, whose games are all different; by default in this process, which costs least."""
-
-    def make(name, n_games=60, player=PlayerKind.TRUSTED):
-        (tmp_path / name).mkdir()
-        return new_run(tmp_path / name, {"bot": DRAWS_ALL}, n_games=n_games, player=player)
-
-    return make
 
 
 def play(run, jobs=1):
@@ -168,35 +150,11 @@ def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(
 
 
 @pytest.mark.parametrize(
-    ("level", "player", "told"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
+    ("level", "player", "expected"), [("D", "process", "D"), ("", "process", None), ("D", "trusted", "")]
 )
-def test_run_json_says_what_holds_the_players(level, player, told):
+def test_run_json_states_the_sandbox_level(level, player, expected):
     info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
-    assert info.level == (probe().level if told is None else told)
-
-
-def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_of):
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
-    assert queue.next_chunk(0.3) == (1,)  # nothing is known of its pace yet
-    queue.pace_s = 0.01
-    sizes = [len(queue.next_chunk(0.3)) for _ in range(5)]
-    assert sizes == [2, 4, 8, 16, 30]
-    queue.pace_s = 0.1
-    assert queue.next_chunk(0.35) == (62, 63, 64)
-    queue.pace_s = 9.0
-    assert queue.next_chunk(0.3) == (65,)
-    assert queue.next_skipped() == tuple(range(66, 101))
-    patient = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
-    assert len(patient.next_chunk(9.0)) == 2
-
-
-def test_games_that_were_given_back_come_next_each_once_in_their_order(run_of):
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
-    queue.given_back += [3, 4, 3, 5]
-    queue.is_done[4] = 1
-    assert queue.requeue()
-    assert queue.next_skipped() == (3, 5, 8, 9)
-    assert not queue.requeue()
+    assert info.level == (probe().level if expected is None else expected)
 
 
 def test_the_pace_of_a_chunk_is_the_time_of_one_of_its_games(run_of, tmp_path):
@@ -222,164 +180,3 @@ def test_progress_counts_games_and_wins_from_where_the_run_goes_on(run_of):
         runner.play_remaining(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
     assert seen[0] == (12, sum(b'"verdict":"won"' in line for line in whole[:12]))
     assert seen[-1] == (20, sum(b'"verdict":"won"' in line for line in whole))
-
-
-@pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_all_work_is_done_by_any_number_of_workers(jobs):
-    tasks = ((number,) for number in range(12))
-    with parallel_config(backend="threading"), workforce.unordered(str, tasks, jobs) as outcomes:
-        assert sorted(outcomes, key=int) == list(map(str, range(12)))
-
-
-def test_at_most_10000_games_are_passed_over_at_a_time(run_of):
-    n = 10_003
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(n), array("q", range(n - 1, -1, -1)))
-    assert queue.next_skipped() == tuple(range(10_000))
-    assert queue.next_skipped() == (10_000, 10_001, 10_002)
-    assert queue.next_skipped() == ()
-
-
-@dataclass
-class Watched:
-    """A workforce that keeps the chunks that it is handed, and passes over all games."""
-
-    run: Run
-    n_workers: int = 1
-    key: bytes = KEY
-
-    def __post_init__(self):
-        self.chunks = []
-
-    @contextmanager
-    def outcomes(self, chunks):
-        yield map(self._outcome, chunks)
-
-    def _outcome(self, chunk):
-        self.chunks.append(chunk)
-        lines = [encode(Record(number, "crane", [], Verdict.LATE)) for number in chunk.numbers]
-        times = [Duration(number, 1.0, 1.0) for number in chunk.numbers]
-        return Outcome(chunk.entry, chunk.serial, chunk.numbers, (), lines, times, 0, 0.01, 1.0 * len(lines))
-
-
-def two_entries(tmp_path, **terms):
-    return new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="", **terms)
-
-
-@pytest.mark.parametrize(("n_workers", "largest"), [(1, 30), (20, 30), (60, 60)])
-def test_entries_play_one_after_the_other_in_the_order_of_play_with_a_serial_number_for_each_chunk(
-    tmp_path, n_workers, largest
-):
-    run, seen = two_entries(tmp_path, n_games=200), []
-    workers = Watched(run, n_workers)
-    runner.play_remaining(run, workers, lambda progress: seen.append((progress.entry.slug, progress.n_played)))
-    order = seeds.order(KEY, 200)
-    for index in (0, 1):
-        own = [chunk for chunk in workers.chunks if chunk.entry == index]
-        assert [number for chunk in own for number in chunk.numbers] == order
-        assert max(len(chunk.numbers) for chunk in own) == largest
-        assert [one.game for one in run.read(run.entries[index])] == list(range(200))
-    assert [chunk.serial for chunk in workers.chunks] == list(range(1, len(workers.chunks) + 1))
-    assert [chunk.entry for chunk in workers.chunks] == sorted(chunk.entry for chunk in workers.chunks)
-    assert {chunk.work for chunk in workers.chunks} == {Work.PLAY}
-    assert (seen[0], seen[-1], len(seen)) == (("one", 0), ("two", 200), 1 + len(workers.chunks))
-
-
-@pytest.mark.parametrize(("total_s", "n_played"), [(7.0, 7), (7.5, 15), (0.5, 1)])
-def test_games_are_passed_over_as_soon_as_the_time_for_all_is_used_up(tmp_path, total_s, n_played):
-    run = two_entries(tmp_path, n_games=40, total_s=total_s)
-    workers = Watched(run)
-    runner.play_remaining(run, workers, lambda progress: None)
-    for index in (0, 1):
-        own = [chunk for chunk in workers.chunks if chunk.entry == index]
-        played = sum(len(chunk.numbers) for chunk in own if chunk.work == Work.PLAY)
-        skipped = [chunk for chunk in own if chunk.work == Work.SKIP]
-        assert (played, [len(chunk.numbers) for chunk in skipped]) == (n_played, [40 - n_played])
-        assert own[-1] == skipped[0]
-
-
-def test_an_entry_is_left_out_or_stopped_where_it_is_told(tmp_path):
-    run, seen = two_entries(tmp_path, n_games=20), []
-
-    def watch(progress):
-        seen.append((progress.entry.slug, progress.n_played, progress.n_won, progress.n_games))
-        return runner.STOP_ENTRY if progress.n_played >= 6 else None
-
-    runner.play_remaining(run, Watched(run), watch, without=["one"])
-    assert [len(run.read(entry)) for entry in run.entries] == [0, 7]  # chunks of 1, 2 and 4 games
-    assert seen == [("two", n_played, 0, 20) for n_played in (0, 1, 3, 7)]
-
-
-def test_finished_entries_are_reported_first_then_the_one_that_goes_on(tmp_path):
-    run, seen = two_entries(tmp_path, n_games=3), []
-    lines = [encode(Record(number, "crane", [], Verdict.WON)) for number in (2, 0, 1)]
-    run.path(run.entries[1]).write_bytes(b"".join(lines))
-    workers = Watched(run)
-    runner.play_remaining(
-        run, workers, lambda progress: seen.append((progress.entry.slug, progress.n_played, progress.n_won))
-    )
-    assert seen[:2] == [("two", 3, 3), ("one", 0, 0)]
-    assert {chunk.entry for chunk in workers.chunks} == {0}
-    assert [one.game for one in run.read(run.entries[1])] == [0, 1, 2]
-    assert run.path(run.entries[1]).read_bytes().startswith(lines[1])  # in the order of games
-
-
-@pytest.mark.filterwarnings("error")
-def test_work_that_is_left_unfinished_ends_without_a_warning():
-    with (
-        parallel_config(backend="threading"),
-        workforce.unordered(sleep, ((0.1 * n,) for n in range(9)), 2) as outcomes,
-    ):
-        assert next(outcomes) is None
-
-
-def test_tasks_are_made_a_few_in_advance_of_the_work():
-    made = []
-    tasks = ((made.append(n) or n,) for n in range(50))
-    with parallel_config(backend="threading"), workforce.unordered(str, tasks, 1) as outcomes:
-        assert [next(outcomes) for _ in range(3)] == ["0", "1", "2"]
-        assert len(made) <= 6
-
-
-def loky_workers():
-    """Return the processes that joblib has started for this one."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"popen_loky" in (path / "cmdline").read_bytes():
-                found.append(path.name)
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("n_read", [1, 8])
-def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done(run_of, n_read):
-    run = run_of("two", n_games=8)
-    with workforce.local(run, KEY, 2) as workers:
-        folder = workers.task.parent
-        assert (workers.n_workers, workers.key, folder.is_dir()) == (2, KEY, True)
-        with workers.outcomes(Chunk(0, (number,), serial=number) for number in range(8)) as outcomes:
-            assert [next(outcomes).entry for _ in range(n_read)] == [0] * n_read
-            assert loky_workers()
-    assert not folder.exists()
-    assert not loky_workers()
-
-
-def test_a_workforce_ends_as_it_began(run_of):
-    run, here = run_of("one", n_games=3), Path.cwd()
-    with workforce.local(run, KEY, 1) as workers:
-        with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
-            (outcome,) = outcomes
-        assert Path.cwd() != here  # trusted entries play in a folder of their own
-        assert workers.task.parent.is_dir()
-    assert Path.cwd() == here
-    assert not workers.task.parent.exists()
-    assert outcome.numbers == (0, 1, 2)
-
-
-def test_a_chunk_is_played_first_in_running_processes_and_its_outcome_has_nothing_yet():
-    chunk, outcome = Chunk(0, (1,)), Outcome(0, 3, (1,))
-    assert (chunk.work, chunk.serial, chunk.in_new_process, chunk.first) == (Work.PLAY, 0, False, ())
-    assert (outcome.left, outcome.records, outcome.durations, outcome.n_won) == ((), [], [], 0)
-    assert (outcome.pace_s, outcome.cpu_s) == (1.0, 0.0)

@@ -51,23 +51,24 @@ def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
     assert found[-1] == tmp_path / "results" / ".seeds"
 
 
-def test_where_players_may_read_every_folder_each_is_named_with_its_reason(state, tmp_path):
+def test_if_players_may_read_every_folder_each_is_listed_with_its_reason(state, tmp_path):
     with pytest.raises(UserError) as refused:
         seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in("/")])
     assert f" {state}/wordpl/seeds is in /, which players may read. " in str(refused.value)
     assert not state.exists()
 
 
-def test_the_other_name_of_a_folder_that_players_may_read_is_told(state, tmp_path):
+def test_a_link_to_a_folder_that_players_may_read_is_reported_with_its_target(state, tmp_path):
     (tmp_path / "bots").mkdir()
     state.symlink_to(tmp_path / "bots")
     with pytest.raises(UserError) as refused:
         seed_store.write(
             "drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")]
         )
-    said = str(refused.value)
+    message = str(refused.value)
     assert (
-        f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. " in said
+        f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. "
+        in message
     )
 
 
@@ -85,7 +86,7 @@ def test_a_file_that_is_there_already_is_not_written_over(state, tmp_path, monke
     assert (first.read_text(), second.read_text(), first != second) == ("drawn\n", "other\n", True)
 
 
-def test_a_folder_of_seeds_is_closed_to_others_and_one_of_another_kind_is_passed_over(state, tmp_path, monkeypatch):
+def test_a_seed_folder_is_made_private_and_a_linked_one_is_skipped(state, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     folder = state / "wordpl" / "seeds"
     folder.mkdir(parents=True, mode=0o755)

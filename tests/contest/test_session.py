@@ -74,7 +74,7 @@ def test_a_daily_puzzle_is_shared_with_its_day_and_other_squares(lists):
     assert text == "wordpl wordle/1 2026-11-22 2/6\n\n_CCCC\nCCCCC"
 
 
-def test_each_letter_has_the_mark_that_tells_most_of_it(lists):
+def test_each_letter_has_its_most_informative_mark(lists):
     session = session_of(lists, "wordle/1", "level", "belly", "crane")
     marks = session.best_marks()
     assert marks == {"l": "c", "e": "c", "v": ".", "b": ".", "y": "c", "c": ".", "r": ".", "a": ".", "n": "."}

@@ -57,14 +57,14 @@ def folder(tmp_path):
 
 def begin(folder, *words, terminal=None):
     """Start an evaluation; terminal: its controlling terminal's file, where it has one."""
-    said = [sys.executable, str(HOME / "evaluate.py"), *words, "--results", str(folder / "results"), "--no-report"]
+    command = [sys.executable, str(HOME / "evaluate.py"), *words, "--results", str(folder / "results"), "--no-report"]
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL if terminal is None else terminal)
     own = {**os.environ, "TMPDIR": str(folder / "temporary")}
     program = (
         "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
     )
-    said = said if terminal is None else [sys.executable, "-c", program, *said]
-    return subprocess.Popen(said, cwd=HOME, start_new_session=True, env=own, **streams)
+    command = command if terminal is None else [sys.executable, "-c", program, *command]
+    return subprocess.Popen(command, cwd=HOME, start_new_session=True, env=own, **streams)
 
 
 def until(has_come, process):

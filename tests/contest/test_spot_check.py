@@ -71,7 +71,7 @@ def test_an_honest_run_shows_no_difference(run):
 
 @pytest.mark.parametrize("verdict", INVENTED)
 @pytest.mark.slow
-def test_an_invented_verdict_is_found_which_no_replay_from_the_seed_shows(run, verdict):
+def test_a_spot_check_finds_invented_verdicts_that_verification_cannot(run, verdict):
     rewrite(run, lambda record: record | INVENTED[verdict] | {"moves": record["moves"][:-1]})
     assert "All holds." in wordpl("verify", run.folder).output
     done = wordpl("verify", run.folder, "--replay", 5)
@@ -94,7 +94,7 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     assert "is missing or has changed" in done.output
 
 
-def test_entries_whose_files_are_gone_or_no_longer_what_they_were_are_missing(tmp_path):
+def test_entries_with_deleted_or_changed_files_are_missing(tmp_path):
     names = ("gone", "nameless", "edited", "helped", "unreadable")
     run = new_run(tmp_path, dict.fromkeys(names, BOT), n_games=2, finished="2026-11-22")
     gone, nameless, edited, helped, unreadable = run.entries

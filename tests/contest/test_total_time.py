@@ -50,9 +50,9 @@ def test_games_beyond_the_time_for_all_are_lost_unplayed_and_named(tmp_path):
     unplayed = [record for record in records if record.verdict == Verdict.UNPLAYED]
     assert all(record.secret and not record.moves for record in unplayed)
     assert all("had used up its time" in record.message for record in unplayed)
-    said = "\n".join(irregularities(RunRecords(run)))
-    assert f"slow used up its time for all games: {len(unplayed)} games were not played and count as lost" in said
-    assert "honest" not in said
+    remarks = "\n".join(irregularities(RunRecords(run)))
+    assert f"slow used up its time for all games: {len(unplayed)} games were not played and count as lost" in remarks
+    assert "honest" not in remarks
     scores = RunReport(RunRecords(run)).scores_csv().splitlines()
     row = dict(
         zip(scores[0].split(";"), next(line for line in scores if line.startswith("slow")).split(";"), strict=True)
@@ -61,7 +61,7 @@ def test_games_beyond_the_time_for_all_are_lost_unplayed_and_named(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_run_that_goes_on_knows_what_time_was_used(tmp_path):
+def test_a_resumed_run_counts_the_time_used_before(tmp_path):
     run = played(tmp_path, {"slow": BURNS.format(seconds="0.05", then="pass")}, total_s=0.5)
     entry, kept = run.entries[0], run.path(run.entries[0]).read_bytes()
     some = [line for line in kept.splitlines(keepends=True) if b"unplayed" not in line]

@@ -46,7 +46,7 @@ def move(text):
     return (word, float(epsilon[0])) if epsilon else word
 
 
-def told(head, lists):
+def transcript_of(head, lists):
     """Return the game that a transcript's head asks for, as text."""
     game = games.make_game(head["game"], lists)
     moves = [move(text) for text in head["moves"].split(",")]
@@ -60,10 +60,10 @@ def test_a_golden_game_goes_as_it_always_did(path, lists):
     head_text, _, body = path.read_text().partition("\n\n")
     head = dict(line.split(": ", 1) for line in head_text.splitlines())
     if os.environ.get("WORDPL_WRITE_TRANSCRIPTS"):
-        path.write_text(f"{head_text}\n\n{told(head, lists)}")
-    assert told(head, lists) == body
+        path.write_text(f"{head_text}\n\n{transcript_of(head, lists)}")
+    assert transcript_of(head, lists) == body
 
 
 def test_every_game_has_a_transcript():
-    told_of = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
-    assert told_of == set(games.names())
+    covered = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
+    assert covered == set(games.names())

@@ -80,7 +80,7 @@ def test_every_estimate_agrees_with_the_exact_chance(few, run_worker):
     assert found.before_last.error < found.by_answer.error < found.counted.error
 
 
-def test_a_last_clue_that_decides_to_be_the_last_gives_no_estimate_before_it(few, run_worker):
+def test_there_is_no_estimate_before_a_clue_that_decides_when_to_stop(few, run_worker):
     player = run_worker("Bot(certain=True)")
     found = estimate(played(player, few, 400), few, "wordpl/1")
     assert found.before_last is None
@@ -159,7 +159,7 @@ def test_a_game_beyond_the_budget_is_lost_in_every_estimate(few, budget, limit, 
     assert found.best is found.by_answer
 
 
-def test_games_that_spend_the_same_in_as_many_guesses_are_known_before_the_last_clue(few):
+def test_the_estimate_before_the_last_clue_needs_equal_budgets(few):
     one, other = (
         noisy_record(at, "bad", "won", ("bad", epsilon, "ccc"), ("bad", 0, "")) for at, epsilon in ((0, 2.0), (1, 2.1))
     )
@@ -167,7 +167,7 @@ def test_games_that_spend_the_same_in_as_many_guesses_are_known_before_the_last_
     assert estimate([one, other], few, "wordpl/1").before_last is None
 
 
-def test_an_answer_without_a_guess_is_right_once_in_as_many_words_as_there_are(few):
+def test_an_answer_without_a_guess_has_the_uniform_probability(few):
     found = estimate([noisy_record(0, "bad", "won", ("bad", 0, ""))], few, "wordpl/1")
     assert (found.counted.value, found.by_answer.value, found.before_last) == (1.0, 1 / 8, None)
     assert found.budget == 0
@@ -182,7 +182,7 @@ def test_the_standard_error_of_a_mean_is_that_of_its_values():
     assert MeanWithError.of([4.0]) == MeanWithError(4.0, float("inf"))
 
 
-def test_what_has_no_budget_or_no_game_is_not_estimated(few):
+def test_games_without_a_budget_and_empty_runs_are_not_estimated(few):
     with pytest.raises(UserError, match="wordle/1 has no budget"):
         estimate([noisy_record(0, "bad", "won")], few, "wordle/1")
     with pytest.raises(UserError, match="at least one game"):
@@ -199,10 +199,10 @@ def test_three_guesses_are_enumerated_where_the_likeliest_word_is_proposed(few, 
 
 
 @pytest.mark.parametrize(
-    ("make", "said"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
+    ("make", "message"), [("Bot(4)", "more than 3 guesses"), ("Bot(3, spite=True)", "not the likeliest")]
 )
-def test_what_cannot_be_enumerated_is_refused(few, run_worker, make, said):
-    with pytest.raises(UserError, match=said):
+def test_entries_that_cannot_be_enumerated_are_refused(few, run_worker, make, message):
+    with pytest.raises(UserError, match=message):
         exact(run_worker(make), few, "wordpl/1", ALLOWANCE, lambda: None)
 
 
@@ -232,7 +232,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
 
 
 @pytest.mark.parametrize(
-    ("given", "said"),
+    ("given", "message"),
     [
         pytest.param(["entropy", "--games", 2, "--trust"], "has no budget", marks=pytest.mark.slow),
         (["published", "--games", 1], "1 is not in the range"),
@@ -240,7 +240,7 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
     ],
     ids=lambda value: str(value),
 )
-def test_the_command_says_what_it_cannot_estimate(given, said, tmp_path):
+def test_the_command_says_what_it_cannot_estimate(given, message, tmp_path):
     done = wordpl("estimate", *given, "--results", tmp_path)
     assert done.exit_code != 0
-    assert said in done.stderr
+    assert message in done.stderr

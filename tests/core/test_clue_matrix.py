@@ -77,7 +77,7 @@ def test_agreements_count_the_marks_that_are_the_same(clues):
 
 
 @pytest.mark.parametrize("length", [3, 5])
-def test_the_chances_of_all_clues_that_one_may_be_shown_as_add_up_to_1(length):
+def test_the_probabilities_of_all_shown_clues_sum_to_1(length):
     table = agreement_table(length)
     assert (table == table.T).all()
     keep = keep_probability(7.0, length)

@@ -33,7 +33,7 @@ def bot(tmp_path):
     return folder / "bot.py"
 
 
-def test_modules_tables_and_folders_that_a_file_names_are_found_through_each_other(bot):
+def test_companion_files_are_found_recursively(bot):
     (bot.parent / "parts" / "deep").mkdir(parents=True)
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\0")
     (bot.parent / "bot_words.npz").touch()
@@ -48,7 +48,7 @@ def test_modules_tables_and_folders_that_a_file_names_are_found_through_each_oth
     assert entry_files.changed_companions(bot, found) == ["helper.py", "parts/deep/words.bin", "table.json"]
 
 
-def test_what_cannot_be_read_is_named_without_a_digest(bot):
+def test_an_unreadable_companion_has_no_digest(bot):
     (bot.parent / "table.json").symlink_to("/proc/self/mem" if os.geteuid() else "/proc/self/attr/nothing")
     assert entry_files.companion_digests(bot).get("table.json", "") == ""
 
@@ -61,7 +61,7 @@ def played(bot, results, *words):
 
 @pytest.mark.parametrize("changed", ["helper.py", "table.json"])
 @pytest.mark.slow
-def test_a_run_does_not_go_on_after_a_module_was_changed_or_a_table_slipped_in(bot, tmp_path, changed):
+def test_a_run_is_not_resumed_after_a_companion_was_changed_or_added(bot, tmp_path, changed):
     folder = played(bot, tmp_path / "results", "--trust")
     assert list(Run(folder).entries[0].companions) == ["helper.py"]
     run = Run(folder)
@@ -74,7 +74,7 @@ def test_a_run_does_not_go_on_after_a_module_was_changed_or_a_table_slipped_in(b
 
 
 @pytest.mark.slow
-def test_verify_says_which_companions_it_could_not_find_as_they_were(bot, tmp_path):
+def test_verify_lists_companions_that_have_changed(bot, tmp_path):
     folder = played(bot, tmp_path / "results", "--trust")
     (bot.parent / "helper.py").unlink()
     done = wordpl("verify", folder)

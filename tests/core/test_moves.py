@@ -22,12 +22,12 @@ def test_noisy_moves_are_written_as_they_were_read(moves):
 @pytest.mark.parametrize(
     "value", [7, None, "crane", {}, [], ["crane"], ["crane", "."] * 2, ["crane", True, "."], [1, 1.0, "."], [1, "."]]
 )
-def test_what_is_no_move_is_refused(kind, value):
+def test_invalid_moves_are_refused(kind, value):
     with pytest.raises(ValueError):
         from_json(value, kind)
 
 
-def test_strategies_get_what_their_methods_take():
+def test_moves_become_the_arguments_of_strategy_methods():
     assert NoisyMove("crane", 5.0, "").with_clues("..i..").arguments == ("crane", 5.0, "..i..")
     assert ClassicMove("crane", "").with_clues("..i..").arguments == ("crane", "..i..")
 

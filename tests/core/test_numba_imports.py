@@ -17,7 +17,7 @@ with numba_imports.fast_kernel_loading():
 
 
 @pytest.mark.slow
-def test_kernels_that_are_kept_load_without_what_only_a_compiler_needs():
+def test_cached_kernels_load_without_the_compiler():
     shared_kernels.ensure_compiled()
     done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

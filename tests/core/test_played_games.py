@@ -31,14 +31,14 @@ def test_a_file_that_is_in_order_is_not_written_again(run):
     assert run.path(run.entries[0]).stat().st_ino == before
 
 
-def test_what_is_played_and_won_is_counted_once(run):
+def test_played_and_won_games_are_counted_once(run):
     written_runs.append(run, 0, range(6))
     written_runs.append(run, 0, range(3))
     found = played_games.find_played(run, run.entries[0])
     assert (found.n_games, found.n_won, list(found.is_done)) == (6, 4, [1] * 6 + [0] * 6)
 
 
-def test_a_game_that_the_run_has_not_is_named(run):
+def test_a_game_beyond_the_run_is_refused_by_number(run):
     with run.path(run.entries[0]).open("ab") as file:
         file.write(encode(written_runs.record(run, 0, 12)))
     with pytest.raises(UserError, match=r"line 1 of .* is of game 12; the run has games 0 to 11"):

@@ -15,7 +15,7 @@ def test_a_prior_s_probabilities_sum_to_one_over_the_answers(tmp_path):
 
 @pytest.mark.parametrize("text", ["", "crane,1\n", "word,probability\ncrane\n", "word,probability\ncrane,-1\n",
                                   "word,probability\ncrane,nan\n", "word,probability\nother,1\n"])  # fmt: skip
-def test_what_is_no_prior_is_refused(tmp_path, text):
+def test_invalid_priors_are_refused(tmp_path, text):
     path = tmp_path / "prior.csv"
     path.write_text(text)
     with pytest.raises(UserError):

@@ -16,7 +16,7 @@ def large(tmp_path):
     return path, data
 
 
-def test_a_compressed_file_holds_the_same_bytes_and_the_same_games_give_the_same_file(large):
+def test_compression_is_lossless_and_reproducible(large):
     path, data = large
     record_files.compress(path)
     packed = record_files.compressed_path(path)

@@ -39,7 +39,7 @@ def test_a_value_that_is_wrong_is_refused(wrong, complaint):
         RunConfig(**wrong)
 
 
-def test_the_choice_comes_back_from_run_json(tmp_path):
+def test_settings_are_restored_from_run_json(tmp_path):
     info = run_folder.describe(CHOSEN, [ENTRY])
     kept = Run.create(tmp_path / "run", info).info.config
     for name in ("n_games", "repeats", "seed", "timeout_s", "warmup_s", "memory_mb", "limits", "player", "level"):
@@ -48,7 +48,7 @@ def test_the_choice_comes_back_from_run_json(tmp_path):
     assert kept.cpu_limit_s == 2.75
 
 
-def test_a_run_begun_before_there_was_a_grace_goes_on_without():
+def test_a_run_from_before_grace_time_resumes_without_it():
     assert Run(HOME / "results" / "bundled").info.config.cpu_limit_s == 5.0
 
 

@@ -28,6 +28,6 @@ def test_lists_of_any_order_and_remarks_survive_packing():
 
 
 @pytest.mark.parametrize("text", ["crane\n\nslate\n", "word,probability\ncrane,0.1234\n"])
-def test_a_text_that_would_come_back_otherwise_is_refused(text):
+def test_a_text_that_packing_would_change_is_refused(text):
     with pytest.raises(ValueError):
         word_archive.pack({"a.txt": text})

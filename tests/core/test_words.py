@@ -77,6 +77,6 @@ def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
         words.load(tmp_path / "a")
 
 
-def test_an_unknown_bundled_list_is_refused_with_the_names_there_are():
+def test_an_unknown_bundled_list_is_refused_with_the_valid_names():
     with pytest.raises(UserError, match="choose one of answers-2023, answers-predicted, modern, past"):
         words.bundled("nyt")

@@ -54,7 +54,7 @@ def test_each_clue_is_one_of_the_largest_groups_and_of_these_reveals_the_least(a
         (["axx", "xbx"], ".c."),  # then the first difference
     ],
 )
-def test_of_groups_as_large_the_one_that_reveals_less_is_kept(answers, clues):
+def test_of_equally_large_groups_the_one_that_reveals_less_is_kept(answers, clues):
     game = games.make_game("absurdle/1", WordLists(tuple(answers), (*answers, "abc")))
     assert replies(game, "abc")[0] == [ClassicMove("abc", clues)]
 
@@ -73,7 +73,7 @@ def test_no_secret_is_drawn(lists):
     assert secret_of(games.make_game("absurdle/1", lists), 7, seeds.run_key("1")) == ""
 
 
-def test_positions_that_were_met_are_not_grouped_again(lists):
+def test_known_positions_are_not_grouped_again(lists):
     game = games.make_game("absurdle/1", lists)
     first = replies(game, "aesir", "yauld")
     n_clues = game.clue.cache_info().currsize

@@ -38,7 +38,7 @@ def test_hard_mode_names_the_hint_that_is_not_used(lists, guess, earlier, clues,
 
 
 @given(secret=words, first=words, second=words, third=words)
-def test_a_guess_that_uses_the_last_hints_uses_all_before(secret, first, second, third):
+def test_a_guess_that_uses_the_last_hints_uses_all_earlier_ones(secret, first, second, third):
     """Why hard mode needs to look at the last guess alone."""
     if not unused_hint(second, first, counted(first, secret)) and not unused_hint(
         third, second, counted(second, secret)

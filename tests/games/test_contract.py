@@ -78,7 +78,7 @@ def test_games_are_listed_noisy_ones_first_with_their_terms():
     ]
 
 
-def test_an_unknown_game_names_those_there_are():
+def test_an_unknown_game_is_refused_with_the_valid_ones():
     with pytest.raises(UserError) as refused:
         games.game_class("chess/1")
     names = "wordpl/1, wordpl-counted/1, wordle/1, wordle-hard/1, absurdle/1"
@@ -100,20 +100,22 @@ class Unspeakable:
         (b"crane", "b'crane'"),
     ],
 )
-def test_a_proposal_that_is_no_word_is_shown_as_far_as_it_can_be(lists, proposal, shown):
+def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, shown):
     with pytest.raises(games.IllegalMoveError) as caught:
         games.make_game("wordle/1", lists).check(proposal)
     assert str(caught.value) == f"a guess is a word of 5 letters, got {shown}"
 
 
-def test_at_most_three_words_are_suggested_for_one_that_is_none(lists):
-    said = {}
+def test_at_most_three_words_are_suggested_for_an_unknown_one(lists):
+    messages = {}
     for word in ("cranx", "qqqqq"):
         with pytest.raises(games.IllegalMoveError) as caught:
             games.make_game("wordle/1", lists).check(word)
-        said[word] = str(caught.value)
-    assert re.fullmatch(r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", said["cranx"])
-    assert said["qqqqq"] == "'qqqqq' is not a word of the guesses"
+        messages[word] = str(caught.value)
+    assert re.fullmatch(
+        r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", messages["cranx"]
+    )
+    assert messages["qqqqq"] == "'qqqqq' is not a word of the guesses"
 
 
 def test_the_clues_of_32768_pairs_of_words_are_kept(lists):

@@ -42,7 +42,7 @@ def test_in_a_checkout_a_new_file_belongs_to_the_project_once_git_tracks_it(stra
     assert bundled.names(strategies) == {"old.py", "table.json", "new.py"}
 
 
-def test_the_strategies_of_this_project_are_its_own_and_a_file_of_the_same_name_elsewhere_is_not(tmp_path):
+def test_only_the_project_s_own_files_are_bundled_strategies(tmp_path):
     ours = paths.bundled() / "strategies"
     assert bundled.is_bundled(ours / "n_guess.py")
     assert not bundled.is_bundled(ours / "contestant.py")

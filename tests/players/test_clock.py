@@ -84,7 +84,7 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     assert (took.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
 
 
-def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry, lists):
+def test_a_run_from_before_grace_time_resumes_without_it(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PATIENT)
     record = play(game, player, 0, KEY, PATIENT)
@@ -92,7 +92,7 @@ def test_a_run_begun_before_there_was_a_grace_goes_on_without(pool, write_entry,
     assert (record.verdict, record.first_try) == ("late", None)
 
 
-def test_what_a_thread_has_waited_is_what_the_system_notes_of_it():
+def test_the_waiting_time_of_a_thread_is_that_of_schedstat():
     file = Path("/proc/thread-self/schedstat")
     if not file.exists():
         pytest.skip("this system does not note it")
@@ -102,6 +102,6 @@ def test_what_a_thread_has_waited_is_what_the_system_notes_of_it():
     assert clock.run_queue_wait_s(2**22 + 1) == 0.0
 
 
-def test_a_game_has_its_cpu_time_and_on_the_wall_some_times_of_it_and_a_bit():
+def test_the_wall_limit_is_a_multiple_of_the_cpu_limit_plus_a_constant():
     config = RunConfig(timeout_s=2.0, enforced_s=2.5, limits=Limits(wall_factor=3.0, wall_s=0.7))
     assert clock.allowance(config) == TimeLimits(2.5, 3.0 * 2.0 + 0.7)

@@ -23,7 +23,7 @@ def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
         ("def", "SyntaxError"),
     ],
 )
-def test_a_file_that_declares_nothing_is_a_fault_and_not_an_end(tmp_path, pool, source, complaint):
+def test_a_file_without_an_entry_is_a_fault_and_ends_nothing(tmp_path, pool, source, complaint):
     path = tmp_path / "bot.py"
     path.write_text(source)
     (fault,) = discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)
@@ -51,6 +51,6 @@ def test_a_class_is_found_in_the_file_that_defines_it():
 
 
 @pytest.mark.parametrize("text", ["nobody", "NGues(epsilon=3)", "", "a b", "x" * 5000, "\0", "n_guess.txt"])
-def test_what_names_no_strategy_is_refused(text):
+def test_text_that_names_no_strategy_is_refused(text):
     with pytest.raises(UserError, match="no strategy"):
         discovery.find_sources([text])

@@ -17,7 +17,7 @@ def names(*entries):
     return [entry.name for entry in resolve_entries(made, None)]
 
 
-def test_on_a_clash_all_carry_their_files_in_whichever_order_they_come():
+def test_entries_with_the_same_name_all_carry_their_files_in_any_order():
     clash = [("Bot", "a/honest.py"), ("Bot", "b/impostor.py")]
     assert names(*clash) == ["Bot [a/honest.py]", "Bot [b/impostor.py]"]
     assert names(*reversed(clash)) == ["Bot [b/impostor.py]", "Bot [a/honest.py]"]
@@ -54,7 +54,7 @@ def test_a_name_that_looks_like_another_carries_its_file(name):
     assert names((NAME, str(paths.bundled() / OURS)), (name, "bots/x.py"))[1].endswith("[bots/x.py]")
 
 
-def test_who_takes_the_name_with_its_mark_gets_a_mark_too():
+def test_an_entry_that_imitates_a_marked_name_is_marked_too():
     found = names(("Bot", "a/honest.py"), ("Bot", "b/impostor.py"), ("Bot [a/honest.py]", "c/third.py"))
     assert found == ["Bot [a/honest.py]", "Bot [b/impostor.py]", "Bot [a/honest.py] [c/third.py]"]
 
@@ -64,7 +64,7 @@ def test_files_whose_paths_end_alike_are_told_apart():
     assert found == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
 
 
-def test_a_mark_shows_letters_of_a_path_that_only_look_usual_and_no_control_characters():
+def test_file_marks_escape_lookalike_letters_and_control_characters():
     found = names(("Bot", "bots/bot.py"), ("Bot", "bots/b\u043et.py"), ("Bot", "bots/b\x1b[31m.py"))
     assert found == ["Bot [bots/bot.py]", "Bot [bots/b\\u043et.py]", "Bot [bots/b\\x1b[31m.py]"]
 
@@ -83,7 +83,7 @@ def test_long_names_and_paths_stay_within_the_bound_and_differ():
     assert all(len(name) <= 104 for name in found)
 
 
-def test_of_two_strategies_of_the_project_with_one_name_neither_keeps_it():
+def test_two_project_strategies_with_one_name_both_carry_their_files():
     clash = [(NAME, str(paths.bundled() / file)) for file in (OURS, "strategies/schedule.py")]
     for order in (clash, clash[::-1]):
         assert all(found.endswith(".py]") for found in names(*order))

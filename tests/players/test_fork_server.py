@@ -40,8 +40,8 @@ def begin(tmp_path):
 
 def ending(process):
     """Return the exit code and what the process said."""
-    said = process.communicate(timeout=60)[1]
-    return process.returncode, said.decode()
+    errors = process.communicate(timeout=60)[1]
+    return process.returncode, errors.decode()
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def original(write_entry, tmp_path, pool):
     return write_entry(STRATEGY, make="Original(epsilon=7.5)", name="original")
 
 
-def test_they_play_and_repeat_with_the_seed(pool, original, lists):
+def test_original_strategies_play_and_are_reproducible(pool, original, lists):
     game = games.make_game("wordpl/1", lists)
     order = list(range(12))
     records = []

@@ -77,7 +77,7 @@ EXPLOITS = {
 
 
 @pytest.mark.parametrize("exploit", EXPLOITS)
-def test_a_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit):
+def test_an_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entry, lists, exploit):
     source, verdict, message = EXPLOITS[exploit]
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(bot(source)), CONFIG)
     for number in range(2):
@@ -88,7 +88,7 @@ def test_a_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_entr
     player.close()
 
 
-def test_a_native_loop_that_runs_over_is_late_and_costs_its_game_alone(pool, write_entry, lists):
+def test_an_endless_native_loop_is_late_and_loses_only_its_game(pool, write_entry, lists):
     source = """
         from numba import njit
 

@@ -95,14 +95,14 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
     "around", ['{"move":%s}', '{"move":["crane",%s]}', '{"move":{"repr":%s}}', '{"fault":"x","message":%s}', "%s"]
 )
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"":', "}")])
-def test_no_depth_is_too_deep(lists, around, opening, closing):
+def test_deeply_nested_replies_end_in_a_verdict(lists, around, opening, closing):
     game = games.make_game("wordpl/1", lists)
     for depth in [*range(1, 100, 7), *range(100, 2040, 60), *range(980, 1000)]:  # the recursion limit is 1,000
         line = (around % (opening * depth + "0" + closing * depth)).encode() + b"\n"
         assert play(game, Pipe([line]), 0, KEY, CONFIG).verdict in {"illegal", "crashed"}
 
 
-def test_a_line_that_never_ends_is_not_kept():
+def test_an_endless_line_is_not_kept_in_memory():
     endless = (b"x" * 1000 for _ in iter(int, 1))
     tracemalloc.start()
     with pytest.raises(PlayerError, match="at most 4096 bytes"):
@@ -111,7 +111,7 @@ def test_a_line_that_never_ends_is_not_kept():
     tracemalloc.stop()
 
 
-def test_a_reply_in_pieces_is_one_reply_and_two_at_once_are_one_too_many(pool, write_entry, lists):
+def test_a_reply_in_pieces_is_one_reply_and_two_replies_at_once_are_illegal(pool, write_entry, lists):
     source = """
         import os, time
 

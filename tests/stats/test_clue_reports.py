@@ -6,7 +6,7 @@ from wordpl.core.posterior import Posterior
 from wordpl.stats.clue_reports import round_reports
 
 
-def test_rounds_report_the_entropy_left_and_the_marks_that_the_noise_left_as_they_were():
+def test_rounds_report_remaining_entropy_and_unchanged_marks():
     lists = words.load()
     moves = [("crane", 8.0, "..i.c"), ("sloth", 200.0, counted("sloth", "abide")), ("abide", 0, "")]
     posterior = Posterior.uniform(lists, "counted")

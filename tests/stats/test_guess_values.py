@@ -40,7 +40,7 @@ def test_expected_bits_are_the_information_of_the_clue():
     assert (first.game, first.round_, first.bits_left) == (3, 1, pytest.approx(log2(5)))
 
 
-def test_in_a_classic_game_the_last_guess_says_all_that_is_left():
+def test_the_last_guess_of_a_classic_game_gains_all_remaining_bits():
     valuer = GuessValuer(words.load(None, None), "counted", is_noisy=False)
     found = list(valuer.values(0, [["crane", counted("crane", "trace")], ["trace", "ccccc"]]))
     assert found[0].expected <= found[0].available

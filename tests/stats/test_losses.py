@@ -4,7 +4,7 @@ import pandas as pd
 from wordpl.stats import losses
 
 
-def test_groups_come_in_the_order_of_their_meaning_and_words_in_that_of_their_losses():
+def test_groups_are_in_natural_order_and_words_are_sorted_by_losses():
     secrets = ["eerie", "crane", "llama", "slate", "geese", "abide"]
     cost = [5.0, np.inf, 5.0, 5.0, np.inf, np.inf]
     run = pd.DataFrame({"entry": "a", "secret": pd.Categorical(secrets), "cost": cost, "n_moves": [3, 1, 2, 2, 1, 0]})

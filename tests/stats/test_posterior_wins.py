@@ -47,7 +47,7 @@ def test_the_posterior_of_the_answer_is_that_of_the_plain_posterior():
 
 
 @pytest.mark.parametrize("length", [5, 9])
-def test_prices_that_differ_within_a_game_and_long_words_give_the_plain_posterior_too(length):
+def test_mixed_prices_and_long_words_give_the_plain_posterior(length):
     rng = np.random.default_rng(3)
     drawn = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(60)})
     lists, played, expected = words.of_words(tuple(drawn), tuple(drawn)), [], []
@@ -67,7 +67,7 @@ def test_a_game_without_an_answer_counts_as_a_sure_loss():
     assert list(answer_posteriors(moves, words.load(), "counted")) == [0, 0, 0]
 
 
-def test_clues_of_very_large_budgets_make_no_trouble():
+def test_clues_of_very_large_budgets_are_handled():
     moves = [[("crane", 1e6, "....."), ("crane", 1e6, "ccccc"), ("crane", 0, "")]]
     assert np.isfinite(answer_posteriors(moves, words.load(), "counted")).all()
 
@@ -95,7 +95,7 @@ def test_the_tail_is_exact_where_the_chances_differ():
     assert poisson_binomial_tail(chances, 8) == pytest.approx(total, abs=1e-12)
 
 
-def test_an_entry_that_sees_the_secret_now_and_then_is_found_and_an_honest_one_is_not():
+def test_an_entry_that_sometimes_sees_the_secret_is_found():
     assert clue_excesses(as_run(games(400)), QUANTILES) == []
     (found,) = clue_excesses(as_run(games(400, peeks=0.3)), QUANTILES)
     assert (found.entry, found.n_tests) == ("bot", 2)

@@ -32,5 +32,5 @@ def test_entries_with_the_same_games_have_the_same_sums_to_the_last_bit():
     assert np.array_equal(found[1], found[4])
 
 
-def test_numbers_that_are_infinite_stay_so():
+def test_infinite_values_give_infinite_totals():
     assert totals(np.array([[1.0, np.inf]]), np.array([[1.0], [2.0]])) == np.inf

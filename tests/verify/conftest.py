@@ -49,7 +49,7 @@ def agrees(guess, word, clues):
 """
 
 
-def found(run: Run) -> list[str]:
+def differences_in(run: Run) -> list[str]:
     """Return all that is wrong with the run's folder as it is now."""
     run = Run(run.folder)
     lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.verify.conftest import N_GAMES, found, named
+from tests.verify.conftest import N_GAMES, differences_in, named
 from wordpl.core import commitments
 from wordpl.core.records import Run
 from wordpl.verify.rules import GAME_RULES
@@ -87,17 +87,17 @@ FORGED = {
 
 @pytest.mark.parametrize("what", FORGED)
 def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
-    name, fits, exploit, told = FORGED[what]
+    name, fits, exploit, expected = FORGED[what]
     game = next(record.game for record in run.read(named(run, name)) if fits(record))
     change(run, name, game, exploit)
     commitments.finish(run, run.info.finished)
-    assert all(difference.startswith(f"{name}, game {game}: ") for difference in found(run))
-    assert re.search(told, "\n".join(found(run)))
+    assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences_in(run))
+    assert re.search(expected, "\n".join(differences_in(run)))
 
 
 def test_an_edit_that_breaks_no_rule_is_found_by_its_fingerprint(run):
     change(run, "wordpl/1", 7, first_move(1, 14.75))
-    (difference,) = [one for one in found(run) if "the clue" not in one]
+    (difference,) = [one for one in differences_in(run) if "the clue" not in one]
     assert re.match(
         r"wordpl/1, game 7: the line's fingerprint is [0-9a-f]{32}, expected [0-9a-f]{32}: it was", difference
     )
@@ -124,7 +124,7 @@ def replace(old, new):
 
 
 @pytest.mark.parametrize(
-    ("exploit", "told"),
+    ("exploit", "expected"),
     [
         (drop, "game 7: the number of its records is 0, expected 1"),
         (double, "game 7: the number of its records is 2, expected 1"),
@@ -136,11 +136,13 @@ def replace(old, new):
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
 )
-def test_a_file_that_is_not_as_a_run_leaves_it_is_found(run, exploit, told):
+def test_malformed_record_files_are_found(run, exploit, expected):
     new = lines(run, "wordpl/1")
     exploit(new)
     run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
-    assert any(difference.startswith(f"wordpl/1, {told}") for difference in found(run)), found(run)
+    assert any(difference.startswith(f"wordpl/1, {expected}") for difference in differences_in(run)), differences_in(
+        run
+    )
 
 
 @given(name=st.sampled_from(list(GAME_RULES)), chance=st.randoms(use_true_random=False))
@@ -156,38 +158,38 @@ def test_any_change_of_one_byte_is_found(played, name, chance):
     there = rf"{name}, (game {game}|records, line ({game + 1}|{game + 2})): "
     try:
         path.write_bytes(whole[:at] + new + whole[at + 1 :])
-        assert any(re.match(there, one) for one in found(run))
+        assert any(re.match(there, one) for one in differences_in(run))
     finally:
         path.write_bytes(whole)
 
 
-def test_a_game_that_was_not_played_has_no_moves_and_a_run_with_a_time_for_all_games(run):
+def test_an_unplayed_game_has_no_moves_and_needs_a_total_time_limit(run):
     name = "wordpl/1"
     game = next(record.game for record in run.read(named(run, name)) if record.verdict == "crashed" and record.moves)
     change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
-    told = "\n".join(found(run))
+    shown = "\n".join(differences_in(run))
     n_moves = len(json.loads(lines(run, name)[game])["moves"])
-    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in told
-    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in told
+    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in shown
+    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in shown
 
 
-def test_the_first_and_the_last_game_count_and_one_beyond_does_not(run):
+def test_game_numbers_run_from_0_to_the_last_game(run):
     file = run.path(named(run, "wordle/1"))
     kept = lines(run, "wordle/1")
     beyond = [kept[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
     file.write_bytes(b"".join([*kept[1:-1], *beyond]))
-    told = [one for one in found(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
+    shown = [one for one in differences_in(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
     for number in (0, N_GAMES - 1):
-        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in told
+        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in shown
     for number in (-1, N_GAMES):
-        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in told
+        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in shown
 
 
 def test_doubled_and_misplaced_games_are_found_where_they_stand(run):
     file, kept = run.path(named(run, "wordle/1")), lines(run, "wordle/1")
     file.write_bytes(b"".join([kept[0], kept[2], kept[1], kept[1], *kept[3:]]))
-    told = [one for one in found(run) if "number of its records" in one or "its place" in one]
-    assert told == [
+    shown = [one for one in differences_in(run) if "number of its records" in one or "its place" in one]
+    assert shown == [
         "wordle/1, game 1: the number of its records is 2, expected 1",
         "wordle/1, game 1: its place is line 3, after game 2, expected in the order of games",
     ]
@@ -201,12 +203,12 @@ def test_an_edit_of_a_game_that_was_played_again_is_found(run):
     turn_last_mark(record)
     found_lines[at] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     file.write_bytes(b"".join(found_lines))
-    told = [one for one in found(run) if one.startswith("wordpl/1, repeated game")]
-    assert [one.split(" is ")[0] for one in told] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
+    shown = [one for one in differences_in(run) if one.startswith("wordpl/1, repeated game")]
+    assert [one.split(" is ")[0] for one in shown] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
 
 
-def test_a_torn_line_is_shown_as_it_ends(run):
+def test_a_torn_line_is_shown(run):
     file = run.path(named(run, "wordpl/1"))
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
-    told = [one for one in found(run) if "torn" in one]
-    assert told == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']
+    shown = [one for one in differences_in(run) if "torn" in one]
+    assert shown == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']

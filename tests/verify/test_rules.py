@@ -47,7 +47,7 @@ def play(name, key, number, choices):
     return Record(number, secret, moves, Verdict.CRASHED)
 
 
-def test_every_game_has_a_second_reading():
+def test_every_game_has_a_second_implementation():
     assert set(GAME_RULES) == set(games.names())
     assert all(rules.measure == games.game_class(name).measure for name, rules in GAME_RULES.items())
 
@@ -58,7 +58,7 @@ def test_every_game_has_a_second_reading():
     number=st.integers(0, 10**6),
     choices=st.lists(st.tuples(st.sampled_from(WORDS), EPSILONS), max_size=12),
 )
-def test_a_game_played_by_one_reading_holds_by_the_other(name, seed, number, choices):
+def test_a_game_played_by_one_implementation_passes_the_other(name, seed, number, choices):
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
     assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
@@ -76,7 +76,7 @@ def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 8.0, 40.0])
-def test_a_mark_turns_at_the_same_number_in_both_readings(epsilon):
+def test_noise_changes_a_mark_at_the_same_number_in_both_implementations(epsilon):
     keep = exp(epsilon / 5) / (2 + exp(epsilon / 5))
     for part, marks in ((keep, "c."), ((keep + 1) / 2, ".i")):
         at = round(part * 2**32)
@@ -109,7 +109,7 @@ NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "text"),
     [
         ("wordpl/1", ["aaab", 1, ""], NO_EPSILON),
         ("wordpl/1", ["aaab", 0.0, ""], NO_EPSILON),
@@ -125,10 +125,10 @@ NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
         ("absurdle/1", ["cccc", ""], "a word of the guesses"),
     ],
 )
-def test_a_move_that_the_rules_forbid_says_what_would_be_right(name, value, said):
+def test_a_forbidden_move_is_reported_with_what_would_be_right(name, value, text):
     with pytest.raises(ForbiddenMoveError) as caught:
         ended_by(name, value)
-    assert str(caught.value) == said
+    assert str(caught.value) == text
 
 
 def test_hard_mode_holds_for_all_earlier_guesses():
@@ -167,11 +167,11 @@ def test_the_last_guess_ends_a_game_and_the_one_before_does_not(name, last):
         assert bool(ended) == is_last
         assert bool(clues) == (not is_last or not name.startswith("wordpl"))
         if is_last:
-            said = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
-            assert ended == (Verdict.UNSOLVED, said)
+            text = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
+            assert ended == (Verdict.UNSOLVED, text)
 
 
-def test_where_every_answer_is_played_each_game_has_its_own_and_one_beyond_has_any():
+def test_with_every_answer_each_game_has_its_own_secret():
     draws = RunDraws(KEY, LISTS, every_answer=True)
     n = len(LISTS.answers)
     secrets = [draws.of_game(game).secret for game in range(n)]
@@ -186,7 +186,7 @@ def wrong(record, name="wordle/1"):
     return check_record(record, GAME_RULES[name], RunDraws(KEY, FEW))
 
 
-def test_each_thing_that_is_wrong_with_a_record_is_said_once():
+def test_each_fault_of_a_record_is_reported_once():
     secret = RunDraws(KEY, FEW).of_game(3).secret
     clue = CLUE_RULES["counted"]
     whole = Record(3, secret, [["bbbb", clue("bbbb", secret)], [secret, "cccc"]], Verdict.WON)
@@ -217,7 +217,7 @@ def test_each_thing_that_is_wrong_with_a_record_is_said_once():
     assert wrong(nobody) == [("the secret", '""', f'"{secret}"')]
 
 
-def test_the_adversary_of_the_second_reading_prefers_the_clue_that_reveals_least():
+def test_the_verifier_s_adversary_prefers_the_clue_that_reveals_least():
     lists = WordLists(("aabc", "abca", "bcaa", "cccc"), ("aabc", "abca", "bcaa", "cccc", "bbbb"))
     for guess in lists.guesses:
         groups = {}

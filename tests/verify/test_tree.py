@@ -35,8 +35,8 @@ def test_the_guesses_of_every_answer_are_counted():
 
 @pytest.mark.parametrize("what", BROKEN)
 def test_a_tree_that_breaks_a_rule_is_refused(what):
-    tree, said = BROKEN[what]
-    with pytest.raises(TreeError, match=said):
+    tree, message = BROKEN[what]
+    with pytest.raises(TreeError, match=message):
         play_all(tree, WORDS[1:], WORDS)
 
 
@@ -67,7 +67,7 @@ def tree_clues(guess, answer):
     return CLUE_RULES["counted"](guess, answer)
 
 
-def test_an_answer_is_found_within_100_guesses_or_not_at_all():
+def test_a_tree_deeper_than_100_guesses_is_refused():
     words = ["".join(letters) for letters in product("abcde", repeat=5)][:100]
     for n_before, is_found in ((99, True), (100, False)):
         tree = "zzzzz"

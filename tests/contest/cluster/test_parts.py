@@ -17,12 +17,12 @@ from wordpl.core.records import RunInfo, WorkerInfo
 
 
 @pytest.mark.parametrize("text", ["10.0.0.5", "tls://10.0.0.5:8786", "10.0.0.5:8786"])
-def test_an_address_is_written_in_one_way(text):
+def test_addresses_are_normalized_to_one_form(text):
     assert ClusterAddress(text).url == "tls://10.0.0.5:8786"
 
 
 @pytest.mark.parametrize("text", ["tcp://10.0.0.5:8786", "", "host:port", "10.0.0.5:99999", "a b"])
-def test_what_is_no_address_or_not_encrypted_is_refused(text):
+def test_invalid_and_unencrypted_addresses_are_refused(text):
     with pytest.raises(UserError, match="is not the address of a scheduler"):
         ClusterAddress(text)
 
@@ -37,7 +37,7 @@ def test_both_sides_of_a_connection_demand_the_certificate_of_the_other(tmp_path
             assert context["require_encryption"]
 
 
-def test_certificates_are_private_valid_for_as_long_as_was_asked_and_never_overwritten(tmp_path):
+def test_certificates_are_private_expire_as_requested_and_are_never_overwritten(tmp_path):
     until = certificates.make(tmp_path / "own", days=30)
     assert timedelta(days=29) < until - datetime.now(UTC) < timedelta(days=31)
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "own").iterdir()} == {0o600}
@@ -58,7 +58,7 @@ def test_certificates_that_are_missing_readable_or_too_old_are_named(tmp_path):
         certificates.security(tmp_path / "old")
 
 
-def test_an_entry_brings_what_it_mentions_and_nothing_else(tmp_path):
+def test_only_companion_files_that_an_entry_mentions_are_sent_with_it(tmp_path):
     (tmp_path / "bot.py").write_text("from strategies import helper\nopen('table.json')\n")
     (tmp_path / "helper.py").write_text("import deeper\n")
     for name in ("deeper.py", "table.json", "rival.py", "notes.txt"):
@@ -66,7 +66,7 @@ def test_an_entry_brings_what_it_mentions_and_nothing_else(tmp_path):
     assert {path.name for path in sent_companions(tmp_path / "bot.py")} == {"helper.py", "deeper.py", "table.json"}
 
 
-def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path):
+def test_a_worker_gets_files_by_checksum_and_limits_scaled_to_its_speed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL})
     needed, files = manifest.make_manifest(run)
     (name,) = needed.files
@@ -77,7 +77,7 @@ def test_a_worker_gets_files_by_what_they_hold_and_limits_by_its_speed(tmp_path)
     assert (scaled.timeout_s, scaled.enforced_s, scaled.warmup_s) == (1.0, 1.1, 20)
 
 
-def test_a_kept_file_that_was_changed_is_asked_for_again(tmp_path):
+def test_a_stored_file_that_was_changed_is_requested_again(tmp_path):
     store = FileStore(tmp_path / "store")
     store.keep([b"one", b"two"])
     (one, two) = sorted((tmp_path / "store").iterdir())
@@ -85,13 +85,13 @@ def test_a_kept_file_that_was_changed_is_asked_for_again(tmp_path):
     assert store.missing([one.name, two.name]) == [one.name]
 
 
-def test_machines_that_are_about_as_fast_have_the_same_limits():
+def test_machines_of_similar_speed_have_the_same_limits():
     assert calibration.slowness(1.09, 1.0) == calibration.slowness(0.91, 1.0) == 1.0
     assert calibration.slowness(1.5, 1.0) == 1.5
     assert calibration.slowness(0.5, 1.0) == 0.5
 
 
-def test_the_time_that_an_entry_has_used_is_counted_as_the_limits_are(tmp_path):
+def test_used_cpu_time_is_scaled_like_the_limits(tmp_path):
     run = written_runs.new_run(tmp_path / "run")
     run.durations_path(run.entries[0]).write_text("game;cpu_s;wall_s;machine\n0;1.0;2.0;slow\n1;1.0;2.0;\n2;;3.0;\n")
     info = WorkerInfo(machine={}, level="A", versions={}, calibration_s=2.0, slowness=2.0)
@@ -110,7 +110,7 @@ def test_options_that_cannot_be_combined_with_a_cluster_are_refused(tmp_path):
     assert "has no cluster certificates" in done.output
 
 
-def test_the_command_makes_certificates_and_says_what_to_do(tmp_path):
+def test_the_command_makes_certificates_and_prints_the_next_step(tmp_path):
     done = wordpl("cluster", "certificates", tmp_path / "new")
     assert done.exit_code == 0
     assert "Copy the folder to each machine" in done.output

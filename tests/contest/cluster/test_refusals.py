@@ -61,18 +61,18 @@ def test_workers_that_differ_are_refused_with_the_reason_and_the_run_goes_on(tmp
             started.append(cluster.start_worker("other-python", python=other_python(), PYTHONPATH=packages))
         for worker in started:
             clusters.first_line(worker)
-        said = run(tmp_path, cluster, len(started))
-    assert "worker good plays" in said
-    assert "worker no-bubblewrap does not play: the run requires isolation level A. " in said
-    assert "bubblewrap is missing" in said
+        output = run(tmp_path, cluster, len(started))
+    assert "worker good plays" in output
+    assert "worker no-bubblewrap does not play: the run requires isolation level A. " in output
+    assert "bubblewrap is missing" in output
     assert (
         "worker changed-list does not play: its word lists differ from those of the run: answers.txt has changed"
-        in said
+        in output
     )
     for name in ("full-disk", "full-store"):
-        assert f"worker {name} does not play: its system reports: No space left on device" in said
+        assert f"worker {name} does not play: its system reports: No space left on device" in output
     if other_python():
-        assert "worker other-python does not play: it has python 3." in said
+        assert "worker other-python does not play: it has python 3." in output
 
 
 def run(folder: Path, cluster: Cluster, n_refused: int) -> str:
@@ -82,11 +82,11 @@ def run(folder: Path, cluster: Cluster, n_refused: int) -> str:
     command = [sys.executable, str(IMPORT_ROOT / "evaluate.py"), "strategies/bot.py", "--games", "20", "--seed", "7",
                "--repeats", "0", "--no-report", *cluster.options]  # fmt: skip
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    said: list[str] = []
-    while sum("does not play" in line for line in said) < n_refused:
-        said.append(process.stdout.readline())
-        assert said[-1], "".join(said)
+    output: list[str] = []
+    while sum("does not play" in line for line in output) < n_refused:
+        output.append(process.stdout.readline())
+        assert output[-1], "".join(output)
     cluster.start_worker("good")
-    said.append(process.communicate(timeout=200)[0])
-    assert process.returncode == 0, "".join(said)
-    return "".join(said)
+    output.append(process.communicate(timeout=200)[0])
+    assert process.returncode == 0, "".join(output)
+    return "".join(output)

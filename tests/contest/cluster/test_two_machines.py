@@ -81,16 +81,16 @@ def evaluate(home: Path, results: str, *words: str) -> subprocess.Popen:
 
 
 def finished(process: subprocess.Popen) -> str:
-    said = process.communicate(timeout=300)[0]
-    assert process.returncode == 0, said
-    return said
+    output = process.communicate(timeout=300)[0]
+    assert process.returncode == 0, output
+    return output
 
 
-def records(said: str, results: Path) -> bytes:
+def records(output: str, results: Path) -> bytes:
     (folder,) = results.iterdir()
     (path,) = (folder / "records").iterdir()
     assert not (folder / ".begun").exists()
-    assert run_of(results).info.finished, said
+    assert run_of(results).info.finished, output
     return path.read_bytes()
 
 
@@ -116,15 +116,15 @@ def two(tmp_path, home):
         yield cluster
 
 
-def test_two_machines_without_a_shared_folder_give_the_bytes_of_one(home, alone, two):
-    said = finished(evaluate(home, "cluster", *two.options))
-    assert records(said, home / "cluster") == alone
+def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, alone, two):
+    output = finished(evaluate(home, "cluster", *two.options))
+    assert records(output, home / "cluster") == alone
     run = run_of(home / "cluster")
     assert set(run.info.workers) == {"ada", "bob"}
     assert {one.machine for one in run.durations(run.entries[0])} == {"ada", "bob"}
     assert not run.info.played_again
     assert len(load_run(run.folder)) == N_GAMES
-    assert "6 games of each entry, all with the same moves" in said
+    assert "6 games of each entry, all with the same moves" in output
 
 
 def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, alone, tmp_path):
@@ -138,15 +138,15 @@ def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, al
         clusters.first_line(cluster.start_worker("eve", separate=True))
         wait_until(lambda: "eve" in (run_of(home / "killed-worker").info.workers or {}))
         kill(cluster.workers.pop("ada"))
-        said = finished(process)
-    assert records(said, home / "killed-worker") == alone
-    assert "worker ada lost" in said
+        output = finished(process)
+    assert records(output, home / "killed-worker") == alone
+    assert "worker ada lost" in output
     run = run_of(home / "killed-worker")
     assert 0 < len(run.info.played_again["bot"]) < N_GAMES
     assert set(run.info.workers) == {"ada", "eve"}
 
 
-def test_a_host_that_is_killed_goes_on_on_any_machine(home, alone, two):
+def test_a_run_whose_host_was_killed_can_be_resumed_on_any_machine(home, alone, two):
     chance = random.Random(1)
     for options in (two.options, two.options, ["--jobs", "2"], two.options):
         process = evaluate(home, "killed-host", *options)
@@ -154,32 +154,32 @@ def test_a_host_that_is_killed_goes_on_on_any_machine(home, alone, two):
         wait_until(lambda process=process, wanted=wanted: process.poll() is not None
                    or n_recorded(home / "killed-host") >= wanted)  # fmt: skip
         kill(process)
-    said = finished(evaluate(home, "killed-host", "--jobs", "1"))
-    assert records(said, home / "killed-host") == alone
+    output = finished(evaluate(home, "killed-host", "--jobs", "1"))
+    assert records(output, home / "killed-host") == alone
 
 
-def test_a_scheduler_that_is_killed_ends_the_run_with_a_message_and_it_goes_on_here(home, alone, two):
+def test_a_killed_scheduler_ends_the_run_with_a_message_and_it_resumes_locally(home, alone, two):
     process = evaluate(home, "killed-scheduler", *two.options)
     wait_until(lambda: n_recorded(home / "killed-scheduler") > N_GAMES // 5)
     kill(two.scheduler)
-    said = process.communicate(timeout=120)[0]
+    output = process.communicate(timeout=120)[0]
     assert process.returncode == 1
-    assert "the scheduler" in said
-    assert "lost the connection to" in said
-    assert "Traceback" not in said
-    assert "To play the rest" in said
-    said = finished(evaluate(home, "killed-scheduler", "--jobs", "2"))
-    assert records(said, home / "killed-scheduler") == alone
+    assert "the scheduler" in output
+    assert "lost the connection to" in output
+    assert "Traceback" not in output
+    assert "To play the rest" in output
+    output = finished(evaluate(home, "killed-scheduler", "--jobs", "2"))
+    assert records(output, home / "killed-scheduler") == alone
 
 
 def test_ctrl_c_keeps_what_was_played(home, alone, two):
     process = evaluate(home, "interrupted", *two.options)
     wait_until(lambda: n_recorded(home / "interrupted") > N_GAMES // 5)
     os.kill(process.pid, signal.SIGINT)
-    said = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=60)[0]
     assert process.returncode not in (0, None)
-    assert "games are kept. To play the rest:" in said
-    assert f"--resume {run_of(home / 'interrupted').folder}".rpartition("/")[2] in said
+    assert "games are kept. To play the rest:" in output
+    assert f"--resume {run_of(home / 'interrupted').folder}".rpartition("/")[2] in output
     assert records(finished(evaluate(home, "interrupted", *two.options)), home / "interrupted") == alone
 
 
@@ -190,15 +190,15 @@ def test_players_of_two_workers_end_with_the_run(home, two):
         assert [path for path in left if not path.startswith(service.SCRATCH_PREFIX)] == []
 
 
-def test_who_has_other_certificates_cannot_join(home, two, tmp_path):
+def test_a_client_with_other_certificates_cannot_join(home, two, tmp_path):
     from wordpl.contest.cluster import certificates
 
     certificates.make(tmp_path / "others")
     process = evaluate(home, "unknown", *two.options[:3], str(tmp_path / "others"))
-    said = process.communicate(timeout=60)[0]
+    output = process.communicate(timeout=60)[0]
     assert process.returncode == 1
-    assert "no scheduler answers at" in said
-    assert "Traceback" not in said
+    assert "no scheduler answers at" in output
+    assert "Traceback" not in output
 
 
 def test_run_json_names_kind_and_speed_of_each_worker(home, two):

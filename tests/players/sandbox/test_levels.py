@@ -31,7 +31,7 @@ def test_attacks_fail_from_level_c_up_and_succeed_below(level):
         assert through <= ({"read_file"} if level == Level.C else set())
 
 
-def test_what_keeps_a_machine_from_a_better_level_is_said(monkeypatch):
+def test_the_obstacles_to_a_better_level_are_stated(monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert "install the package bubblewrap" in probe._obstacle(Level.A)
     found = probe.ProbeResult(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
@@ -91,7 +91,7 @@ def test_system_calls_have_the_kernel_s_numbers(column):
         ("os.execv('/bin/true', ['true'])", False),
     ],
 )
-def test_the_filter_allows_what_computing_takes(attempt, succeeds):
+def test_the_system_call_filter_allows_only_computing(attempt, succeeds):
     program = f"""
 import ctypes, errno, fcntl, mmap, os, resource, sys, threading
 sys.path.insert(0, {str(Path(seccomp.__file__).parents[3])!r})

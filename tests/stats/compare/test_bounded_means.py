@@ -35,15 +35,15 @@ def test_the_evidence_is_that_of_bets_at_fair_odds(population, mean):
 
 
 @pytest.mark.parametrize("population", [None, 400])
-def test_equal_entries_are_seldom_told_apart_however_often_one_looks(population):
-    rng, said = np.random.default_rng(1), []
+def test_equal_entries_are_seldom_told_apart_however_often_results_are_read(population):
+    rng, is_clear = np.random.default_rng(1), []
     for _ in range(400):
         values = rng.permutation(np.repeat([-0.5, 0.5], 200)) if population else rng.choice([-0.5, 0.5], 400)
-        said.append(mean_test(values[:390], population).verdict != "open")
-    assert 0 < sum(said) <= 0.05 * len(said)
+        is_clear.append(mean_test(values[:390], population).verdict != "open")
+    assert 0 < sum(is_clear) <= 0.05 * len(is_clear)
 
 
-def test_the_verdict_does_not_depend_on_when_one_looks():
+def test_the_verdict_does_not_depend_on_when_results_are_read():
     values = np.random.default_rng(2).uniform(-0.5, 0.7, 600)
     whole = mean_test(values)
     assert whole.verdict == "above"
@@ -60,7 +60,7 @@ def test_the_interval_leaves_out_zero_where_the_verdict_is_clear_now():
     assert log_evidence(values, low)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
 
 
-def test_all_values_that_there_are_leave_nothing_open():
+def test_the_whole_population_decides():
     values = np.array([0.1, -0.1, 0.1, -0.1, 0.1])
     assert mean_test(values, 5).verdict == "above"
     assert mean_interval(values, 5) == (pytest.approx(0.02), pytest.approx(0.02))
@@ -93,7 +93,7 @@ def test_the_interval_of_a_part_of_all_values_ends_where_the_evidence_does():
     assert wide[0] < low < high < wide[1]
 
 
-def test_a_side_is_shown_once_its_bets_have_made_40_of_1_at_stakes_that_halve_every_second_time():
+def test_the_threshold_is_40_and_every_second_bet_halves():
     assert pytest.approx(log(40)) == LOG_THRESHOLD
     assert len(BETS) == 12
     assert BETS[:3] == pytest.approx([0.95, 0.671751, 0.475], abs=1e-6)
@@ -116,7 +116,7 @@ def test_a_mean_of_zero_counts_as_above_and_shows_no_trend(population):
     assert found.n_more == (np.inf if population is None else 97)
 
 
-def test_an_open_test_has_the_evidence_of_the_leading_side_and_at_most_the_values_that_are_left():
+def test_an_open_test_has_the_evidence_of_the_leading_side():
     values = np.array([-0.2, -0.1, 0.1])
     found = mean_test(values)
     assert found.evidence == log_evidence(-values)[-1]
@@ -135,7 +135,7 @@ def test_after_a_decision_the_evidence_is_the_largest_there_was():
 
 
 @pytest.mark.parametrize(("last", "verdict"), [(0.2, "above"), (-0.2, "below"), (4e-9, "open"), (8e-9, "above")])
-def test_all_values_decide_unless_they_add_up_to_nothing(last, verdict):
+def test_the_whole_population_decides_unless_it_sums_to_zero(last, verdict):
     values = np.array([0.1, -0.1, 0.2, -0.2, last])
     found = mean_test(values, 5)
     assert found.verdict == verdict
@@ -163,7 +163,7 @@ def test_values_at_the_end_of_their_range_have_an_interval_that_ends_there():
     assert mean_interval(-np.ones(2)) == (-1.0, -low)
 
 
-def test_values_of_nothing_show_no_trend():
+def test_zero_values_show_no_trend():
     found = mean_test(np.zeros(5))
     assert (found.verdict, found.mean, found.evidence, found.n_more) == ("open", 0.0, 0.0, np.inf)
     assert mean_test(np.zeros(5), 9).n_more == 4

@@ -54,7 +54,7 @@ def test_records_that_are_not_told_apart_are_shared():
     assert [(one.name, one.place, one.role) for one in board] == [("first", 1, "holds"), ("second", 1, "shares")]
 
 
-def test_games_of_a_kind_are_drawn_as_if_one_by_one():
+def test_drawing_equal_games_together_matches_drawing_each():
     scores = [score for score in scores_for("budget") if score.name in ("p05", "p50")]
     prices = [11.0, 12.0, 13.0, np.inf]
     costs = np.random.default_rng(7).choice(prices, (2, 400), p=[0.05, 0.4, 0.1, 0.45])
@@ -93,13 +93,13 @@ def test_an_entry_that_never_wins_spends_nothing_and_is_on_the_boards_of_few_gam
 
 
 @pytest.mark.parametrize("n_lower", [0, 1, 40, 99])
-def test_a_chance_leaves_half_a_draw_for_what_was_not_drawn(n_lower):
+def test_probabilities_from_resamples_have_a_half_draw_correction(n_lower):
     first = np.where(np.arange(99) < n_lower, 1.0, 3.0)
     assert share_lower(first, np.full(99, 2.0), 0.0) == (n_lower + 0.5) / 100
     assert share_lower(first, np.full(99, 2.0), 0.05) == (n_lower + 0.5) / 100
 
 
-def test_games_of_a_kind_are_drawn_in_turns_to_the_same_end(monkeypatch):
+def test_drawing_equal_games_in_blocks_gives_the_same_result(monkeypatch):
     score = next(score for score in scores_for("budget") if score.name == "p50")
     costs = np.random.default_rng(7).choice([11.0, 12.0, 13.0, np.inf], (2, 400), p=[0.1, 0.4, 0.1, 0.4])
     (whole,) = resampled_quantiles(costs, [score], rng())
@@ -111,7 +111,7 @@ def test_games_of_a_kind_are_drawn_in_turns_to_the_same_end(monkeypatch):
     assert np.array_equal(parts[:, :7], few)
 
 
-def test_a_board_is_in_the_order_of_records_places_and_wins_and_of_names_where_these_are_equal():
+def test_a_board_is_sorted_by_record_place_wins_and_name():
     few = {"b": fixed(40.0, 0.6, 1)[:500], "a": fixed(40.0, 0.6, 1)[:500], "c": fixed(40.0, 0.55, 2)[:500]}
     board = compare.champions(run_of(few), rng())[0.5]
     assert [(one.name, one.role) for one in board] == [("a", ""), ("b", ""), ("c", "")]

@@ -21,7 +21,7 @@ def test_an_entry_at_the_quantile_passes_in_at_most_5_of_100_runs(q):
 
 
 @QUANTILES
-def test_the_budget_shown_is_the_least_for_which_a_claim_would_be(q):
+def test_the_budget_shown_is_the_smallest_with_a_valid_claim(q):
     rng = np.random.default_rng(1)
     costs = losing(rng.integers(20, 60, 500).astype(float), 0.02, rng)
     least = shown_budget(costs, q)
@@ -66,12 +66,12 @@ def test_judgements_come_in_the_order_of_the_run():
 
 @QUANTILES
 @pytest.mark.parametrize("n", [60, 100, 333])
-def test_the_budget_shown_is_the_order_statistic_that_exceeds_the_quantile_in_95_of_100_runs(n, q):
+def test_the_budget_shown_is_a_one_sided_bound_of_the_quantile(n, q):
     rank = next((rank for rank in range(1, n + 1) if binom.cdf(rank - 1, n, q) >= 0.95), np.inf)
     assert shown_budget(np.random.default_rng(n).permutation(np.arange(1.0, n + 1)), q) == rank
 
 
-def test_a_game_that_costs_nothing_is_within_a_budget_of_nothing():
+def test_a_free_game_is_within_a_budget_of_zero():
     assert judge(np.array([0.0, 0.0, 1e-12, np.inf]), 0.5, 0.0).n_won == 2
 
 

@@ -68,7 +68,7 @@ def test_games_that_overtook_others_are_not_read_yet():
 
 
 @QUANTILES
-def test_the_wins_needed_are_the_fewest_with_enough_evidence_or_one_more_than_there_are_games(q):
+def test_the_wins_needed_are_the_fewest_with_enough_evidence(q):
     needed = wins_needed(60, q)
     for n, found in enumerate(needed, 1):
         enough = [k for k in range(n + 1) if log_evidence(np.array([k]), np.array([n]), q)[0] >= LOG_THRESHOLD]
@@ -84,7 +84,7 @@ def test_the_verdict_is_the_one_that_was_clear_first():
 
 
 @QUANTILES
-def test_the_evidence_is_the_mean_likelihood_ratio_over_a_prior_of_2000_games_above_q(q):
+def test_the_evidence_is_a_mean_likelihood_ratio_over_the_prior(q):
     chances = np.linspace(q, 1, 200_002)[1:-1]
     prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
     weights = np.exp(prior) / np.exp(prior).sum()

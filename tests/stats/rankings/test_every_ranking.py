@@ -73,7 +73,7 @@ def test_equal_players_share_place_and_tier(ranking):
     ],
     ids=["nothing", "one result", "one X", "never met", "alone", "all equal", "one sided"],
 )
-def test_few_and_odd_results_make_no_trouble(ranking, played):
+def test_few_and_unusual_results_are_handled(ranking, played):
     for x_is_seven in (True, False):
         table = few(ranking)(played, x_is_seven=x_is_seven)
         assert list(table.columns) == COLUMNS
@@ -145,7 +145,7 @@ def test_a_run_of_two_games_is_refused():
         results_of(two)
 
 
-def test_an_unknown_ranking_names_those_there_are():
+def test_an_unknown_ranking_is_refused_with_the_valid_ones():
     with pytest.raises(UserError, match=r"no ranking called 'means'. Did you mean 'mean'.*Rankings: .*through-time"):
         find("means")
 
@@ -158,11 +158,11 @@ def test_an_unknown_ranking_names_those_there_are():
         (results({"a": 3}).drop(columns="day"), "there is no day"),
     ],
 )
-def test_results_that_are_none_are_explained(played, complaint):
+def test_invalid_results_are_refused_with_the_reason(played, complaint):
     with pytest.raises(UserError, match=complaint):
         RANKINGS["mean"](played)
 
 
-def test_an_unknown_setting_names_those_there_are():
+def test_an_unknown_setting_is_refused_with_the_valid_ones():
     with pytest.raises(UserError, match=r"elo has no setting 'kk'.*game_cutoff, k, per_opponent"):
         RANKINGS["elo"](some_results(), kk=3)

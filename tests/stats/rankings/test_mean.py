@@ -68,7 +68,7 @@ def test_means_are_those_of_the_formulas(days, how, shrinkage):
 
 @pytest.mark.parametrize("how", ["none", "subtract", "ridge"])
 @pytest.mark.parametrize("shrinkage", ["none", "sample", "pooled"])
-def test_means_of_players_who_come_seldom_or_always_are_those_of_the_formulas(how, shrinkage):
+def test_means_of_rare_and_regular_players_match_the_formulas(how, shrinkage):
     days = [{"always": 4, "good": 2}, {"always": 6, "good": 3, "bad": 7}, {"always": 3}, {"always": 5, "bad": 5},
             {"always": 4, "good": 3, "bad": 6, "once": 2}, {"always": 5, "good": 1}]  # fmt: skip
     for ridge in (0.5, 8.0):
@@ -85,6 +85,6 @@ def test_equally_good_players_are_told_apart_by_a_least_spread():
 
 
 @pytest.mark.parametrize("setting", ["day_adjustment", "shrinkage"])
-def test_a_choice_there_is_not_names_those_there_are(setting):
+def test_an_unknown_choice_is_refused_with_the_valid_ones(setting):
     with pytest.raises(UserError, match=rf"{setting} must be one of none, .*; got 'much'"):
         MEAN.with_settings(**{setting: "much"})

@@ -96,7 +96,7 @@ class Table(Ranking):
         return np.array(self.worths)[sheet.players.astype(int)]
 
 
-def test_a_table_that_is_always_right_has_next_to_no_loss_and_one_that_is_always_wrong_that_of_a_coin():
+def test_a_perfect_table_has_almost_no_loss_and_a_wrong_one_a_coin_s():
     played = pd.DataFrame(
         [(who, day, 2 + who) for day in range(40) for who in range(4)], columns=["player", "day", "guesses"]
     )
@@ -157,7 +157,7 @@ def test_too_few_days_are_explained():
 
 
 @pytest.mark.long  # simulated seasons
-def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_interval_holds():
+def test_a_rating_with_a_growing_scale_predicts_better_than_a_coin():
     strengths = np.random.default_rng(6).normal(4, 0.3, 12)
     methods = {"mean": RANKINGS["mean"]}
     found = [compare_methods(league(strengths, 60, np.random.default_rng(seed)), methods) for seed in range(40)]
@@ -172,7 +172,7 @@ def test_a_rating_whose_scale_grows_still_predicts_better_than_a_coin_and_its_in
     ("names", "t_strict"),
     [(["mean"], 2.262157), (["mean", "mean-ridge"], 2.685011), (["mean", "mean-by-day", "mean-ridge"], 2.933324)],
 )
-def test_a_method_is_worse_where_its_difference_is_clear_among_so_many(names, t_strict):
+def test_worse_methods_are_found_with_correction_for_multiple_tests(names, t_strict):
     """At 9 degrees, t is 2.26 for one difference, 2.69 for two, 2.93 for three; here, some lie between."""
     for seed in (9, 21, 25):
         played = league(np.array([3.2, 3.8, 4.3, 4.9]), 24, np.random.default_rng(seed))
@@ -181,7 +181,7 @@ def test_a_method_is_worse_where_its_difference_is_clear_among_so_many(names, t_
         assert (table["is_worse"] == (table["difference"] > t_strict * error)).all()
 
 
-def test_a_sure_method_is_believed_up_to_a_slope_of_20_deviations():
+def test_the_fitted_slope_is_at_most_20_deviations():
     played = pd.DataFrame(
         [(who, day, 2 + who) for day in range(24) for who in range(3)], columns=["player", "day", "guesses"]
     )
@@ -192,7 +192,7 @@ def test_a_sure_method_is_believed_up_to_a_slope_of_20_deviations():
 
 
 @pytest.mark.slow
-def test_of_a_day_with_many_players_2000_pairs_are_predicted():
+def test_at_most_2000_pairs_of_a_day_are_predicted():
     def n_pairs(n_players):
         played = pd.DataFrame(
             [(f"{who:02}", day, 1 + who % 7) for day in range(20) for who in range(n_players)],

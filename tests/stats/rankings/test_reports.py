@@ -30,7 +30,7 @@ def on_screen(table):
     return shown.get()
 
 
-def test_a_table_shows_places_intervals_and_sample_size_and_hostile_names_do_no_harm(played):
+def test_a_table_shows_places_intervals_and_sample_size_and_escapes_names(played):
     table = ranking_table(MEAN(played), MEAN)
     shown, page, sheet = on_screen(table), plain_table.markdown(table), ranking_csv(MEAN(played))
     assert f"mean · 12 players, {len(played)} results" in shown

@@ -15,7 +15,7 @@ def test_the_least_hits_are_those_of_scipy(n, chance):
 
 @pytest.mark.parametrize("n", [1, 7, 40, 333])
 @pytest.mark.parametrize("chance", [0.05, 0.3, 0.5, 0.95])
-def test_a_share_that_is_just_reached_takes_no_hit_more_and_the_next_larger_one_does(n, chance):
+def test_the_binomial_quantile_is_exact_at_its_boundaries(n, chance):
     for hits in range(n):
         share = bdtr(hits, n, chance)
         if 0 < share < bdtr(hits + 1, n, chance) < 1:

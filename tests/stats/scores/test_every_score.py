@@ -37,7 +37,7 @@ def test_a_resample_scores_what_its_games_would_score(score, measure):
 
 @every_score
 @pytest.mark.parametrize("costs", [[np.inf], [3.0], [np.inf] * 30, [1e308] * 9, [4.0, np.inf]], ids=str)
-def test_few_lost_and_huge_games_make_no_trouble(score, measure, costs):
+def test_few_lost_and_huge_games_are_handled(score, measure, costs):
     values = score.per_game(run_of({"one": costs}, measure))
     found = score(values)
     assert np.isnan(found.value) or found.low <= found.value <= found.high or np.isnan(found.low)
@@ -105,7 +105,7 @@ def score_named(name, *terms):
     return next(score for score in scores_for(*terms) if score.name == name)
 
 
-def test_a_lost_game_costs_100_unless_the_host_says_otherwise_and_no_game_costs_more():
+def test_a_lost_game_costs_100_by_default_and_no_game_costs_more():
     games = run_of({"one": [30.0, 40.0, 150.0, np.inf]})
     assert score_named("mean_cost", "budget").per_game(games).tolist() == [30, 40, 100, 100]
     assert score_named("mean_cost", "budget", 40.0).per_game(games).tolist() == [30, 40, 40, 40]
@@ -136,7 +136,7 @@ def test_the_interval_of_a_probability_ends_at_0_and_1():
 
 @pytest.mark.parametrize("n", [1, 2, 3, 20])
 @pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
-def test_the_quantile_of_resamples_of_few_games_is_where_the_weights_reach_the_share(n, q):
+def test_quantiles_of_resamples_of_few_games_match_the_definition(n, q):
     score, rng = score_named(f"p{round(100 * q):02}", "budget"), np.random.default_rng(n)
     values = np.array([rng.permutation(np.arange(1.0, n + 1)), np.arange(n, 0.0, -1)])
     weights = rng.standard_exponential((n, 50))

@@ -31,7 +31,7 @@ def test_each_way_to_lose_has_its_share():
         assert score(score.per_game(games)).value == pytest.approx(1 / len(Verdict))
 
 
-def test_of_two_shares_the_one_that_should_be_low_is_better_where_it_is():
+def test_a_lower_share_is_better_where_the_score_says_so():
     lost = ShareScore(name="lost", head="lost", holds=lambda games: games["verdict"] != "won", lower_is_better=True)
     won = np.array([np.arange(60) < 50, np.arange(60) < 30], float)
     assert lost.p_values(1 - won) == pytest.approx(SCORES["won"].p_values(won))

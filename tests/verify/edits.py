@@ -1,0 +1,141 @@
+"""Edits of a run's folder, each a function of the folder."""
+
+import gzip
+import json
+import re
+import shutil
+
+from tests.verify.conftest import named
+from wordpl.core.records import Run
+
+NAME = "wordpl/1"
+
+
+def edit_info(change):
+    """Return what edits run.json."""
+
+    def edit(folder):
+        path = folder / "run.json"
+        facts = json.loads(path.read_bytes())
+        change(facts)
+        path.write_text(json.dumps(facts))
+
+    return edit
+
+
+def with_facts(**facts):
+    return edit_info(lambda info: info.update(facts))
+
+
+def without_fact(name):
+    return edit_info(lambda info: info.pop(name))
+
+
+def with_entry_facts(**facts):
+    return edit_info(lambda info: info["entries"][0].update(facts))
+
+
+def edit_records(change, part="records"):
+    """Return what edits one of an entry's records: the first in which the change changes something."""
+
+    def edit(folder):
+        path = folder / part / f"{named(Run(folder), NAME).slug}.jsonl"
+        lines = path.read_text().splitlines()
+        for at, line in enumerate(lines):
+            record = json.loads(line)
+            change(record)
+            new = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
+            if new != line:
+                lines[at] = new
+                break
+        path.write_text("".join(f"{line}\n" for line in lines))
+
+    return edit
+
+
+def edit_lines(path, change):
+    """Return what edits the list of a file's lines."""
+
+    def edit(folder):
+        (file,) = folder.glob(path)
+        lines = file.read_text().splitlines(keepends=True)
+        change(lines)
+        file.write_text("".join(lines))
+
+    return edit
+
+
+def edit_text(path, old, new):
+    """Return what replaces text in a file, which must be there."""
+
+    def edit(folder):
+        (file,) = folder.glob(path)
+        before = file.read_text()
+        after = re.sub(old, new, before, count=1)
+        assert after != before
+        file.write_text(after)
+
+    return edit
+
+
+def remove(path):
+    return lambda folder: next(folder.glob(path)).unlink()
+
+
+def add(path, content="{}\n"):
+    return lambda folder: (folder / path).write_text(content)
+
+
+def copy_file(path, other):
+    return lambda folder: shutil.copy(folder / path, folder / other)
+
+
+def remove_seal(folder):
+    """Make a run look like one from before there were seals."""
+    without_fact("seal")(folder)
+    shutil.rmtree(folder / "fingerprints")
+
+
+def compress_without_last_record(folder):
+    path = folder / "records" / "wordpl.jsonl"
+    data = path.read_bytes().splitlines(keepends=True)
+    path.unlink()
+    (folder / "fingerprints" / "wordpl.txt").unlink()
+    with gzip.open(f"{path}.gz", "wb") as file:
+        file.write(b"".join(data[:-1]))
+
+
+def lose(record):
+    if record["verdict"] == "won":
+        record.update(verdict="late")
+        record["moves"].pop()
+
+
+def win(record):
+    if record["verdict"] == "wrong":
+        record["moves"][-1][0] = record["secret"]
+        record["verdict"] = "won"
+
+
+def cheapen(record):
+    if len(record["moves"]) > 1:
+        record["moves"][0][1] /= 2
+
+
+def change_clue(record):
+    if len(record["moves"]) > 1:
+        record["moves"][0][2] = "ccccc" if record["moves"][0][2] != "ccccc" else "....."
+
+
+def forget_guess(record):
+    if len(record["moves"]) > 2:
+        record["moves"].pop(0)
+
+
+def swap_moves(record):
+    if len(record["moves"]) > 2:
+        record["moves"][:2] = record["moves"][1::-1]
+
+
+def swap_first_and_last(lines):
+    lines[0], lines[-1] = lines[-1], lines[0]

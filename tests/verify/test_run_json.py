@@ -1,0 +1,94 @@
+"""Whatever somebody changes in run.json is found."""
+
+import json
+import re
+
+import pytest
+
+from tests.helpers.paths import HOME
+from tests.verify.conftest import differences_in
+from wordpl.core.records import Run
+
+
+def test_run_json_of_an_older_run_is_rewritten_byte_for_byte(tmp_path):
+    text = (HOME / "results" / "official" / "run.json").read_bytes()
+    (tmp_path / "run.json").write_bytes(text)
+    assert b"enforced_s" not in text
+    Run(tmp_path).write_info()
+    assert (tmp_path / "run.json").read_bytes() == text
+
+
+def with_entry_facts(**changes):
+    return lambda info: info["entries"][0].update(changes)
+
+
+def with_facts(**changes):
+    return lambda info: info.update(changes)
+
+
+CHANGES = {
+    "the seed": (with_facts(seed="1"), "run.json: the seed is 1, expected [0-9a-f]{64}, by the drawn seed"),
+    "the beacon": (with_facts(beacon="00fe"), "the seed is .*, by the drawn seed, the beacon and the entries"),
+    "the source of the beacon": (with_facts(beacon_from="round 6"), "the commitment is "),
+    "the drawn seed": (with_facts(drawn_seed="5f" * 32), "the commitment is "),
+    "the commitment": (with_facts(commitment="0" * 64), "the commitment is 000"),
+    "the presence of a commitment": (lambda info: info.pop("commitment"), "the drawn_seed is .*, expected none"),
+    "rules": (with_entry_facts(rules="wordpl-counted/1"), r"wordpl/1, game \d+: the clue of move \d is"),
+    "rules to unknown ones": (
+        with_entry_facts(rules="wordpl/2"),
+        "the rules of wordpl/1 is wordpl/2, expected one of wordpl/1",
+    ),
+    "a measure": (with_entry_facts(measure="tries"), "the measure of wordpl/1 is tries, expected budget"),
+    "the digest of a file": (with_entry_facts(sha256="0" * 64), "the SHA-256 of wordpl/1 is 0000.*as .*bot.py has it"),
+    "the number of entries": (
+        lambda info: info["entries"].pop(),
+        "the entry with the records is .*, expected one that",
+    ),
+    "the number of games": (with_facts(n_games=29), "game 29: its number is 29, expected one of 0 to 28"),
+    "the time for a game": (with_facts(timeout_s=6.0), "the commitment is "),
+    "the time that is enforced": (with_facts(enforced_s=50.0), "the commitment is "),
+    "a word list": (lambda info: info["lists"]["answers"].update(sha256="0"), "answers, sha256, is 0, expected"),
+    "the end": (with_facts(finished=None), "the end of the run is missing, expected one"),
+    "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
+    "the date": (with_facts(finished="2026-11-22"), "the seal is "),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_change_of_run_json_is_found(run, what):
+    exploit, expected = CHANGES[what]
+    path = run.folder / "run.json"
+    info = json.loads(path.read_bytes())
+    exploit(info)
+    path.write_text(json.dumps(info))
+    assert re.search(expected, "\n".join(differences_in(run))), differences_in(run)
+
+
+def rewrite(run, **facts):
+    """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
+    path = run.folder / "run.json"
+    info = json.loads(path.read_bytes()) | facts
+    path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        ({"beacon": None}, "run.json: the beacon is none, expected from round 5"),
+        ({"beacon_from": None}, "run.json: the beacon is 00ff, expected from nowhere"),
+        (
+            {"commitment": None, "beacon_from": None},
+            "run.json: the beacon is 00ff, expected none, as there is no commitment",
+        ),
+    ],
+)
+def test_a_beacon_and_its_source_are_required_together(run, facts, expected):
+    rewrite(run, **facts)
+    assert expected in differences_in(run)
+
+
+def test_a_duplicate_field_in_run_json_is_found(run):
+    path = run.folder / "run.json"
+    path.write_text(path.read_text().replace('"timeout_s"', '"timeout_s": 9.0,\n  "timeout_s"', 1))
+    expected = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
+    assert [one for one in differences_in(run) if "number of fields" in one] == [expected]
