@@ -20,7 +20,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self.process = pexpect.spawn(
-            command, arguments, dimensions=(lines, columns), env=os.environ | {"TERM": "xterm-256color"} | environment
+            command, arguments, dimensions=(lines, columns), env=_inherited() | {"TERM": "xterm-256color"} | environment
         )
 
     def type(self, keys: str) -> None:
@@ -55,6 +55,11 @@ class Terminal:
         self.rest = self.process.before.decode(errors="replace")
         self.process.close()
         return self.process.exitstatus if self.process.exitstatus is not None else -self.process.signalstatus
+
+
+def _inherited() -> dict[str, str]:
+    """Return the environment without the size that pytest-xdist sets, which programs prefer to the terminal's."""
+    return {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
 
 
 @contextmanager
