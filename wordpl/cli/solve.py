@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from wordpl.solvers.search.proof import Proof
     from wordpl.solvers.search.ranking import GuessRanking
 
+    Outcome = tuple[Search, GuessRanking, list[str]]
+    """A search, its ranking, and statements about it for the user."""
+
 OUT = click.Path(dir_okay=False, path_type=Path)
 FAST_WIDTH = 10
 
@@ -89,32 +92,33 @@ def command(
     played, but a better one may exist. --exact tries all guesses. Its best opener is then proved optimal, and ∞ means
     that no tree within the limit exists. docs/solver.md describes the search and what has been proved with it.
     """
-    from wordpl.solvers import trees
-
     lists = words.load(answers, guesses)
     problem, _ = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
+    _check(problem, openers, tree_file)
+    max_tried = None if exact else width
+    if prove:
+        search, ranking, statements = _prove(problem, log, jobs, resume)
+    elif worst:
+        search, ranking, statements = _least_worst(problem, openers, max_tried)
+    else:
+        search, ranking, statements = _rank(problem, openers, top, max_tried, jobs)
+    _show(problem, search, ranking, [*statements, *what_is_known(problem, search, ranking, len(openers))], as_json)
+    if tree_file:
+        _save(problem, search, ranking, tree_file)
+
+
+def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None) -> None:
+    """Report wrong openers and a file that cannot be written before the search."""
+    from wordpl.solvers import trees
+
     unknown = [word for word in openers if word not in problem.lists.guess_set]
     if unknown:
         raise UserError(f"{unknown[0]!r} is not a word of the guesses.")
     if tree_file:
         trees.require_writable(tree_file)
-    notes = []
-    if prove:
-        search, ranking, statement = _prove(problem, log, jobs, resume)
-        notes.append(statement)
-    elif worst:
-        search, ranking, statement = _least_worst(problem, openers, None if exact else width)
-        notes.append(statement)
-    else:
-        search, ranking = _rank(problem, openers, top, None if exact else width, jobs)
-    _show(problem, search, ranking, [*notes, *what_is_known(problem, search, ranking, len(openers))], as_json)
-    if tree_file:
-        _save(problem, search, ranking, tree_file)
 
 
-def _rank(
-    problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None
-) -> "tuple[Search, GuessRanking]":
+def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None) -> "Outcome":
     from joblib import cpu_count
 
     from wordpl.solvers.search import Search
@@ -124,7 +128,8 @@ def _rank(
     search = Search(problem.position(), width)
     if width is None and not openers:
         with progress_bar(None, "word", "openers refuted or solved", leave=False) as bar:
-            return search, best_guesses(search, top, jobs or cpu_count(), lambda proof: _advance(bar, proof, problem))
+            ranking = best_guesses(search, top, jobs or cpu_count(), lambda proof: _advance(bar, proof, problem))
+        return search, ranking, []
     rows = [problem.lists.guesses.index(word) for word in dict.fromkeys(openers)]
     rows = rows or promising(search.position)[:top].tolist()
     with progress_bar(len(rows), "word", "openers", leave=False) as bar:
@@ -135,7 +140,7 @@ def _rank(
             bar.set_postfix_str(f"smallest total {best_text(min(totals), search.position.left)}", refresh=False)
             bar.update()
 
-        return search, rate_guesses(search, rows, show)
+        return search, rate_guesses(search, rows, show), []
 
 
 def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
@@ -145,7 +150,7 @@ def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
     bar.update(proof.n_proved - bar.n)
 
 
-def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "tuple[Search, GuessRanking, str]":
+def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "Outcome":
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
     from wordpl.solvers.search.ranking import GuessRanking
 
@@ -158,10 +163,10 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     statement = f"{amount(search.position.left or 0, 'guess is', 'guesses are')} enough for every answer" + (
         ", and fewer are not." if width is None else f"; a search of width {width} finds no tree with fewer."
     )
-    return search, GuessRanking((rating,), width is None and not openers), statement
+    return search, GuessRanking((rating,), width is None and not openers), [statement]
 
 
-def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "tuple[Search, GuessRanking, str]":
+def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "Outcome":
     from joblib import cpu_count
 
     from wordpl.solvers.search import INFEASIBLE, Search
@@ -192,7 +197,7 @@ def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "t
     statement = f"{proof_text(proof, problem.lists, position.left)} The log is {path}."
     search = Search(position)
     ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
-    return search, GuessRanking(ratings, True), statement
+    return search, GuessRanking(ratings, True), [statement]
 
 
 def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:

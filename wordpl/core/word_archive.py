@@ -35,7 +35,7 @@ class ArchivedFile(TypedDict):
     """The exponent of each word's number, transposed, with the words ordered by letter; empty for a word list."""
 
 
-class Archive(TypedDict):
+class WordArchive(TypedDict):
     """The content of several word lists or tables, with each word once."""
 
     words: str
@@ -64,7 +64,7 @@ def read_text(path: Path) -> str:
 
 
 @cache
-def _package_archive() -> Archive | None:
+def _package_archive() -> WordArchive | None:
     """Return the archive of an installed package, or None in a checkout."""
     return unpack(paths.ARCHIVE.read_bytes()) if paths.ARCHIVE.is_file() else None
 
@@ -84,7 +84,7 @@ def pack(texts: Mapping[str, str]) -> bytes:
     owners = [tuple(name for name in files if word in members[name]) for word in words]
     kinds = sorted(set(owners))
     letters = {kind: chr(FIRST_LETTER + i) for i, kind in enumerate(kinds)}
-    archive: Archive = {
+    archive: WordArchive = {
         "words": " ".join(words),
         "kinds": kinds,
         "kind": "".join(letters[owner] for owner in owners),
@@ -97,13 +97,13 @@ def pack(texts: Mapping[str, str]) -> bytes:
     return lzma.compress(json.dumps(archive).encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
-def unpack(packed: bytes) -> Archive:
+def unpack(packed: bytes) -> WordArchive:
     """Return the archive that `pack` returned as bytes; `text` reads files from it."""
-    archive: Archive = json.loads(lzma.decompress(packed))
+    archive: WordArchive = json.loads(lzma.decompress(packed))
     return archive
 
 
-def text(archive: Archive, name: str) -> str:
+def text(archive: WordArchive, name: str) -> str:
     """Return the text of a file of the archive.
 
     Raises:
@@ -128,7 +128,7 @@ def rounded(number: float) -> str:
     return _number(_exponent(number))
 
 
-def _words_of(archive: Archive, name: str) -> tuple[list[str], list[str]]:
+def _words_of(archive: WordArchive, name: str) -> tuple[list[str], list[str]]:
     """Return the words of a file in alphabetic order, and again ordered by their letter in `kind`."""
     letters = {chr(FIRST_LETTER + i) for i, files in enumerate(archive["kinds"]) if name in files}
     pairs = [
@@ -156,7 +156,7 @@ def _split(text: str) -> tuple[str, list[str], list[float]]:
 
 
 def _archived(
-    archive: Archive, name: str, remarks: str, words: Sequence[str], numbers: Sequence[float]
+    archive: WordArchive, name: str, remarks: str, words: Sequence[str], numbers: Sequence[float]
 ) -> ArchivedFile:
     """Return a file as the archive describes it besides its set of words."""
     in_order, by_letter = _words_of(archive, name)
