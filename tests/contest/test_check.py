@@ -5,8 +5,9 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL
-from wordpl.contest.check import check
+from wordpl.contest.check import MAX_LATE_GAMES, check
 from wordpl.contest.observer import Observer
+from wordpl.contest.runner import CHUNK_S
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.core.run_config import RunConfig
 
@@ -111,7 +112,8 @@ def test_late_entries_are_stopped_after_three_late_games_or_a_late_start(tmp_pat
     terms = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 0.5, "n_games": 30}
     found, events = checked(tmp_path, sources, **terms)
     late, stuck = found.records.info.entries
-    assert [one.verdict for one in found.records.records_of(late)].count("late") == 3
+    n_late = [record.verdict for record in found.records.records_of(late)].count("late")
+    assert MAX_LATE_GAMES <= n_late <= MAX_LATE_GAMES - 1 + CHUNK_S / terms["timeout_s"]  # the last chunk is finished
     assert len(found.records.records_of(late)) < 30
     assert found.records.records_of(stuck) == []
     assert [(one.name, one.passed) for one in found.checks] == [
