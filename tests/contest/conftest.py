@@ -1,4 +1,4 @@
-"""What the tests of contests share."""
+"""Fixtures of the tests of contests."""
 
 import pytest
 
@@ -7,8 +7,8 @@ from wordpl.core.game_kinds import PlayerKind
 
 
 @pytest.fixture
-def run_of(tmp_path):
-    """Make a run of an honest entry, whose games are all different; by default in this process, which costs least."""
+def make_run(tmp_path):
+    """Return a function that makes a run of an honest entry whose games all differ; by default it is trusted."""
 
     def make(name, n_games=60, player=PlayerKind.TRUSTED):
         (tmp_path / name).mkdir()
