@@ -41,10 +41,10 @@ def collect_evidence(tmp_path, write_entry):
         file.write_text("".join(f"{word}\n" for word in WORDS))
     config = RunConfig(**files, player=PlayerKind.TRUSTED)
 
-    def collect(make, n_histories=400, source=BOT, **terms):
-        path = write_entry(f"{source}\n    ENTRIES = [{make}]", name=f"bot{len(make)}").file
+    def collect(expression, n_histories=400, source=BOT, **options):
+        path = write_entry(f"{source}\n    ENTRIES = [{expression}]", name=f"bot{len(expression)}").file
         (entry,) = find_entries((path,), config, "").entries
-        return evidence.collect(entry, config, n_histories, **terms), config
+        return evidence.collect(entry, config, n_histories, **options), config
 
     return collect
 
@@ -211,7 +211,7 @@ def evidence_with_file(tmp_path, source="class Bot: pass\n"):
     return stated_with(entry=entry)
 
 
-def test_evidence_that_cannot_be_checked_says_why(tmp_path):
+def test_evidence_that_cannot_be_checked_is_reported_with_the_reason(tmp_path):
     missing_message, edited_message = (
         "bot.py was not found, so the evidence cannot be checked.",
         "the digest does not match the content",

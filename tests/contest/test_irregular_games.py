@@ -38,10 +38,10 @@ N_GAMES = 12
 
 
 @pytest.fixture
-def play(tmp_path):
+def play_run(tmp_path):
     """Play a run of a bot that is killed when these expressions say so; 12 games, the bot's first one warms it up."""
 
-    def played(before=NEVER, after=NEVER):
+    def play(before=NEVER, after=NEVER):
         folder = tmp_path / f"run{len(list(tmp_path.iterdir()))}"
         folder.mkdir()
         source = BOT.format(before=before, after=after).replace("FILE", str(folder / "killed"))
@@ -49,7 +49,7 @@ def play(tmp_path):
         Contest.resume(unplayed_run.folder, jobs=1).play()
         return Run(unplayed_run.folder)
 
-    return played
+    return play
 
 
 def records(run):
@@ -57,31 +57,31 @@ def records(run):
 
 
 @pytest.mark.slow
-def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differs(play):
-    honest, killed = play(), play(after="random.random() < 0.3")
-    pairs = list(zip(records(honest), records(killed), strict=True))
-    lost = [
+def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differs(play_run):
+    honest_run, killed_run = play_run(), play_run(after="random.random() < 0.3")
+    pairs = list(zip(records(honest_run), records(killed_run), strict=True))
+    lost_pairs = [
         (honest_record, killed_record)
         for honest_record, killed_record in pairs
         if killed_record.verdict == Verdict.FAULT
     ]
-    assert 0 < len(lost) < N_GAMES
-    for honest_record, killed_record in lost:
+    assert 0 < len(lost_pairs) < N_GAMES
+    for honest_record, killed_record in lost_pairs:
         assert killed_record.moves == honest_record.moves[:1]
         assert "was killed by SIGKILL, from outside" in killed_record.message
     same_moves = [honest_record.moves[0] == killed_record.moves[0] for honest_record, killed_record in pairs]
     assert all(same_moves)
-    remarks = "\n".join(RunReport(RunRecords(killed)).remarks)
-    games = ", ".join(str(killed_record.game) for _, killed_record in lost)
+    remarks = "\n".join(RunReport(RunRecords(killed_run)).remarks)
+    games = ", ".join(str(killed_record.game) for _, killed_record in lost_pairs)
     assert (
-        f"bot lost {'game' if len(lost) == 1 else 'games'} {games} because its process was killed from outside"
+        f"bot lost {'game' if len(lost_pairs) == 1 else 'games'} {games} because its process was killed from outside"
         in remarks
     )
 
 
 @pytest.mark.slow
-def test_a_lost_game_is_not_played_again_on_resume(play):
-    run = play(after="True")
+def test_a_lost_game_is_not_played_again_on_resume(play_run):
+    run = play_run(after="True")
     assert {record.verdict for record in records(run)} == {Verdict.FAULT}
     records_before = run.path(run.entries[0]).read_bytes()
     run.info.finished = None
@@ -92,22 +92,22 @@ def test_a_lost_game_is_not_played_again_on_resume(play):
 
 
 @pytest.mark.slow
-def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play):
-    honest, killed = play(), play(before=ONCE)
-    assert (killed.folder.parent / "killed").exists()
-    assert records(killed) == records(honest)
+def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play_run):
+    honest_run, killed_run = play_run(), play_run(before=ONCE)
+    assert (killed_run.folder.parent / "killed").exists()
+    assert records(killed_run) == records(honest_run)
 
 
 @pytest.mark.slow
-def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play):
-    run = play(before="True")
+def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play_run):
+    run = play_run(before="True")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
     assert MAX_ATTEMPTS == 3
 
 
 @pytest.mark.slow
-def test_games_begun_without_a_record_are_played_again_and_reported(play):
-    run = play()
+def test_games_begun_without_a_record_are_played_again_and_reported(play_run):
+    run = play_run()
     entry, all_records = run.entries[0], run.path(run.entries[0]).read_bytes()
     run.path(entry).write_bytes(b"".join(all_records.splitlines(keepends=True)[:-2]))
     run.journals_path(entry).parent.mkdir()
@@ -125,8 +125,8 @@ def test_games_begun_without_a_record_are_played_again_and_reported(play):
 
 
 @pytest.mark.slow
-def test_games_played_twice_in_older_runs_are_reported_everywhere(play):
-    run = play()
+def test_games_played_twice_in_older_runs_are_reported_everywhere(play_run):
+    run = play_run()
     entry, old_lines = run.entries[0], []
     for record in records(run):
         first_try = FirstTry(record.moves[:1], 5.1, 5.2) if record.game in (2, 7) else None

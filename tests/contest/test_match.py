@@ -156,7 +156,7 @@ def test_an_illegal_move_ends_the_game_with_the_moves_before_it(lists):
     assert record.message.startswith("'zzzzz' is not a word of the guesses")
 
 
-def test_a_failure_in_the_warm_up_is_returned_and_a_success_is_none(lists):
+def test_a_failed_warm_up_returns_its_error_and_a_successful_one_none(lists):
     game = games.make_game("wordpl/1", lists)
     assert failure_in_warm_up(game, ProposingPlayer(("abide", 0)), 1.0) is None
     assert str(failure_in_warm_up(game, ProposingPlayer("abide"), 1.0)).startswith("a move is a pair")

@@ -197,7 +197,7 @@ def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch)
 
 
 @needs_isolation
-def test_terms_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
+def test_settings_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
     run = official.new_run(tmp_path / "official" / "run", info, None)

@@ -35,7 +35,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(make_run):
     assert len(set(records.splitlines())) == 60
 
 
-def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(make_run):
+def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
     run = make_run("whole")
     entry = run.info.entries[0]
     all_records = play(run)
@@ -49,10 +49,10 @@ def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(make_run):
 def test_a_finished_run_is_not_played_again(make_run):
     run = make_run("done", n_games=3)
     play(run)
-    before = run.path(run.info.entries[0]).stat()
+    status_before = run.path(run.info.entries[0]).stat()
     play(run)
-    after = run.path(run.info.entries[0]).stat()
-    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+    status_after = run.path(run.info.entries[0]).stat()
+    assert (status_after.st_mtime_ns, status_after.st_ino) == (status_before.st_mtime_ns, status_before.st_ino)
 
 
 def test_a_record_that_cannot_be_read_is_named(make_run):

@@ -113,7 +113,7 @@ def test_a_state_folder_without_an_absolute_path_is_ignored(value, tmp_path, mon
     assert beside_run == tmp_path / "results" / ".seeds"
 
 
-def test_a_seed_of_an_older_version_lies_beside_the_run_and_is_found_and_removed(state, tmp_path):
+def test_a_seed_that_an_older_version_stored_beside_the_run_is_found_and_removed(state, tmp_path):
     (tmp_path / "results" / ".seeds").mkdir(parents=True)
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
     path = tmp_path / "results" / ".seeds" / "run"

@@ -124,7 +124,7 @@ def test_a_game_with_other_moves_is_reported_once_with_both_versions(run):
     assert first.expected.endswith(", as replayed here")
 
 
-def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(tmp_path):
+def test_unfinished_and_trusted_runs_are_not_replayed(tmp_path):
     run = new_run(tmp_path, {"bot": BOT})
     run.info.finished, run.info.seed = "2026-11-22", None
     with pytest.raises(UserError, match="its seed is known"):
