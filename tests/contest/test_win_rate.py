@@ -234,7 +234,8 @@ def test_the_command_counts_every_clue_and_draws_what_it_played(write_entry, lis
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        pytest.param(["entropy", "--games", 2, "--trust"], "has no budget", marks=pytest.mark.slow),
+        pytest.param(["entropy", "--trust"], "no entry has a budget in wordle/1", marks=pytest.mark.slow),
+        pytest.param(["entropy", "published", "--trust"], "Entropy() plays wordle/1", marks=pytest.mark.slow),
         (["published", "--games", 1], "1 is not in the range"),
         (["nobody_s_bot"], "nobody_s_bot"),
     ],
@@ -244,3 +245,4 @@ def test_the_command_says_what_it_cannot_estimate(given, message, tmp_path):
     done = wordpl("estimate", *given, "--results", tmp_path)
     assert done.exit_code != 0
     assert message in done.stderr
+    assert not list(tmp_path.iterdir())  # nothing was played before
