@@ -241,7 +241,8 @@ def test_the_command_enumerates_every_clue_and_plots_its_games(write_entry, list
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["entropy", "--games", 2, "--trust"], "has no budget", marks=pytest.mark.slow),
+        pytest.param(["entropy", "--trust"], "no entry has a budget in wordle/1", marks=pytest.mark.slow),
+        pytest.param(["entropy", "published", "--trust"], "Entropy() plays wordle/1", marks=pytest.mark.slow),
         (["published", "--games", 1], "1 is not in the range"),
         (["nobody_s_bot"], "nobody_s_bot"),
     ],
@@ -251,3 +252,4 @@ def test_the_command_refuses_what_it_cannot_estimate(arguments, message, tmp_pat
     result = wordpl("estimate", *arguments, "--results", tmp_path)
     assert result.exit_code != 0
     assert message in result.stderr
+    assert not list(tmp_path.iterdir())  # nothing was played before
