@@ -3,7 +3,14 @@
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
+from wordpl.contest import run_worker
 from wordpl.core.game_kinds import PlayerKind
+
+
+@pytest.fixture(autouse=True)
+def whole_chunks(monkeypatch):
+    """Let this process play all games of a chunk even on a machine so slow that it would give some of them back."""
+    monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 600.0)
 
 
 @pytest.fixture

@@ -100,9 +100,10 @@ def test_a_game_whose_player_was_killed_before_any_clue_begins_again(play_run):
 
 @pytest.mark.slow
 def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play_run):
-    run = play_run(before="True")
+    run = play_run(before="open('FILE', 'a').write('x')")
     assert {(record.verdict, len(record.moves)) for record in records(run)} == {(Verdict.FAULT, 0)}
-    assert MAX_ATTEMPTS == 3
+    n_attempts = len((run.folder.parent / "killed").read_text())
+    assert n_attempts == MAX_ATTEMPTS * N_GAMES == 3 * N_GAMES
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_games_beyond_the_total_time_are_lost_unplayed_and_reported(tmp_path):
     records = run.read(slow)
     assert len(records) == 60
     assert n_played(run, honest) == 60
-    assert 10 <= n_played(run, slow) < 40
+    assert 5 <= n_played(run, slow) < 40  # each takes .05 s, and some more on a busy machine
     unplayed = [record for record in records if record.verdict == Verdict.UNPLAYED]
     assert all(record.secret and not record.moves for record in unplayed)
     assert all("had used up its time" in record.message for record in unplayed)
@@ -95,8 +95,8 @@ def test_the_time_to_restart_after_a_crash_counts_too(tmp_path):
 
 @pytest.mark.slow
 def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path):
-    slow_to_warm_up = BUSY_BOT.format(seconds="0.5 * (self.games == 1)", then="pass")
-    run = played_run(tmp_path, {"honest": slow_to_warm_up}, player=PlayerKind.PROCESS, total_s=0.4)
+    slow_to_warm_up = BUSY_BOT.format(seconds="1.5 * (self.games == 1)", then="pass")
+    run = played_run(tmp_path, {"honest": slow_to_warm_up}, player=PlayerKind.PROCESS, total_s=1.2)
     rows = [line.split(";") for line in run.durations_path(run.entries[0]).read_text().splitlines()[1:]]
     assert [float(row[4]) for row in rows] == [0.0] * 60
     assert n_played(run, run.entries[0]) == 60

@@ -213,4 +213,4 @@ def test_run_json_names_kind_and_speed_of_each_worker(home, cluster_of_two):
         assert worker["level"] in "AB"
         assert worker["machine"]["processor"]
         assert worker["versions"]["python"]
-        assert 0 < worker["calibration_s"] < 1
+        assert worker["calibration_s"] > 0
