@@ -94,7 +94,7 @@ class WordplCommand(click.Command):
 
 
 class WordplGroup(click.Group):
-    """A group of commands that suggests a name for a misspelled one."""
+    """A group of commands that suggests a name for a misspelled one, or where a command of another group is."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -103,9 +103,17 @@ class WordplGroup(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             choices = self.list_commands(ctx)
-            hint = did_you_mean(name, choices)
+            inside = " or ".join(f"'{group} {name}'" for group in self._groups_with(ctx, name))
+            hint = f" Did you mean {inside}?" if inside else did_you_mean(name, choices)
             ctx.fail(f"there is no command {name!r}.{hint} Commands: {', '.join(choices)}.")
         return super().resolve_command(ctx, args)
+
+    def _groups_with(self, ctx: click.Context, name: str) -> Iterator[str]:
+        """Yield the names of the groups among the subcommands that have a subcommand of this name."""
+        for group_name in self.list_commands(ctx):
+            command = self.get_command(ctx, group_name)
+            if isinstance(command, click.Group) and name in command.list_commands(ctx):
+                yield group_name
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""
