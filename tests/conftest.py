@@ -19,7 +19,7 @@ from wordpl.core.words import WordLists
 from wordpl.players import shared_kernels
 from wordpl.players.pool import PlayerPool
 
-PARTS = ("slow", "long", "browser", "postgres")
+PARTS = ("slow", "long", "browser")
 """Markers of tests that `pytest` without options skips."""
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))

@@ -34,7 +34,7 @@ LIBRARIES = """
 """
 """What tests import, apart from the package itself; what is not installed is passed over."""
 OPTIONS = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-profile", "mutants",
-           "-m", "not long and not browser and not postgres",
+           "-m", "not long and not browser",
            "-W", "ignore::pytest.PytestAssertRewriteWarning")  # fmt: skip
 TOO_SLOW, TIMED_OUT = "too slow", "timed out"
 """What is noted of a mutant whose tests run out of time once, and twice."""
