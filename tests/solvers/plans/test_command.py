@@ -1,4 +1,4 @@
-"""`wordpl plan` keeps its progress and explains errors."""
+"""`wordpl plan` saves its progress and explains errors."""
 
 import json
 import signal
@@ -23,7 +23,7 @@ SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"
 
 @pytest.mark.timeout(240)
 @pytest.mark.long  # computes a plan of three rounds
-def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tmp_path):
+def test_an_interrupted_plan_saves_its_progress_and_prints_how_to_resume(tmp_path):
     command = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
     process, partial = (
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True),
@@ -36,13 +36,13 @@ def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tm
     assert process.returncode == 130
     assert "To resume:\n    wordpl plan mine --budget 20" in errors
 
-    done = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
-    others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
+    rows_by_clue = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
+    missing_clues = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in rows_by_clue]
     with partial.open("a") as file:  # as if it had run for some more minutes
-        file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in others)
+        file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in missing_clues)
     assert wordpl(*SLOW, "--folder", tmp_path).exit_code == 0
     plan = plan_file.load(tmp_path / "schedule-mine.json")
-    assert [plan.second[clues] for clues in others] == ["aahed"] * len(others)
+    assert [plan.second[clues] for clues in missing_clues] == ["aahed"] * len(missing_clues)
     assert plan.second["....."] != "aahed"
     assert not partial.exists()
 
@@ -60,24 +60,24 @@ def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tm
     ids=str,
 )
 def test_invalid_arguments_are_explained_and_nothing_is_written(tmp_path, arguments, message):
-    done = wordpl("plan", *arguments, "--folder", tmp_path)
-    assert done.exit_code != 0
-    assert message in done.stderr
+    result = wordpl("plan", *arguments, "--folder", tmp_path)
+    assert result.exit_code != 0
+    assert message in result.stderr
     assert not list(tmp_path.iterdir())
 
 
-WRONG = {
+INVALID_ARGUMENTS = {
     "a plan that is misspelled": (["p59"], "there is no plan 'p59'. Did you mean 'p95'?"),
     "shares that do not add up": (["mine", "--shares", ".5/.3"], "'.5/.3' adds up to 0.8"),
     "a folder that is missing": (["mine", "--budget", "15", "--folder", "missing"], "there is no folder missing"),
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("case", INVALID_ARGUMENTS)
 def test_unknown_plans_and_missing_folders_are_explained(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    arguments, message = WRONG[case]
-    done = wordpl("plan", *arguments)
-    assert message in done.stderr
-    assert done.exit_code in (1, 2)
+    arguments, message = INVALID_ARGUMENTS[case]
+    result = wordpl("plan", *arguments)
+    assert message in result.stderr
+    assert result.exit_code in (1, 2)
     assert not list(tmp_path.iterdir())
