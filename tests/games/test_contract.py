@@ -52,12 +52,12 @@ def test_an_unknown_game_is_refused_with_the_nearest():
 
 
 @pytest.mark.parametrize(
-    ("n", "shown"), [(58, repr("x" * 58)), (59, repr("x" * 59)[:57] + "..."), (500, "'" + "x" * 56 + "...")]
+    ("n", "quoted"), [(58, repr("x" * 58)), (59, repr("x" * 59)[:57] + "..."), (500, "'" + "x" * 56 + "...")]
 )
-def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, shown):
+def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, quoted):
     with pytest.raises(games.IllegalMoveError) as error:
         games.make_game("wordle/1", lists).check("x" * n)
-    assert str(error.value) == f"{shown} is not a word of the guesses: it has {n} letters, not 5"
+    assert str(error.value) == f"{quoted} is not a word of the guesses: it has {n} letters, not 5"
 
 
 def test_only_absurdle_draws_no_secret():
@@ -92,7 +92,7 @@ class Unspeakable:
 
 
 @pytest.mark.parametrize(
-    ("proposal", "shown"),
+    ("proposal", "quoted"),
     [
         (Unspeakable(), "<Unspeakable whose repr raised ZeroDivisionError>"),
         ({"repr": "<object>"}, "<object>"),
@@ -101,10 +101,10 @@ class Unspeakable:
         (b"crane", "b'crane'"),
     ],
 )
-def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, shown):
+def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, quoted):
     with pytest.raises(games.IllegalMoveError) as error:
         games.make_game("wordle/1", lists).check(proposal)
-    assert str(error.value) == f"a guess is a word of 5 letters, got {shown}"
+    assert str(error.value) == f"a guess is a word of 5 letters, got {quoted}"
 
 
 def test_at_most_three_words_are_suggested_for_an_unknown_one(lists):

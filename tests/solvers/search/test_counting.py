@@ -43,8 +43,8 @@ def counted(board, tools, rows, enough):
 
 
 @given(boards())
-def test_counts_of_parts_agree_with_sets_of_labels(drawn):
-    board, tools, rows = drawn
+def test_counts_of_parts_agree_with_sets_of_labels(example):
+    board, tools, rows = example
     assert counted(board, tools, rows, 1 << 30).max() == max(plain_counts(board, rows))
     assert counted(board, tools, rows, 0).tolist() == plain_counts(board, rows)
 
