@@ -10,10 +10,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from wordpl.cli import _status_line
+from wordpl.cli import _progress_bars, _status_line
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import quiet_option
-from wordpl.cli._output import progress_bar
+from wordpl.cli._progress_bars import progress_bar
 
 SLOW = """
 import sys, time
@@ -64,3 +64,44 @@ def test_progress_bars_are_shown_on_a_terminal_of_unknown_size(size, monkeypatch
         monkeypatch.setattr(sys, "stderr", terminal)
         with progress_bar(10, "game", "two entries", leave=False):
             assert re.fullmatch(rb"\rtwo entries:   0%\|  +\| 0/10 \[00:00<\?, \?game/s\]", screen.read(1000))
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The time in seconds that progress bars see, as the only item of a list."""
+    seconds = [0.0]
+    monkeypatch.setattr(_progress_bars.time, "monotonic", lambda: seconds[0])
+    return seconds
+
+
+def test_progress_in_a_log_is_a_line_every_ten_percent(clock, capsys):
+    with progress_bar(40, "clue", "plan", leave=False) as bar:
+        for _ in range(40):
+            clock[0] += 1
+            bar.update()
+    assert capsys.readouterr().err.splitlines() == [
+        f"{percent:3} %  plan: {percent * 40 // 100} of 40 clues done, 0:{percent * 40 // 100:02} elapsed, "
+        f"about 0:{40 - percent * 40 // 100:02} left"
+        for percent in range(10, 101, 10)
+    ]
+
+
+def test_progress_in_a_log_has_no_line_for_short_work(clock, capsys):
+    with progress_bar(1000, "game") as bar:
+        for _ in range(1000):
+            clock[0] += 0.0019
+            bar.update()
+    assert capsys.readouterr().err == ""
+
+
+def test_progress_in_a_log_is_a_line_now_and_then_if_the_total_is_unknown(clock, capsys):
+    with progress_bar(None, " word", "openers") as bar:
+        for number in range(40):
+            clock[0] += 1
+            bar.set_postfix_str(f"at best {number}", refresh=False)
+            bar.update(100)
+    assert capsys.readouterr().err.splitlines() == [
+        "openers: 200 words done, at best 1, 0:02 elapsed",
+        "openers: 1,700 words done, at best 16, 0:17 elapsed",
+        "openers: 3,200 words done, at best 31, 0:32 elapsed",
+    ]

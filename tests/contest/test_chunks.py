@@ -18,8 +18,8 @@ from wordpl.core.records import Duration, Record, Run, Verdict, encode
 KEY = seeds.run_key("seven")
 
 
-def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_of):
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
+def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(make_run):
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
     assert queue.next_chunk(0.3) == (1,)  # nothing is known of its pace yet
     queue.pace_s = 0.01
     sizes = [len(queue.next_chunk(0.3)) for _ in range(5)]
@@ -29,12 +29,12 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(run_o
     queue.pace_s = 9.0
     assert queue.next_chunk(0.3) == (65,)
     assert queue.next_skipped() == tuple(range(66, 101))
-    patient = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
-    assert len(patient.next_chunk(9.0)) == 2
+    other_queue = EntryQueue(queue.entry, bytearray(9), array("q", range(9)))
+    assert len(other_queue.next_chunk(9.0)) == 2
 
 
-def test_returned_games_are_queued_next_once_each_in_order(run_of):
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(10), array("q", [9, 8]))
+def test_returned_games_are_queued_next_once_each_in_order(make_run):
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(10), array("q", [9, 8]))
     queue.given_back += [3, 4, 3, 5]
     queue.is_done[4] = 1
     assert queue.requeue()
@@ -42,9 +42,9 @@ def test_returned_games_are_queued_next_once_each_in_order(run_of):
     assert not queue.requeue()
 
 
-def test_at_most_10000_games_are_skipped_at_a_time(run_of):
+def test_at_most_10000_games_are_skipped_at_a_time(make_run):
     n = 10_003
-    queue = EntryQueue(run_of("queue").entries[0], bytearray(n), array("q", range(n - 1, -1, -1)))
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(n), array("q", range(n - 1, -1, -1)))
     assert queue.next_skipped() == tuple(range(10_000))
     assert queue.next_skipped() == (10_000, 10_001, 10_002)
     assert queue.next_skipped() == ()
@@ -72,61 +72,61 @@ class RecordingWorkforce:
         return Outcome(chunk.entry, chunk.serial, chunk.numbers, (), lines, times, 0, 0.01, 1.0 * len(lines))
 
 
-def two_entries(tmp_path, **terms):
-    return new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="", **terms)
+def run_of_two(tmp_path, **settings):
+    return new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="", **settings)
 
 
-@pytest.mark.parametrize(("n_workers", "largest"), [(1, 30), (20, 30), (60, 60)])
-def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, largest):
-    run, seen = two_entries(tmp_path, n_games=200), []
+@pytest.mark.parametrize(("n_workers", "max_size"), [(1, 30), (20, 30), (60, 60)])
+def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, max_size):
+    run, reports = run_of_two(tmp_path, n_games=200), []
     workers = RecordingWorkforce(run, n_workers)
-    runner.play_remaining(run, workers, lambda progress: seen.append((progress.entry.slug, progress.n_played)))
+    runner.play_remaining(run, workers, lambda progress: reports.append((progress.entry.slug, progress.n_played)))
     order = seeds.order(KEY, 200)
     for index in (0, 1):
-        own = [chunk for chunk in workers.chunks if chunk.entry == index]
-        assert [number for chunk in own for number in chunk.numbers] == order
-        assert max(len(chunk.numbers) for chunk in own) == largest
-        assert [one.game for one in run.read(run.entries[index])] == list(range(200))
+        entry_chunks = [chunk for chunk in workers.chunks if chunk.entry == index]
+        assert [number for chunk in entry_chunks for number in chunk.numbers] == order
+        assert max(len(chunk.numbers) for chunk in entry_chunks) == max_size
+        assert [record.game for record in run.read(run.entries[index])] == list(range(200))
     assert [chunk.serial for chunk in workers.chunks] == list(range(1, len(workers.chunks) + 1))
     assert [chunk.entry for chunk in workers.chunks] == sorted(chunk.entry for chunk in workers.chunks)
     assert {chunk.work for chunk in workers.chunks} == {Work.PLAY}
-    assert (seen[0], seen[-1], len(seen)) == (("one", 0), ("two", 200), 1 + len(workers.chunks))
+    assert (reports[0], reports[-1], len(reports)) == (("one", 0), ("two", 200), 1 + len(workers.chunks))
 
 
 @pytest.mark.parametrize(("total_s", "n_played"), [(7.0, 7), (7.5, 15), (0.5, 1)])
 def test_remaining_games_are_skipped_once_the_total_time_is_used_up(tmp_path, total_s, n_played):
-    run = two_entries(tmp_path, n_games=40, total_s=total_s)
+    run = run_of_two(tmp_path, n_games=40, total_s=total_s)
     workers = RecordingWorkforce(run)
     runner.play_remaining(run, workers, lambda progress: None)
     for index in (0, 1):
-        own = [chunk for chunk in workers.chunks if chunk.entry == index]
-        played = sum(len(chunk.numbers) for chunk in own if chunk.work == Work.PLAY)
-        skipped = [chunk for chunk in own if chunk.work == Work.SKIP]
-        assert (played, [len(chunk.numbers) for chunk in skipped]) == (n_played, [40 - n_played])
-        assert own[-1] == skipped[0]
+        entry_chunks = [chunk for chunk in workers.chunks if chunk.entry == index]
+        n_played_in_chunks = sum(len(chunk.numbers) for chunk in entry_chunks if chunk.work == Work.PLAY)
+        skipped = [chunk for chunk in entry_chunks if chunk.work == Work.SKIP]
+        assert (n_played_in_chunks, [len(chunk.numbers) for chunk in skipped]) == (n_played, [40 - n_played])
+        assert entry_chunks[-1] == skipped[0]
 
 
 def test_entries_can_be_skipped_or_stopped_during_the_run(tmp_path):
-    run, seen = two_entries(tmp_path, n_games=20), []
+    run, reports = run_of_two(tmp_path, n_games=20), []
 
     def watch(progress):
-        seen.append((progress.entry.slug, progress.n_played, progress.n_won, progress.n_games))
+        reports.append((progress.entry.slug, progress.n_played, progress.n_won, progress.n_games))
         return runner.STOP_ENTRY if progress.n_played >= 6 else None
 
     runner.play_remaining(run, RecordingWorkforce(run), watch, without=["one"])
     assert [len(run.read(entry)) for entry in run.entries] == [0, 7]  # chunks of 1, 2 and 4 games
-    assert seen == [("two", n_played, 0, 20) for n_played in (0, 1, 3, 7)]
+    assert reports == [("two", n_played, 0, 20) for n_played in (0, 1, 3, 7)]
 
 
 def test_finished_entries_are_reported_first(tmp_path):
-    run, seen = two_entries(tmp_path, n_games=3), []
+    run, reports = run_of_two(tmp_path, n_games=3), []
     lines = [encode(Record(number, "crane", [], Verdict.WON)) for number in (2, 0, 1)]
     run.path(run.entries[1]).write_bytes(b"".join(lines))
     workers = RecordingWorkforce(run)
     runner.play_remaining(
-        run, workers, lambda progress: seen.append((progress.entry.slug, progress.n_played, progress.n_won))
+        run, workers, lambda progress: reports.append((progress.entry.slug, progress.n_played, progress.n_won))
     )
-    assert seen[:2] == [("two", 3, 3), ("one", 0, 0)]
+    assert reports[:2] == [("two", 3, 3), ("one", 0, 0)]
     assert {chunk.entry for chunk in workers.chunks} == {0}
-    assert [one.game for one in run.read(run.entries[1])] == [0, 1, 2]
+    assert [record.game for record in run.read(run.entries[1])] == [0, 1, 2]
     assert run.path(run.entries[1]).read_bytes().startswith(lines[1])  # in the order of games

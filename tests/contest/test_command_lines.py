@@ -1,4 +1,4 @@
-"""Commands that are shown to a reader do what they say, word by word."""
+"""The commands that readers are shown are complete and quoted, so that they can be copied."""
 
 from pathlib import Path
 
@@ -22,20 +22,20 @@ def test_a_run_is_resumed_and_verified_by_its_folder(run, tmp_path):
     assert command_lines.verify_command(Path("/a b/run")) == "wordpl verify '/a b/run'"
 
 
-def test_the_commands_of_a_page_name_each_file_once_and_all_games(run, tmp_path):
-    named = [*run.info.entries, run.info.entries[0], EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")]
-    run.info.entries[:] = named
-    terms = "--seed seven --timeout 0.5 --warmup 10 --memory 512"
+def test_the_commands_on_a_page_name_each_file_once_and_all_games(run, tmp_path):
+    entries = [*run.info.entries, run.info.entries[0], EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")]
+    run.info.entries[:] = entries
+    settings = "--seed seven --timeout 0.5 --warmup 10 --memory 512"
     assert command_lines.page_commands(run.folder, run.info) == [
-        f"wordpl evaluate {tmp_path}/bot.py '{tmp_path}/b o t.py' --games 7 {terms}",
+        f"wordpl evaluate {tmp_path}/bot.py '{tmp_path}/b o t.py' --games 7 {settings}",
         "wordpl verify run",
         "wordpl report run -o report.html",
     ]
 
 
-def test_a_replay_command_names_file_expression_and_game_and_objects_have_none(run, tmp_path):
-    found = command_lines.replay_command(run.entries[0], 3, run.info)
-    terms = "--game wordpl/1 --seed seven --timeout 0.5 --warmup 10 --memory 512"
-    assert found == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {terms} --replay 3"
-    nameless = EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")
-    assert command_lines.replay_command(nameless, 3, run.info) == ""
+def test_replay_commands_name_file_expression_and_game_and_objects_have_none(run, tmp_path):
+    command = command_lines.replay_command(run.entries[0], 3, run.info)
+    settings = "--game wordpl/1 --seed seven --timeout 0.5 --warmup 10 --memory 512"
+    assert command == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {settings} --replay 3"
+    object_entry = EntryInfo("o", "o", "wordpl/1", Measure.BUDGET, "", "Bot", "")
+    assert command_lines.replay_command(object_entry, 3, run.info) == ""

@@ -1,4 +1,4 @@
-"""A contest is played, watched and resumed without a command line."""
+"""A contest is played, observed and resumed without a command line."""
 
 import inspect
 import json
@@ -79,7 +79,7 @@ class Events(Observer):
 
 
 @pytest.mark.slow
-def test_classes_and_objects_play_in_this_process_and_the_board_states_it(tmp_path):
+def test_classes_and_objects_play_in_this_process_as_the_board_states(tmp_path):
     events = Events()
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path)
     run = Contest(config, [Guesser, Guesser(5.0), Classic()]).play(events)
@@ -94,9 +94,11 @@ def test_objects_play_the_same_games_as_their_file(tmp_path):
     (tmp_path / "drawing.py").write_text(dedent(inspect.getsource(Drawing)).replace("class", "import random\nclass", 1))
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path, level="D", repeats=2)
     events = Events()
-    given, named = (Contest(config, entries, jobs=1).play(events) for entries in ([Drawing], [tmp_path / "drawing.py"]))
-    assert given.info.player != named.info.player
-    assert given.read(given.entries[0]) == named.read(named.entries[0])
+    object_run, file_run = (
+        Contest(config, entries, jobs=1).play(events) for entries in ([Drawing], [tmp_path / "drawing.py"])
+    )
+    assert object_run.info.player != file_run.info.player
+    assert object_run.read(object_run.entries[0]) == file_run.read(file_run.entries[0])
     assert events.repeats == (2, 2)
 
 
@@ -148,19 +150,19 @@ def test_a_game_is_replayed_without_writing_anything(tmp_path):
     assert encode(run.read(run.entries[0])[3]) == encode(played.record)
 
 
-def test_the_library_needs_no_click():
+def test_the_contest_library_does_not_import_click():
     program = "import sys, wordpl.contest; print('click' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
-    assert done.stdout.strip() == "False", done.stderr
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
+    assert process.stdout.strip() == "False", process.stderr
 
 
-def trusted(tmp_path, **terms):
-    return RunConfig(n_games=4, seed="7", results=tmp_path / "results", player=PlayerKind.TRUSTED, **terms)
+def trusted_config(tmp_path, **settings):
+    return RunConfig(n_games=4, seed="7", results=tmp_path / "results", player=PlayerKind.TRUSTED, **settings)
 
 
 def test_one_game_is_played_at_a_time_unless_processes_play(tmp_path):
-    assert Contest(trusted(tmp_path)).jobs == 1
-    assert Contest(trusted(tmp_path), jobs=3).jobs == 3
+    assert Contest(trusted_config(tmp_path)).jobs == 1
+    assert Contest(trusted_config(tmp_path), jobs=3).jobs == 3
     assert Contest(RunConfig()).jobs == run_folder.n_processors()
     assert Contest(RunConfig(), ["entropy"], jobs=3).jobs == 3
     assert Contest(RunConfig(), [Guesser], jobs=3).jobs == 1
@@ -173,31 +175,31 @@ def test_only_objects_change_the_configuration(tmp_path):
     assert Contest().config == RunConfig()
 
 
-def test_an_opened_run_is_new_once_and_has_no_games(tmp_path):
-    contest = Contest(trusted(tmp_path), [Guesser])
+def test_a_contest_opens_one_run_without_games(tmp_path):
+    contest = Contest(trusted_config(tmp_path), [Guesser])
     assert not (tmp_path / "results").exists()
     run = contest.open()
     assert contest.open() is run
     assert (run.info.finished, run.info.n_games, run.read(run.entries[0])) == (None, 4, [])
     assert contest.play().folder == run.folder == tmp_path / "results" / run.folder.name
-    assert [one.name for one in (tmp_path / "results").iterdir()] == [run.folder.name]
+    assert [folder.name for folder in (tmp_path / "results").iterdir()] == [run.folder.name]
 
 
-def test_a_finished_run_is_sealed_and_stays_as_it_is_when_it_is_resumed(tmp_path):
+def test_a_finished_run_is_sealed_and_does_not_change_when_resumed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=5, repeats=2)
     events = Events()
-    played = Contest.resume(run.folder, jobs=1).play(events)
+    played_run = Contest.resume(run.folder, jobs=1).play(events)
     assert (events.names, events.played, events.repeats) == (["started", "finished"], {"bot": 5}, (2, 2))
-    assert played.info.finished and played.info.seal
+    assert played_run.info.finished and played_run.info.seal
     assert not (run.folder / ".begun").exists()
-    before = {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
-    again = Events()
-    Contest.resume(run.folder, jobs=1).play(again)
-    assert {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()} == before
-    assert (again.names, again.played) == (["started", "finished"], {"bot": 5})
+    contents = {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
+    events_of_resumed = Events()
+    Contest.resume(run.folder, jobs=1).play(events_of_resumed)
+    assert {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()} == contents
+    assert (events_of_resumed.names, events_of_resumed.played) == (["started", "finished"], {"bot": 5})
 
 
-def test_a_resumed_contest_has_the_terms_and_entries_of_its_run(tmp_path):
+def test_a_resumed_contest_has_the_settings_and_entries_of_its_run(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL, "other": DRAWS_ALL}, n_games=5, timeout_s=0.7)
     contest = Contest.resume(str(run.folder), jobs=2)
     assert (contest.entries, contest.found.faults, contest.jobs) == (run.entries, [], 2)
@@ -205,7 +207,7 @@ def test_a_resumed_contest_has_the_terms_and_entries_of_its_run(tmp_path):
     assert contest.open().folder == run.folder
 
 
-def test_without_repeats_no_game_is_played_again(tmp_path):
+def test_without_repeats_no_game_is_repeated(tmp_path):
     events = Events()
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3, repeats=0)
     Contest.resume(run.folder, jobs=1).play(events)
@@ -238,7 +240,7 @@ def test_a_run_in_use_is_not_played_by_another_process(tmp_path):
 
 def test_a_game_of_each_entry_is_replayed_under_one_seed(tmp_path):
     contest = Contest(RunConfig(n_games=4, results=tmp_path / "results"), [Guesser, Guesser(5.0)])
-    one, other = contest.replay(2)
-    assert (one.entry.name, other.entry.name) == ("Guesser(epsilon=30.0)", "Guesser(epsilon=5.0)")
-    assert one.seed == other.seed
-    assert (one.record.game, one.record.secret) == (2, other.record.secret)
+    first, second = contest.replay(2)
+    assert (first.entry.name, second.entry.name) == ("Guesser(epsilon=30.0)", "Guesser(epsilon=5.0)")
+    assert first.seed == second.seed
+    assert (first.record.game, first.record.secret) == (2, second.record.secret)

@@ -1,4 +1,4 @@
-"""An entry whose games depend on those before, or on no seed at all, is found out, and no honest one is accused."""
+"""An entry whose games depend on earlier games, or on no seed, is detected, and no honest entry is reported."""
 
 import pytest
 
@@ -38,7 +38,7 @@ EXPLOITS = {
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def played_run(tmp_path_factory):
     """A run of all these entries, 12 games each and all of them repeated."""
     folder = tmp_path_factory.mktemp("repeats")
     sources = {name: BOT.format(exploit=exploit) for name, exploit in EXPLOITS.items()}
@@ -52,41 +52,41 @@ def play_all(run):
 
 
 @pytest.mark.slow
-def test_dependence_on_earlier_games_is_told_apart_from_own_randomness(played):
-    found = {finding.entry.name: finding for finding in determinism.findings(RunRecords(played))}
-    assert {len(finding.repeated) for finding in found.values()} == {12}
-    dependent = {name for name, finding in found.items() if finding.changed and not finding.unsteady}
+def test_dependence_on_earlier_games_is_distinguished_from_randomness(played_run):
+    findings = {finding.entry.name: finding for finding in determinism.findings(RunRecords(played_run))}
+    assert {len(finding.repeated) for finding in findings.values()} == {12}
+    dependent = {name for name, finding in findings.items() if finding.changed and not finding.unsteady}
     assert dependent == {"learns", "breaks"}
-    assert {name for name, finding in found.items() if finding.unsteady} == {"draws"}
-    sentences = "\n".join(repeats(determinism.findings(RunRecords(played))))
-    assert f"learns depends on earlier games: {len(found['learns'].changed)} of 12 games" in sentences
-    assert ", ".join(map(str, found["learns"].changed[:10])) in sentences
+    assert {name for name, finding in findings.items() if finding.unsteady} == {"draws"}
+    sentences = "\n".join(repeats(determinism.findings(RunRecords(played_run))))
+    assert f"learns depends on earlier games: {len(findings['learns'].changed)} of 12 games" in sentences
+    assert ", ".join(map(str, findings["learns"].changed[:10])) in sentences
     assert "draws is not reproducible" in sentences
     assert "honest" not in sentences
 
 
 @pytest.mark.slow
-def test_repeats_that_were_cut_off_end_with_the_same_bytes(played):
-    entry = played.info.entries[0]
-    path = played.repeats_path(entry)
-    whole = path.read_bytes()
-    lines = whole.splitlines(keepends=True)
+def test_interrupted_repeats_end_with_the_same_bytes(played_run):
+    entry = played_run.info.entries[0]
+    path = played_run.repeats_path(entry)
+    all_repeats = path.read_bytes()
+    lines = all_repeats.splitlines(keepends=True)
     path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
-    run_folder.truncate_torn_tails(played)
-    play_all(played)
-    assert path.read_bytes() == whole
+    run_folder.truncate_torn_tails(played_run)
+    play_all(played_run)
+    assert path.read_bytes() == all_repeats
 
 
 def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     run = new_run(tmp_path, {name: BOT.format(exploit="pass") for name in ("one", "two")}, n_games=12, player="trusted")
     play_all(run)
     with workforce.local(run, seeds.run_key("seven"), 1) as workers:
-        run.info.repeats, seen = 7, []
-        determinism.play_repeats(run, workers, lambda *counts: seen.append(counts), without=["two"])
-        determinism.play_repeats(run, workers, lambda *counts: seen.append(counts))
-    assert seen == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
+        run.info.repeats, progress = 7, []
+        determinism.play_repeats(run, workers, lambda *counts: progress.append(counts), without=["two"])
+        determinism.play_repeats(run, workers, lambda *counts: progress.append(counts))
+    assert progress == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
     numbers = determinism.games_to_repeat(seeds.run_key("seven"), 12, 7)
-    assert [[one.game for one in run.records(entry, set(numbers))] for entry in run.entries] == [numbers, numbers]
+    assert [[record.game for record in run.records(entry, set(numbers))] for entry in run.entries] == [numbers, numbers]
     assert all(run.repeats_path(entry).read_bytes().count(b"\n") >= 7 for entry in run.entries)
 
 
@@ -98,7 +98,7 @@ def test_the_seed_chooses_the_games_to_repeat():
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "alike"),
+    ("first", "second", "agree"),
     [
         (([["abide", 0, ""]], "won"), ([["abide", 0, ""]], "won"), True),
         (([["crane", 1.0, "c...."]], "late"), ([["crane", 1.0, "c...."], ["abide", 0, ""]], "won"), True),
@@ -108,37 +108,39 @@ def test_the_seed_chooses_the_games_to_repeat():
         (([["crane", 1.0, "c...."]], "illegal"), ([["crane", 1.0, "c...."]], "crashed"), False),
     ],
 )
-def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(one, other, alike):
+def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(first, second, agree):
     records = [
         Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
-        for moves, verdict in (one, other)
+        for moves, verdict in (first, second)
     ]
-    assert match.agree(*records) is alike
-    assert match.agree(*reversed(records)) is alike
+    assert match.agree(*records) is agree
+    assert match.agree(*reversed(records)) is agree
 
 
-ONE, TWO, OTHER = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
+MOVE, SECOND_MOVE, OTHER_MOVE = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
 
 
 @pytest.mark.parametrize(
-    ("first", "again", "shown"),
+    ("first", "repeated", "expected"),
     [
-        (([ONE], "wrong"), ([ONE], "wrong"), GameComparison.SAME),
-        (([ONE], "wrong"), ([ONE], "won"), GameComparison.CHANGED),
-        (([ONE], "wrong"), ([TWO], "wrong"), GameComparison.CHANGED),
-        (([ONE, TWO], "wrong"), ([ONE], "late"), GameComparison.NOT_COMPARED),
-        (([ONE, TWO], "wrong"), ([OTHER], "late"), GameComparison.CHANGED),
-        (([ONE, TWO], "wrong"), ([ONE, TWO], "late"), GameComparison.SAME),
-        (([ONE], "late"), ([ONE, TWO], "wrong"), GameComparison.SAME),
-        (([], "late"), ([ONE], "wrong"), GameComparison.NOT_COMPARED),
+        (([MOVE], "wrong"), ([MOVE], "wrong"), GameComparison.SAME),
+        (([MOVE], "wrong"), ([MOVE], "won"), GameComparison.CHANGED),
+        (([MOVE], "wrong"), ([SECOND_MOVE], "wrong"), GameComparison.CHANGED),
+        (([MOVE, SECOND_MOVE], "wrong"), ([MOVE], "late"), GameComparison.NOT_COMPARED),
+        (([MOVE, SECOND_MOVE], "wrong"), ([OTHER_MOVE], "late"), GameComparison.CHANGED),
+        (([MOVE, SECOND_MOVE], "wrong"), ([MOVE, SECOND_MOVE], "late"), GameComparison.SAME),
+        (([MOVE], "late"), ([MOVE, SECOND_MOVE], "wrong"), GameComparison.SAME),
+        (([], "late"), ([MOVE], "wrong"), GameComparison.NOT_COMPARED),
     ],
 )
-def test_a_repeat_is_compared_on_the_moves_that_both_games_have(first, again, shown):
-    one, other = (Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, again))
-    assert match.compare(one, other) == shown
+def test_a_repeat_is_compared_on_the_moves_that_both_games_made(first, repeated, expected):
+    first_record, repeated_record = (
+        Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, repeated)
+    )
+    assert match.compare(first_record, repeated_record) == expected
 
 
-def written(run, entry, folder, *records):
+def write_records(run, entry, folder, *records):
     path = {"records": run.path(entry), "repeats": run.repeats_path(entry)}[folder]
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"".join(map(encode, records)))
@@ -152,25 +154,27 @@ def test_findings_combine_all_repetitions_of_each_game(tmp_path):
     run = new_run(tmp_path, dict.fromkeys(("bot", "never", "other"), DRAWS_ALL), n_games=12)
     bot, _, other = run.entries
     for entry in run.entries:
-        written(run, entry, "records", *(game(number, ONE, TWO) for number in range(9)))
-    written(
+        write_records(run, entry, "records", *(game(number, MOVE, SECOND_MOVE) for number in range(9)))
+    write_records(
         run, bot, "repeats",
-        game(0, ONE, TWO),
-        game(1, ONE, OTHER), game(1, ONE, OTHER),  # other moves, always the same
-        game(2, ONE, OTHER), game(2, OTHER),  # other moves each time
-        game(3, ONE, verdict="late"), game(3, ONE, TWO),  # the second time, all could be compared
-        game(4, ONE, verdict="late"), game(4, verdict="late"),
-        game(5, ONE, TWO), game(5, ONE, OTHER),
-        game(6, OTHER),  # the second repetition was cut off
-        game(11, OTHER),  # a game that has no record in the run
+        game(0, MOVE, SECOND_MOVE),
+        game(1, MOVE, OTHER_MOVE), game(1, MOVE, OTHER_MOVE),  # other moves, always the same
+        game(2, MOVE, OTHER_MOVE), game(2, OTHER_MOVE),  # other moves each time
+        game(3, MOVE, verdict="late"), game(3, MOVE, SECOND_MOVE),  # the second time, all could be compared
+        game(4, MOVE, verdict="late"), game(4, verdict="late"),
+        game(5, MOVE, SECOND_MOVE), game(5, MOVE, OTHER_MOVE),
+        game(6, OTHER_MOVE),  # the second repetition was cut off
+        game(11, OTHER_MOVE),  # a game that has no record in the run
     )  # fmt: skip
-    written(run, other, "repeats", game(7, ONE, TWO))
-    found, alone = determinism.findings(RunRecords(run))
-    assert (found.entry, alone.entry) == (bot, other)
-    assert (found.repeated, found.changed, found.unsteady, found.not_compared) == (
+    write_records(run, other, "repeats", game(7, MOVE, SECOND_MOVE))
+    bot_finding, other_finding = determinism.findings(RunRecords(run))
+    assert (bot_finding.entry, other_finding.entry) == (bot, other)
+    assert (bot_finding.repeated, bot_finding.changed, bot_finding.unsteady, bot_finding.not_compared) == (
         (0, 1, 2, 3, 4, 5, 6), (1, 2, 5, 6), (2, 5), (4,),
     )  # fmt: skip
-    assert (alone.repeated, alone.changed, alone.unsteady, alone.not_compared) == ((7,), (), (), ())
+    assert (other_finding.repeated, other_finding.changed, other_finding.unsteady, other_finding.not_compared) == (
+        (7,), (), (), (),
+    )  # fmt: skip
 
 
 def test_repeats_are_sorted_without_torn_lines_and_sorted_files_are_left_alone(tmp_path):
@@ -178,18 +182,18 @@ def test_repeats_are_sorted_without_torn_lines_and_sorted_files_are_left_alone(t
     entry, path = run.entries[0], run.repeats_path(run.entries[0])
     determinism.sort_repeats(run, entry)
     assert not path.exists()
-    written(run, entry, "repeats", game(5, ONE), game(5, TWO), game(2, ONE))
+    write_records(run, entry, "repeats", game(5, MOVE), game(5, SECOND_MOVE), game(2, MOVE))
     path.write_bytes(path.read_bytes() + b'{"game":3,')
     determinism.sort_repeats(run, entry)
-    assert path.read_bytes() == b"".join(map(encode, (game(2, ONE), game(5, ONE), game(5, TWO))))
-    before = path.stat().st_mtime_ns, path.stat().st_ino
+    assert path.read_bytes() == b"".join(map(encode, (game(2, MOVE), game(5, MOVE), game(5, SECOND_MOVE))))
+    status = path.stat().st_mtime_ns, path.stat().st_ino
     determinism.sort_repeats(run, entry)
-    assert (path.stat().st_mtime_ns, path.stat().st_ino) == before
+    assert (path.stat().st_mtime_ns, path.stat().st_ino) == status
 
 
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_only_verdicts_caused_by_the_machine_count_as_cut_short(verdict):
-    is_cut = verdict in ("late", "out of memory", "fault", "unplayed")
-    assert (verdict in match.CUT_SHORT) == is_cut
-    shown = match.compare(game(0, ONE, TWO, verdict=verdict), game(0, ONE, TWO))
-    assert shown == (GameComparison.SAME if is_cut or verdict == "wrong" else GameComparison.CHANGED)
+    is_cut_short = verdict in ("late", "out of memory", "fault", "unplayed")
+    assert (verdict in match.CUT_SHORT) == is_cut_short
+    comparison = match.compare(game(0, MOVE, SECOND_MOVE, verdict=verdict), game(0, MOVE, SECOND_MOVE))
+    assert comparison == (GameComparison.SAME if is_cut_short or verdict == "wrong" else GameComparison.CHANGED)

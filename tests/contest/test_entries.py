@@ -1,4 +1,4 @@
-"""The entries of a contest: which files and objects are found by which names, and what is said if there are none."""
+"""The entries of a contest: which files and objects are entries, under which names, and the error if none is."""
 
 from pathlib import Path
 
@@ -56,30 +56,30 @@ def folder(tmp_path):
     return tmp_path
 
 
-def names(found: FoundEntries) -> list[str]:
-    return [entry.name for entry in found.entries]
+def names(found_entries: FoundEntries) -> list[str]:
+    return [entry.name for entry in found_entries.entries]
 
 
 @pytest.mark.parametrize(
-    ("wanted", "against", "expected"),
+    ("stems", "against", "expected"),
     [
         (["one"], "two", ["Bot of one", "Bot of two"]),
         (["one"], "one", ["Bot of one"]),  # it plays already
         pytest.param(["two", "one"], "two", ["Bot of two", "Bot of one"], marks=pytest.mark.slow),
     ],
 )
-def test_the_entry_to_compare_with_is_added_unless_it_plays_already(folder, wanted, against, expected):
-    files = [folder / f"{name}.py" for name in wanted]
-    found = find_entries(files, TRUSTED, f"{folder / against}.py" if against else "")
-    assert names(found) == expected
-    assert found.strategies == {}
-    assert found.faults == []
+def test_the_entry_to_compare_with_is_added_unless_it_plays_already(folder, stems, against, expected):
+    files = [folder / f"{name}.py" for name in stems]
+    found_entries = find_entries(files, TRUSTED, f"{folder / against}.py" if against else "")
+    assert names(found_entries) == expected
+    assert found_entries.strategies == {}
+    assert found_entries.faults == []
 
 
 def test_files_without_an_entry_are_kept_as_faults_beside_the_entries(folder):
-    found = find_entries([folder / "broken.py", str(folder / "one.py")], TRUSTED)
-    assert names(found) == ["Bot of one"]
-    assert [fault.source.file.name for fault in found.faults] == ["broken.py"]
+    found_entries = find_entries([folder / "broken.py", str(folder / "one.py")], TRUSTED)
+    assert names(found_entries) == ["Bot of one"]
+    assert [fault.source.file.name for fault in found_entries.faults] == ["broken.py"]
 
 
 @pytest.mark.slow
@@ -88,36 +88,36 @@ def test_if_no_file_has_an_entry_each_reason_is_shown(folder):
         find_entries([folder / "broken.py"], TRUSTED)
 
 
-def test_an_entry_for_another_kind_of_game_is_named_if_there_is_no_other():
-    with pytest.raises(UserError) as refused:
+def test_an_entry_for_another_game_is_named_if_there_is_no_other_entry():
+    with pytest.raises(UserError) as error:
         find_entries([Noisy], RunConfig(game_id="wordle/1"))
-    assert str(refused.value) == (
+    assert str(error.value) == (
         "there is no entry for wordle/1 to play: Noisy plays wordpl/1. `wordpl new NAME` writes one."
     )
 
 
 def test_objects_are_keyed_by_entry_slug_and_classes_are_instantiated():
-    given = [Noisy, Classic(), Noisy()]
-    found = find_entries(given, TRUSTED)
-    assert [(entry.slug, entry.game_id, entry.measure, entry.file) for entry in found.entries] == [
+    strategies = [Noisy, Classic(), Noisy()]
+    found_entries = find_entries(strategies, TRUSTED)
+    assert [(entry.slug, entry.game_id, entry.measure, entry.file) for entry in found_entries.entries] == [
         ("noisy", "wordpl/1", Measure.BUDGET, ""),
         ("classic", "wordle/1", Measure.GUESSES, ""),
         ("noisy_2", "wordpl/1", Measure.BUDGET, ""),
     ]
-    assert list(found.strategies) == ["noisy", "classic", "noisy_2"]
-    assert isinstance(found.strategies["noisy"], Noisy)
-    assert (found.strategies["classic"], found.strategies["noisy_2"]) == (given[1], given[2])
+    assert list(found_entries.strategies) == ["noisy", "classic", "noisy_2"]
+    assert isinstance(found_entries.strategies["noisy"], Noisy)
+    assert (found_entries.strategies["classic"], found_entries.strategies["noisy_2"]) == (strategies[1], strategies[2])
 
 
 @pytest.mark.parametrize(
-    ("game_id", "playing"), [("wordpl-counted/1", [0, 2]), ("absurdle/1", [1, 3]), (None, [0, 1, 2, 3])]
+    ("game_id", "indexes"), [("wordpl-counted/1", [0, 2]), ("absurdle/1", [1, 3]), (None, [0, 1, 2, 3])]
 )
-def test_only_objects_for_the_kind_of_game_play_each_under_its_own_entry(game_id, playing):
-    given = [Noisy(), Classic(), Noisy(), Classic()]
-    found = find_entries(given, RunConfig(game_id=game_id))
-    assert list(found.strategies.values()) == [given[at] for at in playing]
-    assert list(found.strategies) == [entry.slug for entry in found.entries]
-    assert {entry.game_id for entry in found.entries} == ({game_id} if game_id else {"wordpl/1", "wordle/1"})
+def test_only_objects_for_the_chosen_game_play_each_under_its_own_entry(game_id, indexes):
+    strategies = [Noisy(), Classic(), Noisy(), Classic()]
+    found_entries = find_entries(strategies, RunConfig(game_id=game_id))
+    assert list(found_entries.strategies.values()) == [strategies[index] for index in indexes]
+    assert list(found_entries.strategies) == [entry.slug for entry in found_entries.entries]
+    assert {entry.game_id for entry in found_entries.entries} == ({game_id} if game_id else {"wordpl/1", "wordle/1"})
 
 
 def test_mixed_files_and_objects_and_unknown_games_are_refused_at_once():
@@ -161,7 +161,7 @@ ENTRIES = [
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "indexes"),
     [
         ("Bot(epsilon=5)", [0]),
         ("Bot", [0, 1]),
@@ -177,13 +177,13 @@ ENTRIES = [
         ("other", []),
     ],
 )
-def test_entries_can_be_selected_by_name_class_expression_or_file(text, found, monkeypatch):
+def test_entries_can_be_selected_by_name_class_expression_or_file(text, indexes, monkeypatch):
     monkeypatch.chdir(HOME)
-    assert entries_named(text, ENTRIES) == [ENTRIES[at] for at in found]
-    if found:
-        assert require_named(text, ENTRIES) == [ENTRIES[at] for at in found]
+    assert entries_named(text, ENTRIES) == [ENTRIES[index] for index in indexes]
+    if indexes:
+        assert require_named(text, ENTRIES) == [ENTRIES[index] for index in indexes]
     else:
-        with pytest.raises(UserError) as refused:
+        with pytest.raises(UserError) as error:
             require_named(text, ENTRIES)
-        known = "Bot(epsilon=5), Bot(epsilon=8), Other"
-        assert str(refused.value) == f"this run has no entry {text!r}; its entries are {known}."
+        entry_names = "Bot(epsilon=5), Bot(epsilon=8), Other"
+        assert str(error.value) == f"this run has no entry {text!r}; its entries are {entry_names}."

@@ -1,4 +1,4 @@
-"""Entries that fill a cache: once, before any game, in a sandbox; then all read the same bytes, and nobody writes."""
+"""Entries fill their caches once, before any game, in a sandbox; then all games read the same bytes and none writes."""
 
 import json
 import os
@@ -68,7 +68,7 @@ def cache_of(run: Run) -> Path:
 @needs_sandbox
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_cache_is_filled_once_and_read_by_all_games_and_repeats(tmp_path, level):
-    guess = "return open(PATH).read().split()[0], 1"  # drawn by chance: other bytes would show in a repeat, mostly
+    guess = "return open(PATH).read().split()[0], 1"  # a random word: a repeat would most likely show other bytes
     run = contest(tmp_path, first=guess, level=level).play()
     first = (cache_of(run) / "words.txt").read_text().split()[0]
     assert {record.moves[0].guess for record in run.read(run.entries[0])} == {first}
@@ -83,22 +83,22 @@ def test_verify_finds_a_cache_that_was_edited_or_removed(tmp_path):
     run = contest(tmp_path).play()
     (cache_of(run) / "words.txt").chmod(0o644)
     (cache_of(run) / "words.txt").write_text("trace")
-    assert [one.what for one in verify(run, words.load()).differences] == ["the cache of Bot"]
+    assert [difference.what for difference in verify(run, words.load()).differences] == ["the cache of Bot"]
     (cache_of(run) / "words.txt").unlink()
     cache_of(run).rmdir()
-    assert [one.what for one in verify(run, words.load()).differences] == ["the cache of Bot"]
+    assert [difference.what for difference in verify(run, words.load()).differences] == ["the cache of Bot"]
 
 
 @needs_sandbox
-def test_a_resumed_run_reads_the_same_bytes_or_refuses(tmp_path):
+def test_a_resumed_run_reads_the_same_cache_or_is_refused(tmp_path):
     run = contest(tmp_path, first="return open(PATH).read().split()[1], 1").open()
-    before = (cache_of(run) / "words.txt").read_text()
+    words_before = (cache_of(run) / "words.txt").read_text()
     (cache_of(run) / "words.txt").write_text("abide " * 40)
     with pytest.raises(UserError, match="has changed or is missing"):
         Contest.resume(run.folder, jobs=1).play()
-    (cache_of(run) / "words.txt").write_text(before)
+    (cache_of(run) / "words.txt").write_text(words_before)
     Contest.resume(run.folder, jobs=1).play()
-    assert {record.moves[0].guess for record in run.read(run.entries[0])} == {before.split()[1]}
+    assert {record.moves[0].guess for record in run.read(run.entries[0])} == {words_before.split()[1]}
 
 
 @needs_sandbox
@@ -110,7 +110,8 @@ def test_no_game_can_write_to_the_cache(tmp_path, level):
         "os.rename(PATH, PATH + '2')", "os.utime(PATH)", "os.chmod(PATH, 0o777)", "open(__file__, 'a')",
     ]  # fmt: skip
     first = "\n        ".join(
-        ["through = []", *(f"try: {one}; through.append({one!r})\n        except OSError: pass" for one in attempts),
+        ["through = []",
+         *(f"try: {attempt}; through.append({attempt!r})\n        except OSError: pass" for attempt in attempts),
          "if os.path.exists(PATH + '.begun'): return ' '.join(through) or 'crane', 1",
          "open(PATH, 'w').close(); open(PATH + '.begun', 'w').close()"]
     )  # fmt: skip
@@ -136,7 +137,7 @@ def test_no_game_can_write_to_the_cache(tmp_path, level):
 @pytest.mark.slow
 def test_a_cache_beyond_the_limits_is_refused_with_the_reason(tmp_path, fill, text):
     with pytest.raises(UserError, match=text):
-        contest(tmp_path, fill=fill, warmup_s=2.0).open()
+        contest(tmp_path, fill=fill, warmup_s=2.0 if "sleep" in fill else 20.0).open()
 
 
 @needs_sandbox
@@ -148,14 +149,17 @@ def test_a_failing_warm_up_game_is_reported(tmp_path):
 @needs_sandbox
 @pytest.mark.parametrize("level", LEVELS)
 def test_links_pipes_sockets_and_modes_are_refused(tmp_path, level):
-    tries = [
+    attempts = [
         "os.symlink('/etc/passwd', PATH)", "os.link(__file__, PATH)", "os.mkfifo(PATH)",
         "os.mknod(PATH, 0o020666, 259)", "__import__('socket').socket(1).bind(PATH)", "os.chmod(__file__, 0o4755)",
         "os.chown(__file__, 0, 0)",
         f"open({str(tmp_path / 'bots' / 'bot.py')!r}, 'a')", f"open({str(tmp_path / 'bots' / 'new')!r}, 'w')",
         "open('answers.txt', 'a')", "open('../new', 'w')", "os.rename('answers.txt', PATH)", "os.fork()",
     ]  # fmt: skip
-    lines = "\n".join(f"try: {one}; open(PATH, 'a').write('{n} ')\nexcept OSError: pass" for n, one in enumerate(tries))
+    lines = "\n".join(
+        f"try: {attempt}; open(PATH, 'a').write('{number} ')\nexcept OSError: pass"
+        for number, attempt in enumerate(attempts)
+    )
     run = contest(tmp_path, fill=lines + "\nopen(PATH + '2', 'w').close()", level=level).open()
     assert [path.name for path in cache_of(run).iterdir()] == ["words.txt2"], (cache_of(run) / "words.txt").read_text()
 
@@ -171,18 +175,18 @@ def test_cache_files_that_replace_the_entry_s_own_or_are_hidden_are_left_out(tmp
                 open(f"{here}/{name}", "w").write("class Bot: pass")
         return helper.WORD, 1
     """
-    made = contest(tmp_path, fill="from strategies import helper", first=first.strip(), n_games=1, repeats=0)
+    new_contest = contest(tmp_path, fill="from strategies import helper", first=first.strip(), n_games=1, repeats=0)
     (tmp_path / "bots" / "helper.py").write_text("WORD = 'salet'")
-    run = made.play()
+    run = new_contest.play()
     assert [path.name for path in cache_of(run).iterdir()] == ["kept"]
     assert {record.moves[0].guess for record in run.read(run.entries[0])} == {"salet"}
 
 
 @needs_sandbox
 def test_cached_files_have_plain_modes_and_fixed_timestamps(tmp_path):
-    found = "','.join(str(n) for n in (s.st_mode, int(s.st_mtime), int(s.st_atime), s.st_nlink))"
-    guess = f"s = os.stat(PATH); raise RuntimeError({found})"
-    first = f"if os.path.exists(PATH + '.2'): {guess}"
+    expression = "','.join(str(n) for n in (s.st_mode, int(s.st_mtime), int(s.st_atime), s.st_nlink))"
+    raise_status = f"s = os.stat(PATH); raise RuntimeError({expression})"
+    first = f"if os.path.exists(PATH + '.2'): {raise_status}"
     run = contest(tmp_path, fill=FILL, first=f"{first}\n        open(PATH + '.2', 'w').close()", repeats=0).play()
     (text,) = {record.message.rpartition(" ")[2] for record in run.read(run.entries[0])}
     assert text == f"{stat.S_IFREG | 0o644},0,4102444800,1"
@@ -193,22 +197,22 @@ def test_a_cluster_worker_shows_its_players_only_the_same_cached_bytes(tmp_path)
     first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/caches")), 1
         except OSError: return open(PATH).read()[:5], 1"""
     run = contest(tmp_path, first=first).open()
-    wanted, files = manifest.make_manifest(run)
+    run_manifest, files = manifest.make_manifest(run)
     store = FileStore(tmp_path / "store")
     store.keep(path.read_bytes() for path in files.values())
-    here = Path.cwd()
-    opened = RunOnWorker(wanted, official.run_key(run), store, [])
+    working_folder = Path.cwd()
+    run_on_worker = RunOnWorker(run_manifest, official.run_key(run), store, [])
     try:
-        record, _ = opened.worker.play(0, 0)
+        record, _ = run_on_worker.worker.play(0, 0)
     finally:
-        opened.close()
-        os.chdir(here)
+        run_on_worker.close()
+        os.chdir(working_folder)
     assert record.moves, record.message
     assert record.moves[0].guess == (cache_of(run) / "words.txt").read_text()[:5]
 
 
 @needs_sandbox
-def test_a_cache_cannot_hold_anything_of_other_entries(tmp_path):
+def test_an_entry_that_fills_its_cache_sees_no_other_entries(tmp_path):
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / "rival.py").write_text(source("secret = 'rival'"))
     fill = """
@@ -258,7 +262,7 @@ def test_a_trusted_entry_writes_into_its_own_folder(tmp_path):
 def test_check_fills_the_cache_and_reports_it(tmp_path):
     contest(tmp_path, first="return open(PATH).read().split()[0], 1")
     config = RunConfig(n_games=5, repeats=2, seed="1", results=tmp_path / "check", warmup_s=20.0)
-    found = check([str(tmp_path / "bots" / "bot.py")], config, jobs=1)
-    assert found is not None
-    assert "with a filled cache" in found.checks[0].message
-    assert {one.name: one.passed for one in found.checks}["reproducible"]
+    result = check([str(tmp_path / "bots" / "bot.py")], config, jobs=1)
+    assert result is not None
+    assert "with a filled cache" in result.checks[0].message
+    assert {entry_check.name: entry_check.passed for entry_check in result.checks}["reproducible"]

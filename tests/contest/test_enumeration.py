@@ -1,4 +1,4 @@
-"""All games of an entry with few guesses, clue by clue: what they come to, and what a drawn game must not differ in."""
+"""The exact win probability of an entry with few guesses, and which drawn games contradict its enumeration."""
 
 from itertools import product
 from math import exp
@@ -23,18 +23,18 @@ CLUES = ["".join(marks) for marks in product(".ic", repeat=3)]
 RULE = CLUE_RULES["anywhere"]
 
 
-def chance_shown(epsilon, true, shown):
+def chance_shown(epsilon, true_clues, shown_clues):
     keep = exp(epsilon / 3) / (2 + exp(epsilon / 3))
-    n = sum(a == b for a, b in zip(true, shown, strict=True))
-    return keep**n * ((1 - keep) / 2) ** (3 - n)
+    n_same = sum(a == b for a, b in zip(true_clues, shown_clues, strict=True))
+    return keep**n_same * ((1 - keep) / 2) ** (3 - n_same)
 
 
 def weights_after(moves):
     """Return the joint probability of each word and these clues."""
-    found = dict.fromkeys(WORDS, 1 / len(WORDS))
+    weights = dict.fromkeys(WORDS, 1 / len(WORDS))
     for guess, epsilon, clues in moves:
-        found = {word: p * chance_shown(epsilon, RULE(guess, word), clues) for word, p in found.items()}
-    return found
+        weights = {word: p * chance_shown(epsilon, RULE(guess, word), clues) for word, p in weights.items()}
+    return weights
 
 
 class Bot(Player):
@@ -69,7 +69,7 @@ class Bot(Player):
 
 
 @pytest.fixture(scope="module")
-def few(tmp_path_factory):
+def few_words(tmp_path_factory):
     path = tmp_path_factory.mktemp("words") / "words"
     path.write_text(words.as_text(WORDS))
     return words.load(path, path)
@@ -77,9 +77,9 @@ def few(tmp_path_factory):
 
 def plain_chance(guesses):
     """Return the probability that the likeliest word after all these clues is the secret."""
-    every = product(CLUES, repeat=len(guesses))
+    all_clues = product(CLUES, repeat=len(guesses))
     return sum(max(weights_after([(*guess, shown) for guess, shown in zip(guesses, clues, strict=True)]).values())
-               for clues in every)  # fmt: skip
+               for clues in all_clues)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -92,26 +92,30 @@ def plain_chance(guesses):
     ],
     ids=["no guess", "one guess", "two guesses", "three guesses"],
 )
-def test_the_win_probability_is_that_of_the_likeliest_word_after_every_clue(few, guesses, budget):
-    seen = []
-    found = Enumeration(Bot(*guesses), few, "wordpl/1", LIMITS).run({}, lambda clues, branch: seen.append(clues))
-    assert (found.chance, found.budget, found.n_guesses) == (pytest.approx(plain_chance(guesses)), budget, len(guesses))
-    assert sorted(seen) == (sorted(CLUES) if guesses else [])
+def test_the_win_probability_is_that_of_the_likeliest_word_after_every_clue(few_words, guesses, budget):
+    finished_clues = []
+    result = Enumeration(Bot(*guesses), few_words, "wordpl/1", LIMITS).run(
+        {}, lambda clues, branch: finished_clues.append(clues)
+    )
+    chance = pytest.approx(plain_chance(guesses))
+    assert (result.chance, result.budget, result.n_guesses) == (chance, budget, len(guesses))
+    assert sorted(finished_clues) == (sorted(CLUES) if guesses else [])
     pairs = list(product(CLUES, repeat=2)) if len(guesses) == 3 else []
-    assert found.last_guesses == dict.fromkeys(pairs, ("cab", 2.0))
+    assert result.last_guesses == dict.fromkeys(pairs, ("cab", 2.0))
     steps = []
-    assert exact(Bot(*guesses), few, "wordpl/1", LIMITS, lambda: steps.append(1)) == (found.chance, budget)
-    assert len(steps) == len(seen)
+    assert exact(Bot(*guesses), few_words, "wordpl/1", LIMITS, lambda: steps.append(1)) == (result.chance, budget)
+    assert len(steps) == len(finished_clues)
 
 
-def test_finished_branches_are_not_played_again(few):
-    whole, known, bot = {}, {}, Bot(("bad", 0.25), ("fed", 0.5))
-    first = Enumeration(bot, few, "wordpl/1", LIMITS).run({}, whole.__setitem__)
-    assert bot.n_begun == 1 + len(CLUES) * (1 + len(CLUES)) == whole[CLUES[-1]].n_games
-    half, again = dict(list(whole.items())[:20]), Bot(("bad", 0.25), ("fed", 0.5))
-    assert Enumeration(again, few, "wordpl/1", LIMITS).run(half, known.__setitem__) == first
-    assert again.n_begun == 1 + (len(CLUES) - 20) * (1 + len(CLUES))
-    assert known == whole
+def test_finished_branches_are_not_enumerated_again(few_words):
+    all_branches, new_branches, bot = {}, {}, Bot(("bad", 0.25), ("fed", 0.5))
+    first_result = Enumeration(bot, few_words, "wordpl/1", LIMITS).run({}, all_branches.__setitem__)
+    assert bot.n_begun == 1 + len(CLUES) * (1 + len(CLUES)) == all_branches[CLUES[-1]].n_games
+    finished_branches, second_bot = dict(list(all_branches.items())[:20]), Bot(("bad", 0.25), ("fed", 0.5))
+    second = Enumeration(second_bot, few_words, "wordpl/1", LIMITS)
+    assert second.run(finished_branches, new_branches.__setitem__) == first_result
+    assert second_bot.n_begun == 1 + (len(CLUES) - 20) * (1 + len(CLUES))
+    assert new_branches == all_branches
 
 
 @pytest.mark.parametrize(
@@ -124,28 +128,28 @@ def test_finished_branches_are_not_played_again(few):
         ),
     ],
 )
-def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few, bot, text):
+def test_an_entry_that_makes_more_guesses_or_another_answer_is_refused(few_words, bot, text):
     with pytest.raises(UserError, match=text):
-        exact(bot, few, "wordpl/1", LIMITS, lambda: None)
+        exact(bot, few_words, "wordpl/1", LIMITS, lambda: None)
 
 
-class Moody(Bot):
+class MoodyBot(Bot):
     """Opens its third game with another word."""
 
     def _proposal(self):
         return ("dab", 1.0) if self.n_begun == 3 and not self.moves else super()._proposal()
 
 
-def test_an_entry_that_begins_two_games_in_different_ways_is_refused(few):
+def test_an_entry_that_opens_two_games_with_different_guesses_is_refused(few_words):
     with pytest.raises(UserError, match=r"it proposed \('bad', 1.0\) in one game, but \('dab', 1.0\) in another game"):
-        exact(Moody(("bad", 1.0)), few, "wordpl/1", LIMITS, lambda: None)
+        exact(MoodyBot(("bad", 1.0)), few_words, "wordpl/1", LIMITS, lambda: None)
 
 
 GUESSES = (("bad", 2.0), ("fed", 4.0))
 
 
-def drawn(few, budget=6.0, last_guesses=None, bot=None):
-    enumeration = Enumeration(bot or Bot(*GUESSES), few, "wordpl/1", LIMITS)
+def drawn_games(few_words, budget=6.0, last_guesses=None, bot=None):
+    enumeration = Enumeration(bot or Bot(*GUESSES), few_words, "wordpl/1", LIMITS)
     return DrawnGames(enumeration, EnumerationResult(0.5, budget, 2, last_guesses), CONFIG)
 
 
@@ -157,7 +161,7 @@ HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
 
 
 @pytest.mark.parametrize(
-    ("found", "budget", "text"),
+    ("drawn_record", "budget", "text"),
     [
         (record(*HONEST), 6.0, ""),
         (record(*HONEST, verdict=Verdict.WRONG), 6.0, ""),
@@ -171,12 +175,12 @@ HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
         (record(*HONEST[:2], ("fed", 0, "")), 6.0, "it proposed fed, which is not the likeliest word"),
     ],
 )
-def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(few, found, budget, text):
-    assert drawn(few, budget).deviation(found) == text
+def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(few_words, drawn_record, budget, text):
+    assert drawn_games(few_words, budget).deviation(drawn_record) == text
 
 
 @pytest.mark.parametrize(
-    ("known", "text"),
+    ("last_guesses", "text"),
     [
         ({("ccc",): ("fed", 4.0)}, ""),
         ({("ccc",): ("fed", 4.5)}, "its last guess differed from the enumerated one"),
@@ -184,48 +188,46 @@ def test_a_drawn_game_deviates_if_it_fails_spends_more_or_proposes_another_word(
         ({("...",): ("fed", 4.0)}, "its last guess differed from the enumerated one"),
     ],
 )
-def test_the_last_guess_of_a_drawn_game_is_the_enumerated_one_after_its_clues(few, known, text):
-    assert drawn(few, 6.0, known).deviation(record(*HONEST)) == text
+def test_the_last_guess_of_a_drawn_game_has_to_be_the_enumerated_one(few_words, last_guesses, text):
+    assert drawn_games(few_words, 6.0, last_guesses).deviation(record(*HONEST)) == text
 
 
 ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "5e" * 32)
 
 
-def test_drawn_games_resume_after_those_in_the_log(few):
-    seen, key = [], key_of("seed", ENTRY)
-    progress = Progress(history=lambda: seen.append(1))
-    whole = list(drawn(few).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
-    assert ([one.game for one in whole], len(seen)) == (list(range(12)), 12)
-    assert len({one.secret for one in whole}) > 1
+def test_drawn_games_resume_after_those_in_the_log(few_words):
+    history_calls, key = [], key_of("seed", ENTRY)
+    progress = Progress(history=lambda: history_calls.append(1))
+    records = list(drawn_games(few_words).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
+    assert ([drawn_record.game for drawn_record in records], len(history_calls)) == (list(range(12)), 12)
+    assert len({drawn_record.secret for drawn_record in records}) > 1
     log = EvidenceLog(None, {"n_histories": 12}, "seed")
     for _ in range(5):
         log.add_game()
-    seen.clear()
-    assert list(drawn(few).play(key, 12, (log, progress))) == whole[5:]
-    assert (len(seen), log.n_played) == (12, 12)
-    seen.clear()
-    assert list(drawn(few).play(key, 3, (log, progress))) == []
-    assert len(seen) == 3
+    history_calls.clear()
+    assert list(drawn_games(few_words).play(key, 12, (log, progress))) == records[5:]
+    assert (len(history_calls), log.n_played) == (12, 12)
+    history_calls.clear()
+    assert list(drawn_games(few_words).play(key, 3, (log, progress))) == []
+    assert len(history_calls) == 3
 
 
-def test_the_first_drawn_game_that_deviates_is_shown(few):
+def test_the_first_drawn_game_that_deviates_is_shown(few_words):
     log = EvidenceLog(None, {"n_histories": 12}, "seed")
     text = (
         r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
     )
     with pytest.raises(UserError, match=text):
-        list(drawn(few, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
+        list(drawn_games(few_words, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
     assert log.n_played == 0
 
 
 def test_other_games_are_drawn_for_another_seed_file_or_expression():
-    others = [
+    keys = [
         key_of("seed", ENTRY),
         key_of("other", ENTRY),
         key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "00")),
         key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot(2)", "5e" * 32)),
     ]
-    assert len(set(others)) == 4
-    assert (
-        key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == others[0]
-    )
+    assert len(set(keys)) == 4
+    assert key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == keys[0]

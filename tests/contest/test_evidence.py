@@ -1,4 +1,4 @@
-"""Evidence by enumeration: what is collect_evidence, what is found out, what is refused."""
+"""Evidence by enumeration: what it states, which differences a check reports, and what is refused."""
 
 import json
 import re
@@ -41,55 +41,55 @@ def collect_evidence(tmp_path, write_entry):
         file.write_text("".join(f"{word}\n" for word in WORDS))
     config = RunConfig(**files, player=PlayerKind.TRUSTED)
 
-    def collect(make, n_histories=400, source=BOT, **terms):
-        path = write_entry(f"{source}\n    ENTRIES = [{make}]", name=f"bot{len(make)}").file
+    def collect(expression, n_histories=400, source=BOT, **options):
+        path = write_entry(f"{source}\n    ENTRIES = [{expression}]", name=f"bot{len(expression)}").file
         (entry,) = find_entries((path,), config, "").entries
-        return evidence.collect(entry, config, n_histories, **terms), config
+        return evidence.collect(entry, config, n_histories, **options), config
 
     return collect
 
 
 def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(collect_evidence, write_entry, tmp_path):
-    found, config = collect_evidence("Bot()")
-    assert evidence.check(found, config) == []
+    collected, config = collect_evidence("Bot()")
+    assert evidence.check(collected, config) == []
     lists = words.load(config.answers, config.guesses)
     player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
     chance, budget = exact(player, lists, "wordpl/1", ALLOWANCE, lambda: None)
     player.close()
-    assert (found.kind, found.n_histories, found.n_guesses) == (EvidenceKind.EVERY_CLUE, 0, 2)
-    assert found.chance == found.enumerated == pytest.approx(chance)
-    assert found.budget == budget
+    assert (collected.kind, collected.n_histories, collected.n_guesses) == (EvidenceKind.EVERY_CLUE, 0, 2)
+    assert collected.chance == collected.enumerated == pytest.approx(chance)
+    assert collected.budget == budget
 
 
 @pytest.mark.slow
 def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(collect_evidence):
-    found, config = collect_evidence("Bot(n_guesses=3)")
-    assert (found.kind, found.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
-    assert found.chance == found.enumerated - 3 / 400
-    assert evidence.check(found, config) == []
-    assert evidence.check(found, config, sample=200) == []
-    (far,) = evidence.check(msgspec.structs.replace(found, enumerated=0.99).sealed(), config, sample=200)
-    assert far.startswith("the probability of winning: 0.990000 in the file, ")
-    (message,) = evidence.check(msgspec.structs.replace(found, budget=5.0).sealed(), config, sample=200)
-    assert "it spent 10, more than 5" in message
-    mean, error = (float(one) for one in re.search(r"but (\S+) ± (\S+) in 200 games", far).groups())
+    collected, config = collect_evidence("Bot(n_guesses=3)")
+    assert (collected.kind, collected.n_histories) == (EvidenceKind.EVERY_LAST_GUESS, 400)
+    assert collected.chance == collected.enumerated - 3 / 400
+    assert evidence.check(collected, config) == []
+    assert evidence.check(collected, config, sample=200) == []
+    (chance_message,) = evidence.check(msgspec.structs.replace(collected, enumerated=0.99).sealed(), config, sample=200)
+    assert chance_message.startswith("the probability of winning: 0.990000 in the file, ")
+    (budget_message,) = evidence.check(msgspec.structs.replace(collected, budget=5.0).sealed(), config, sample=200)
+    assert "it spent 10, more than 5" in budget_message
+    mean, error = map(float, re.search(r"but (\S+) ± (\S+) in 200 games", chance_message).groups())
     for n_errors, n_findings in [(-4.7, 1), (-4.3, 0), (4.3, 0), (4.7, 1)]:
-        stated = msgspec.structs.replace(found, enumerated=mean + n_errors * error).sealed()
-        assert len(evidence.check(stated, config, sample=200)) == n_findings, n_errors
+        edited = msgspec.structs.replace(collected, enumerated=mean + n_errors * error).sealed()
+        assert len(evidence.check(edited, config, sample=200)) == n_findings, n_errors
 
 
 def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(collect_evidence):
     # No word gives this clue truly, so that the enumeration, which shows a true one last, never does.
-    lying = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
+    liar_source = BOT + "\n    class Liar(Bot):" + LATE_LIAR.format(when='clues == "cci"')
     with pytest.raises(UserError, match=r"in drawn game .* which is not the likeliest word"):
-        collect_evidence("Liar(n_guesses=3)", 2000, lying)
+        collect_evidence("Liar(n_guesses=3)", 2000, liar_source)
 
 
 def test_an_entry_that_plays_by_chance_is_refused(collect_evidence):
-    moody = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
-    moody += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
+    moody_source = BOT + "\n    class Moody(Bot):\n        def first_move(self):\n            super().first_move()\n"
+    moody_source += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
     with pytest.raises(UserError, match="with the same clues"):
-        collect_evidence("Moody()", 400, moody)
+        collect_evidence("Moody()", 400, moody_source)
 
 
 class Stopped(Exception):
@@ -108,61 +108,61 @@ def stop_after(n):
 
 @pytest.mark.parametrize("n_steps", [9, 27 + 600], ids=["clues", "games"])
 @pytest.mark.slow
-def test_an_interrupted_collection_goes_on_with_its_seed_and_finds_the_same(collect_evidence, tmp_path, n_steps):
+def test_an_interrupted_collection_is_resumed_with_its_seed_and_result(collect_evidence, tmp_path, n_steps):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
         collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(n_steps), log=log)
     seed = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
     steps = []
-    count = evidence.Progress(lambda: steps.append("clue"), lambda: steps.append("game"))
-    found, config = collect_evidence("Bot(n_guesses=3)", 700, progress=count, log=log)
-    whole, _ = collect_evidence("Bot(n_guesses=3)", 700)
-    assert (found.seed, found.enumerated, found.budget) == (seed, whole.enumerated, whole.budget)
+    progress = evidence.Progress(lambda: steps.append("clue"), lambda: steps.append("game"))
+    resumed, config = collect_evidence("Bot(n_guesses=3)", 700, progress=progress, log=log)
+    uninterrupted, _ = collect_evidence("Bot(n_guesses=3)", 700)
+    assert (resumed.seed, resumed.enumerated, resumed.budget) == (seed, uninterrupted.enumerated, uninterrupted.budget)
     assert (steps.count("clue"), steps.count("game"), log.exists()) == (27, 700, False)
-    assert evidence.check(found, config) == []
+    assert evidence.check(resumed, config) == []
 
 
 def test_a_log_of_another_entry_is_not_resumed(collect_evidence, tmp_path):
     log = tmp_path / ".bot.json.part"
     with pytest.raises(Stopped):
         collect_evidence("Bot(n_guesses=3)", 700, progress=stop_after(20), log=log)
-    before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
-    found, _ = collect_evidence("Bot()", 700, log=log)
-    assert (found.kind, found.seed != before) == (EvidenceKind.EVERY_CLUE, True)
+    seed_before = log.read_bytes().partition(b'"seed":"')[2][:64].decode()
+    collected, _ = collect_evidence("Bot()", 700, log=log)
+    assert (collected.kind, collected.seed != seed_before) == (EvidenceKind.EVERY_CLUE, True)
 
 
 def test_evidence_that_was_edited_is_refused(collect_evidence, tmp_path):
-    found, config = collect_evidence("Bot()")
+    collected, config = collect_evidence("Bot()")
     path = tmp_path / "bot.json"
-    evidence.save(path, found)
-    assert evidence.load(path) == found
+    evidence.save(path, collected)
+    assert evidence.load(path) == collected
     path.write_bytes(path.read_bytes().replace(b'"n_guesses": 2', b'"n_guesses": 1'))
     with pytest.raises(UserError, match="was edited"):
         evidence.load(path)
-    better = msgspec.structs.replace(found, enumerated=found.enumerated + 0.01).sealed()
-    (message,) = evidence.check(better, config)
+    edited = msgspec.structs.replace(collected, enumerated=collected.enumerated + 0.01).sealed()
+    (message,) = evidence.check(edited, config)
     assert message.startswith("the probability of winning:")
 
 
-def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_other_terms(tmp_path):
+def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_another_entry(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 2000, "entry": "bot"}
-    branches = {clues: Branch(chance=0.1 * at, n_games=at) for at, clues in enumerate(["ccccc", "....i"], 1)}
-    begun = EvidenceLog(path, question, "first")
+    branches = {clues: Branch(chance=0.1 * n, n_games=n) for n, clues in enumerate(["ccccc", "....i"], 1)}
+    log = EvidenceLog(path, question, "first")
     for clues, branch in branches.items():
-        begun.add_branch(clues, branch)
-        begun.add_branch(clues, Branch())  # is known
+        log.add_branch(clues, branch)
+        log.add_branch(clues, Branch())  # is known
     for _ in range(1499):
-        begun.add_game()
+        log.add_game()
     with path.open("ab") as file:
         file.write(b'{"clues":"to')
-    again = EvidenceLog(path, question, "second")
-    assert (again.seed, again.branches, again.n_played) == ("first", branches, 1000)
-    again.add_branch(".....", Branch(n_games=9))
+    resumed_log = EvidenceLog(path, question, "second")
+    assert (resumed_log.seed, resumed_log.branches, resumed_log.n_played) == ("first", branches, 1000)
+    resumed_log.add_branch(".....", Branch(n_games=9))
     assert EvidenceLog(path, question, "third").branches == branches | {".....": Branch(n_games=9)}
     assert path.read_bytes().count(b"\n") == 1 + 2 + 2 + 1
-    other = EvidenceLog(path, question | {"entry": "other"}, "fourth")
-    assert (other.seed, other.branches, other.n_played) == ("fourth", {}, 0)
-    other.remove()
+    other_log = EvidenceLog(path, question | {"entry": "other"}, "fourth")
+    assert (other_log.seed, other_log.branches, other_log.n_played) == ("fourth", {}, 0)
+    other_log.remove()
     assert not path.exists()
     in_memory = EvidenceLog(None, question, "fifth")
     in_memory.add_branch("ccccc", Branch())
@@ -189,8 +189,8 @@ STATED = evidence.Evidence(
 
 def test_three_over_n_is_subtracted_only_if_games_were_drawn():
     assert (STATED.subtracted, STATED.chance, STATED.certainty) == (0.005, 0.495, "proved, 95 % sure")
-    every = msgspec.structs.replace(STATED, kind=EvidenceKind.EVERY_CLUE, n_histories=0)
-    assert (every.subtracted, every.chance, every.certainty) == (0.0, 0.5, "proved")
+    enumerated = msgspec.structs.replace(STATED, kind=EvidenceKind.EVERY_CLUE, n_histories=0)
+    assert (enumerated.subtracted, enumerated.chance, enumerated.certainty) == (0.0, 0.5, "proved")
 
 
 def test_the_digest_of_evidence_covers_all_other_fields():
@@ -200,34 +200,34 @@ def test_the_digest_of_evidence_covers_all_other_fields():
     assert STATED.digest == sha256(text.replace("10.0", "10").replace("5.0,", "5,").encode()).hexdigest()
 
 
-def changed(**facts):
-    return msgspec.structs.replace(STATED, **facts).sealed()
+def stated_with(**changes):
+    return msgspec.structs.replace(STATED, **changes).sealed()
 
 
-def with_file(tmp_path, text="class Bot: pass\n"):
+def evidence_with_file(tmp_path, source="class Bot: pass\n"):
     file = tmp_path / "bot.py"
-    file.write_text(text)
+    file.write_text(source)
     entry = msgspec.structs.replace(STATED.entry, file=str(file), sha256=sha256(file.read_bytes()).hexdigest())
-    return changed(entry=entry)
+    return stated_with(entry=entry)
 
 
-def test_evidence_that_cannot_be_checked_says_why(tmp_path):
-    missing, edited = (
+def test_evidence_that_cannot_be_checked_is_reported_with_the_reason(tmp_path):
+    missing_message, edited_message = (
         "bot.py was not found, so the evidence cannot be checked.",
         "the digest does not match the content",
     )
-    assert evidence.check(STATED, RunConfig()) == [missing]
+    assert evidence.check(STATED, RunConfig()) == [missing_message]
     forged = msgspec.structs.replace(STATED, enumerated=0.6)
-    assert evidence.check(forged, RunConfig()) == [f"{edited} of the file: it was edited.", missing]
-    here = with_file(tmp_path)
+    assert evidence.check(forged, RunConfig()) == [f"{edited_message} of the file: it was edited.", missing_message]
+    evidence_of_file = evidence_with_file(tmp_path)
     (tmp_path / "bot.py").write_text("changed = True\n")
-    digest = here.entry.sha256
+    digest = evidence_of_file.entry.sha256
     expected = [f"{tmp_path}/bot.py has changed: its SHA-256 is no longer {digest}."]
-    assert evidence.check(here, RunConfig()) == expected
-    assert evidence.check(here, RunConfig(), sample=5) == expected
-    other = with_file(tmp_path)
-    other = msgspec.structs.replace(other, lists=other.lists | {"answers": "0"}).sealed()
-    assert evidence.check(other, RunConfig()) == ["it was collected with other word lists."]
+    assert evidence.check(evidence_of_file, RunConfig()) == expected
+    assert evidence.check(evidence_of_file, RunConfig(), sample=5) == expected
+    other_evidence = evidence_with_file(tmp_path)
+    other_evidence = msgspec.structs.replace(other_evidence, lists=other_evidence.lists | {"answers": "0"}).sealed()
+    assert evidence.check(other_evidence, RunConfig()) == ["it was collected with other word lists."]
 
 
 DIFFERENCES = [
@@ -240,17 +240,17 @@ DIFFERENCES = [
 
 
 def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
-    found, config = collect_evidence("Bot()")
-    rounded = [({"enumerated": found.enumerated + gap}, expected) for gap, expected in
+    collected, config = collect_evidence("Bot()")
+    rounded = [({"enumerated": collected.enumerated + difference}, expected) for difference, expected in
                ((5e-13, []), (3e-12, ["the probability of "]), (-3e-12, ["the probability of "]))]  # fmt: skip
     for facts, expected in DIFFERENCES + rounded:
-        message = evidence.check(msgspec.structs.replace(found, **facts).sealed(), config)
-        assert len(message) == len(expected)
-        assert all(one.startswith(begin) for one, begin in zip(message, expected, strict=True)), message
-    assert (found.timeout_s, found.enforced_s, found.format) == (config.timeout_s, config.cpu_limit_s, 1)
-    assert found.lists == words.load(config.answers, config.guesses).sha256
-    assert (found.versions, len(found.seed)) == (run_folder.versions(), 64)
-    assert found.sealed() == found
+        messages = evidence.check(msgspec.structs.replace(collected, **facts).sealed(), config)
+        assert len(messages) == len(expected)
+        assert all(message.startswith(start) for message, start in zip(messages, expected, strict=True)), messages
+    assert (collected.timeout_s, collected.enforced_s, collected.format) == (config.timeout_s, config.cpu_limit_s, 1)
+    assert collected.lists == words.load(config.answers, config.guesses).sha256
+    assert (collected.versions, len(collected.seed)) == (run_folder.versions(), 64)
+    assert collected.sealed() == collected
 
 
 def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
@@ -260,7 +260,7 @@ def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
     path.write_text("{}")
     with pytest.raises(UserError, match=r"one\.json is not a file of evidence: "):
         evidence.load(path)
-    evidence.save(path, changed(format=2))
+    evidence.save(path, stated_with(format=2))
     with pytest.raises(UserError, match=r"one\.json has format 2; this version of wordpl reads format 1\."):
         evidence.load(path)
     evidence.save(path, msgspec.structs.replace(STATED, enumerated=0.6))
@@ -273,10 +273,10 @@ def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
 def test_all_evidence_of_a_folder_is_loaded_in_the_order_of_names(tmp_path):
     (tmp_path / "folder").mkdir()
     for name, budget in (("folder/b", 2.0), ("folder/a", 1.0), ("alone", 3.0)):
-        evidence.save(tmp_path / f"{name}.json", changed(budget=budget))
+        evidence.save(tmp_path / f"{name}.json", stated_with(budget=budget))
     (tmp_path / "folder" / "notes.txt").write_text("none")
-    found = evidence.load_all([tmp_path / "alone.json", tmp_path / "folder"])
-    assert [one.budget for one in found] == [3.0, 1.0, 2.0]
+    loaded = evidence.load_all([tmp_path / "alone.json", tmp_path / "folder"])
+    assert [bot_evidence.budget for bot_evidence in loaded] == [3.0, 1.0, 2.0]
     assert (tmp_path / "alone.json").read_bytes().startswith(b'{\n  "format": 1,\n  "entry": {\n')
     assert (tmp_path / "alone.json").read_bytes().endswith(b"}\n")
 
@@ -294,7 +294,7 @@ def test_a_log_with_a_torn_or_foreign_first_line_starts_over(tmp_path):
 def test_every_500th_drawn_game_is_logged(tmp_path):
     path, question = tmp_path / "log", {"n_histories": 2000}
     log = EvidenceLog(path, question, "seed")
-    for n_played, n_kept in ((499, 0), (1, 500), (499, 500), (1, 1000)):
+    for n_played, n_logged in ((499, 0), (1, 500), (499, 500), (1, 1000)):
         for _ in range(n_played):
             log.add_game()
-        assert EvidenceLog(path, question, "seed").n_played == n_kept
+        assert EvidenceLog(path, question, "seed").n_played == n_logged

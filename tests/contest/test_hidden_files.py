@@ -1,4 +1,4 @@
-"""What players must not read is hidden from them before the first game, and programs are built before it."""
+"""Before the first game, programs are built, and files that players must not read are verified to be hidden."""
 
 import pytest
 from msgspec.structs import replace
@@ -8,13 +8,13 @@ from wordpl.contest.hidden_files import build_programs, require_hidden
 from wordpl.core.game_kinds import PlayerKind
 from wordpl.players.sandbox.probe import probe
 
-BUILD = "import pathlib, sys; made = pathlib.Path(sys.argv[1]); (made / 'made').write_text('x')"
+BUILD_SCRIPT = "import pathlib, sys; made = pathlib.Path(sys.argv[1]); (made / 'made').write_text('x')"
 
 
-def with_program(tmp_path):
-    """Return a run of a Python file and a program that is built."""
+def run_with_program(tmp_path):
+    """Return a run of a Python file and a program that has to be built."""
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="")
-    (tmp_path / "make.py").write_text(BUILD)
+    (tmp_path / "make.py").write_text(BUILD_SCRIPT)
     program = tmp_path / "program.toml"
     program.write_text('game = "wordpl/1"\nbuild = ["python3", "make.py", "{build}"]\ncommand = ["{build}/made"]\n')
     run.info.entries.append(replace(run.entries[0], name="program", slug="program", file=str(program)))
@@ -23,14 +23,14 @@ def with_program(tmp_path):
 
 @pytest.mark.slow
 def test_programs_are_built_below_the_folder_of_the_players(tmp_path):
-    run = with_program(tmp_path)
+    run = run_with_program(tmp_path)
     parent = tmp_path / "parent"
     parent.mkdir()
     build_programs(run, parent)
     assert [path.read_text() for path in parent.rglob("made")] == ["x"]
 
 
-def test_without_programs_nothing_is_made(tmp_path):
+def test_nothing_is_built_if_no_entry_is_a_program(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="")
     parent = tmp_path / "parent"
     parent.mkdir()
@@ -50,7 +50,7 @@ needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this
 
 @needs_isolation
 @pytest.mark.slow
-def test_a_player_of_each_folder_can_open_no_file_of_the_run(tmp_path):
+def test_players_of_all_folders_can_open_no_file_of_the_run(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), timeout_s=5.0)
     run.path(run.entries[0]).write_text("")
     require_hidden(run, tmp_path)

@@ -1,4 +1,4 @@
-"""The log says what a run does, at debug every line between referee and player."""
+"""The log reports the steps of a run, and at level debug every line between referee and player."""
 
 import os
 import re
@@ -30,25 +30,25 @@ def test_the_debug_log_has_every_line_with_time_process_and_game(tmp_path):
 
 
 @pytest.mark.long  # whole runs in processes
-def test_the_info_log_tells_the_run_s_steps_without_players_lines(tmp_path):
+def test_the_info_log_has_the_steps_of_a_run_without_players_lines(tmp_path):
     output = log_of(tmp_path, WORDPL_LOG="info")
-    for part in (
+    for message in (
         "2 games of each of Bot",
         "2 games are left to play, 1 at a time",
         "this worker now plays Bot",
         "is finished",
     ):
-        assert part in output
+        assert message in output
     assert "crane" not in output
 
 
 def log_of(folder, *options, **variables):
     """Return what a run of two games writes to standard error."""
     (folder / "bot.py").write_text(BOT)
-    words = [folder / "bot.py", "--games", 2, "--repeats", 0, "--isolation", "D", "--results", folder / "results"]
+    arguments = [folder / "bot.py", "--games", 2, "--repeats", 0, "--isolation", "D", "--results", folder / "results"]
     jobs = [] if "--jobs" in options else ["--jobs", 1]
-    command = [sys.executable, HOME / "evaluate.py", *words, *jobs, *options]
+    command = [sys.executable, HOME / "evaluate.py", *arguments, *jobs, *options]
     environment = {name: value for name, value in os.environ.items() if name != "WORDPL_LOG"} | variables
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=HOME, env=environment)
-    assert done.returncode == 0, done.stderr
-    return done.stderr
+    process = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=HOME, env=environment)
+    assert process.returncode == 0, process.stderr
+    return process.stderr

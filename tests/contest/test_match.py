@@ -1,4 +1,4 @@
-"""How often a game is begun, and a player warmed up: with players that follow a script."""
+"""How games are begun and played and players warmed up, with players that follow a script."""
 
 import logging
 
@@ -19,8 +19,8 @@ KEY = seeds.run_key("begun")
 class ScriptedFailure(Player):
     """A player that fails with a given verdict in its first or second move."""
 
-    def __init__(self, verdict: Verdict, at: int):
-        self.verdict, self.at = verdict, at
+    def __init__(self, verdict: Verdict, failing_move: int):
+        self.verdict, self.failing_move = verdict, failing_move
         self.n_begun = self.n_prepared = 0
 
     def prepare(self):
@@ -35,7 +35,7 @@ class ScriptedFailure(Player):
         return self._move(2)
 
     def _move(self, number):
-        if number == self.at:
+        if number == self.failing_move:
             raise PlayerError(self.verdict)
         return "crane", 1
 
@@ -47,7 +47,7 @@ class ScriptedFailure(Player):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "at", "n_begun"),
+    ("verdict", "failing_move", "n_begun"),
     [
         (Verdict.FAULT, 1, 3),
         (Verdict.FAULT, 2, 1),
@@ -56,16 +56,16 @@ class ScriptedFailure(Player):
         (Verdict.MEMORY, 2, 1),
     ],
 )
-def test_only_a_game_whose_player_was_killed_before_a_clue_begins_again(lists, verdict, at, n_begun):
-    player = ScriptedFailure(verdict, at)
+def test_only_a_game_whose_player_was_killed_before_a_clue_begins_again(lists, verdict, failing_move, n_begun):
+    player = ScriptedFailure(verdict, failing_move)
     record = play(games.make_game("wordpl/1", lists), player, 0, KEY, CONFIG)
-    assert (record.verdict, len(record.moves), player.n_begun) == (verdict, at - 1, n_begun)
+    assert (record.verdict, len(record.moves), player.n_begun) == (verdict, failing_move - 1, n_begun)
 
 
-@pytest.mark.parametrize(("at", "n_prepared"), [(1, 1), (0, 0)])
-def test_a_player_that_fails_in_its_warm_up_is_made_ready_once_more(lists, at, n_prepared):
-    player = ScriptedFailure(Verdict.CRASHED, at)
-    if not at:
+@pytest.mark.parametrize(("failing_move", "n_prepared"), [(1, 1), (0, 0)])
+def test_only_a_player_that_fails_in_its_warm_up_is_prepared_again(lists, failing_move, n_prepared):
+    player = ScriptedFailure(Verdict.CRASHED, failing_move)
+    if not failing_move:
         player.next_move = lambda move: ("abide", 0)
     warm_up(games.make_game("wordpl/1", lists), player, 1.0)
     assert player.n_prepared == n_prepared
@@ -75,26 +75,26 @@ def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
     game = games.make_game("wordpl/1", lists)
     for number in (0, 7):
         for is_repeat in (False, True):
-            found = GameSetup.of(game, number, KEY, CONFIG, is_repeat=is_repeat)
-            assert found == GameSetup(number, secret_of(game, number, KEY), seeds.strategy_seed(KEY, number))
+            setup = GameSetup.of(game, number, KEY, CONFIG, is_repeat=is_repeat)
+            assert setup == GameSetup(number, secret_of(game, number, KEY), seeds.strategy_seed(KEY, number))
     index = seeds.secret_index(KEY, 7, len(lists.answers))
     assert secret_of(game, 7, KEY) == lists.answers[index]
     assert secret_of(games.make_game("absurdle/1", lists), 7, KEY) == ""
 
 
-def test_with_every_answer_only_a_repetition_has_another_strategy_seed(lists):
+def test_with_every_answer_only_repetitions_have_strategy_seeds_of_their_own(lists):
     game, config = games.make_game("wordle/1", lists), RunConfig(every_answer=True)
     order = seeds.answer_order(KEY, len(lists.answers))
     for number in (0, 7, len(lists.answers) - 1):
         secret = lists.answers[order[number]]
-        first = GameSetup.of(game, number, KEY, config)
-        assert first == GameSetup(number, secret, seeds.strategy_seed(KEY, 0))
-        again = GameSetup.of(game, number, KEY, config, is_repeat=True)
-        assert again == GameSetup(number, secret, seeds.strategy_seed(KEY, number + 1))
+        setup = GameSetup.of(game, number, KEY, config)
+        assert setup == GameSetup(number, secret, seeds.strategy_seed(KEY, 0))
+        repeat_setup = GameSetup.of(game, number, KEY, config, is_repeat=True)
+        assert repeat_setup == GameSetup(number, secret, seeds.strategy_seed(KEY, number + 1))
 
 
-class Named(ScriptedFailure):
-    """A player that answers at once, and keeps the numbers of games that it is told for the log."""
+class NamedGamesPlayer(ScriptedFailure):
+    """A player that answers at once, and keeps the game numbers that it gets for the log."""
 
     def __init__(self):
         super().__init__(Verdict.WON, 0)
@@ -109,7 +109,7 @@ class Named(ScriptedFailure):
 
 
 def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(lists, caplog):
-    player, game = Named(), games.make_game("wordpl/1", lists)
+    player, game = NamedGamesPlayer(), games.make_game("wordpl/1", lists)
     record = play(game, player, 3, KEY, CONFIG)
     assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])
     with caplog.at_level(logging.DEBUG, logger="wordpl.contest.match"):
@@ -120,45 +120,45 @@ def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(list
     assert player.seeds == [(seeds.strategy_seed(KEY, 3), limits), (seeds.strategy_seed(KEY, 4), limits)]
 
 
-class Proposing(ScriptedFailure):
-    """A player that makes these proposals in each game; it is new before its first one."""
+class ProposingPlayer(ScriptedFailure):
+    """A player that makes these proposals in each game; before its first game, it is new and has to be warmed up."""
 
     def __init__(self, *proposals):
         super().__init__(Verdict.WON, 0)
-        self.proposals, self.at = proposals, 0
+        self.proposals, self.position = proposals, 0
 
     def prepare(self):
         return super().prepare() or self.n_prepared == 1
 
     def first_move(self, seed, allowance):
-        self.at, self.n_begun = 0, self.n_begun + 1
+        self.position, self.n_begun = 0, self.n_begun + 1
         return self.next_move(None)
 
     def next_move(self, move):
-        self.at += 1
-        return self.proposals[self.at - 1]
+        self.position += 1
+        return self.proposals[self.position - 1]
 
 
 def test_a_game_is_played_move_by_move_with_the_noise_of_each_round(lists):
     game = games.make_game("wordpl/1", lists)
-    player = Proposing(("crane", 4.0), ("slate", 5.0), ("abide", 0))
+    player = ProposingPlayer(("crane", 4.0), ("slate", 5.0), ("abide", 0))
     record = play(game, player, 6, KEY, CONFIG)
     assert (record.verdict, player.n_prepared, player.n_begun) == (Verdict.WRONG, 1, 2)  # the first game warms it up
     secret = secret_of(game, 6, KEY)
     for round_, (move, (guess, epsilon)) in enumerate(zip(record.moves, player.proposals, strict=True), 1):
-        drawn = seeds.noise(KEY, 6, round_, 5)
-        assert move.arguments == (guess, epsilon, noisy(game.clue(guess, secret), epsilon, drawn) if epsilon else "")
+        noise = seeds.noise(KEY, 6, round_, 5)
+        assert move.arguments == (guess, epsilon, noisy(game.clue(guess, secret), epsilon, noise) if epsilon else "")
 
 
 def test_an_illegal_move_ends_the_game_with_the_moves_before_it(lists):
-    record = play(games.make_game("wordpl/1", lists), Proposing(("crane", 4.0), ("zzzzz", 1.0)), 6, KEY, CONFIG)
+    record = play(games.make_game("wordpl/1", lists), ProposingPlayer(("crane", 4.0), ("zzzzz", 1.0)), 6, KEY, CONFIG)
     assert (record.verdict, len(record.moves)) == (Verdict.ILLEGAL, 1)
     assert record.message.startswith("'zzzzz' is not a word of the guesses")
 
 
-def test_a_failure_in_the_warm_up_is_returned_and_a_success_is_none(lists):
+def test_a_failed_warm_up_returns_its_error_and_a_successful_one_none(lists):
     game = games.make_game("wordpl/1", lists)
-    assert failure_in_warm_up(game, Proposing(("abide", 0)), 1.0) is None
-    assert str(failure_in_warm_up(game, Proposing("abide"), 1.0)).startswith("a move is a pair")
-    late = failure_in_warm_up(game, ScriptedFailure(Verdict.LATE, 2), 1.0)
-    assert (type(late), late.verdict) == (PlayerError, Verdict.LATE)
+    assert failure_in_warm_up(game, ProposingPlayer(("abide", 0)), 1.0) is None
+    assert str(failure_in_warm_up(game, ProposingPlayer("abide"), 1.0)).startswith("a move is a pair")
+    error = failure_in_warm_up(game, ScriptedFailure(Verdict.LATE, 2), 1.0)
+    assert (type(error), error.verdict) == (PlayerError, Verdict.LATE)

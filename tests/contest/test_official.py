@@ -1,4 +1,4 @@
-"""An official run: nobody can choose its seed, change its terms, or know its games before they are played."""
+"""An official run: nobody can choose its seed, change its settings, or know its games before they are played."""
 
 import json
 
@@ -39,12 +39,12 @@ class Spy:
 """
 
 
-def run_it(command, *words):
-    return CliRunner().invoke(command, [str(word) for word in words])
+def invoke(command, *arguments):
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
 
 
-def output_of(done):
-    return " ".join(done.output.split())
+def output_of(result):
+    return " ".join(result.output.split())
 
 
 @pytest.mark.timeout(240)
@@ -56,43 +56,43 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     bot.parent.mkdir()
     bot.write_text(SPY.replace("RESULTS", str(results)))
     limits = ["--games", N_GAMES, "--repeats", 1, "--results", results]
-    begun = run_it(evaluate, bot, "--official", "--beacon-from", "round 5", *limits)
-    assert begun.exit_code == 0, begun.output
+    begin_result = invoke(evaluate, bot, "--official", "--beacon-from", "round 5", *limits)
+    assert begin_result.exit_code == 0, begin_result.output
     folder = next(results.glob("2*"))
     info = json.loads((folder / "run.json").read_bytes())
-    withheld = tmp_path / "state" / "wordpl" / "seeds" / info["commitment"]
-    drawn = withheld.read_text().strip()
-    assert f"commitment {info['commitment']}" in output_of(begun)
-    assert f"--resume {folder} --beacon TEXT" in output_of(begun)
-    assert drawn not in (folder / "run.json").read_text() + begun.output
-    assert (withheld.stat().st_mode & 0o777, withheld.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    seed_path = tmp_path / "state" / "wordpl" / "seeds" / info["commitment"]
+    drawn_seed = seed_path.read_text().strip()
+    assert f"commitment {info['commitment']}" in output_of(begin_result)
+    assert f"--resume {folder} --beacon TEXT" in output_of(begin_result)
+    assert drawn_seed not in (folder / "run.json").read_text() + begin_result.output
+    assert (seed_path.stat().st_mode & 0o777, seed_path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
-    assert "waits for its beacon, round 5" in output_of(run_it(evaluate, "--resume", folder))
+    assert "waits for its beacon, round 5" in output_of(invoke(evaluate, "--resume", folder))
     (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
-    assert "does not match its commitment" in output_of(run_it(evaluate, "--resume", folder, "--beacon", "00ff"))
+    assert "does not match its commitment" in output_of(invoke(evaluate, "--resume", folder, "--beacon", "00ff"))
     (folder / "run.json").write_text(json.dumps(info))
     assert not list((folder / "records").iterdir())
 
-    played = run_it(evaluate, "--resume", folder, "--beacon", "00ff", "--jobs", 1)
-    assert played.exit_code == 0, played.output
+    play_result = invoke(evaluate, "--resume", folder, "--beacon", "00ff", "--jobs", 1)
+    assert play_result.exit_code == 0, play_result.output
     run = Run(folder)
-    assert run.info.drawn_seed == drawn
-    assert not withheld.exists()
-    seen = " ".join(record.message for record in run.read(run.info.entries[0]))
-    assert "OMP_NUM_THREADS" in seen
-    for secret in (drawn, run.info.seed, folder.name, str(N_GAMES), "00ff"):
-        assert secret not in seen
+    assert run.info.drawn_seed == drawn_seed
+    assert not seed_path.exists()
+    spied = " ".join(record.message for record in run.read(run.info.entries[0]))
+    assert "OMP_NUM_THREADS" in spied
+    for secret in (drawn_seed, run.info.seed, folder.name, str(N_GAMES), "00ff"):
+        assert secret not in spied
     in_order_of_play = (folder / "durations" / "spy.csv").read_text().splitlines()[1:]
     order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
     assert [int(line.split(";")[0]) for line in in_order_of_play] == order
-    assert "is already '00ff'" in output_of(run_it(evaluate, "--resume", folder, "--beacon", "00fe"))
-    checked = run_it(verify.command, folder)
-    assert checked.exit_code == 0, checked.output
-    assert "beacon: 00ff, from round 5" in checked.output
+    assert "is already '00ff'" in output_of(invoke(evaluate, "--resume", folder, "--beacon", "00fe"))
+    verify_result = invoke(verify.command, folder)
+    assert verify_result.exit_code == 0, verify_result.output
+    assert "beacon: 00ff, from round 5" in verify_result.output
 
 
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("options", "message"),
     [
         (["--official", "--seed", "7"], "--official cannot be combined with --seed"),
         (["--official", "--trust"], "--official cannot be combined with --trust"),
@@ -104,13 +104,13 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
         (["--beacon", "00ff"], "--beacon needs --resume"),
     ],
 )
-def test_what_would_make_a_run_unfair_is_refused(words, complaint):
-    done = run_it(evaluate, *words)
-    assert done.exit_code == 1
-    assert complaint in output_of(done)
+def test_options_that_would_make_a_run_unfair_are_refused(options, message):
+    result = invoke(evaluate, *options)
+    assert result.exit_code == 1
+    assert message in output_of(result)
 
 
-def test_a_run_that_announced_no_beacon_takes_none():
+def test_a_beacon_is_refused_if_the_run_did_not_announce_one():
     with pytest.raises(UserError, match="did not announce a beacon before its seed was drawn"):
         official.run_key(Run(HOME / "results" / "bundled"), "00ff")
 
@@ -130,7 +130,7 @@ def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(t
     assert not (tmp_path / "state").exists()
 
 
-def test_a_beacon_is_kept_in_run_json_as_soon_as_it_is_given(tmp_path):
+def test_a_beacon_is_written_to_run_json_as_soon_as_it_is_given(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
     official.run_key(run, " the text \n")
     assert Run(run.folder).info.beacon == "the text"
@@ -138,9 +138,9 @@ def test_a_beacon_is_kept_in_run_json_as_soon_as_it_is_given(tmp_path):
 
 def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
-    for nothing in (None, "", "  "):
+    for empty_beacon in (None, "", "  "):
         with pytest.raises(UserError, match="waits for its beacon, round 5: give it with --beacon TEXT"):
-            official.run_key(run, nothing)
+            official.run_key(run, empty_beacon)
     key = official.run_key(run, "text")
     assert key == official.run_key(run) == official.run_key(run, " text ") == seeds.run_key("known")
     with pytest.raises(UserError, match="is already 'text'; it cannot be changed to 'other'"):
@@ -157,14 +157,14 @@ def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
         ({"commitment": "c0", "beacon_from": "round 5", "beacon": "00ff"}, False, "00ff, from round 5"),
     ],
 )
-def test_the_facts_of_an_official_run_are_its_commitment_and_its_beacon(tmp_path, facts, is_waiting, expected):
+def test_the_facts_of_an_official_run_are_its_commitment_and_beacon(tmp_path, facts, is_waiting, expected):
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, **facts).info
     assert official.facts(info) == (expected and {"commitment": "c0", "beacon": expected})
     assert official.is_waiting_for_beacon(info) is is_waiting
 
 
 @pytest.mark.parametrize("level", ["", "C", "D"])
-def test_no_weaker_level_is_enough_for_an_official_run(level):
+def test_levels_below_b_are_refused_for_an_official_run(level):
     with pytest.raises(UserError, match=f"needs isolation level A or B, got {level or 'none'}"):
         official.require_isolation(level)
 
@@ -177,27 +177,27 @@ def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
     run = official.new_run(tmp_path / "official" / "run", info, "  round 5 ")
-    drawn = seed_store.read(run)
-    assert (run.info.beacon_from, run.info.seed, len(drawn)) == ("round 5", None, 64)
+    drawn_seed = seed_store.read(run)
+    assert (run.info.beacon_from, run.info.seed, len(drawn_seed)) == ("round 5", None, 64)
     assert not run.info.beacon
-    terms = json.loads((run.folder / "run.json").read_bytes())
-    assert run.info.commitment == commitments.commitment(drawn, commitments.terms_digest(terms))
+    run_json = json.loads((run.folder / "run.json").read_bytes())
+    assert run.info.commitment == commitments.commitment(drawn_seed, commitments.terms_digest(run_json))
     key = official.run_key(run, "00ff")
     official.remove_seed(run)
-    assert seed_store.read(run) == drawn  # run.json does not reveal it yet
+    assert seed_store.read(run) == drawn_seed  # run.json does not reveal it yet
     official.reveal(run)
     digests = [entry.sha256 for entry in run.info.entries]
-    assert (run.info.drawn_seed, run.info.seed) == (drawn, commitments.games_seed(drawn, "00ff", digests))
+    assert (run.info.drawn_seed, run.info.seed) == (drawn_seed, commitments.games_seed(drawn_seed, "00ff", digests))
     assert key == seeds.run_key(run.info.seed) == official.run_key(run)
     official.remove_seed(run)
     with pytest.raises(UserError, match=r"the seed of .* is in none of"):
         seed_store.find(run)
     official.reveal(run)  # it is revealed already
-    assert run.info.drawn_seed == drawn
+    assert run.info.drawn_seed == drawn_seed
 
 
 @needs_isolation
-def test_terms_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
+def test_settings_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
     run = official.new_run(tmp_path / "official" / "run", info, None)

@@ -1,4 +1,4 @@
-"""What `wordpl check` says of an entry's games, times and repeats."""
+"""What `wordpl check` reports about an entry's games, times and repeats."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -16,12 +16,12 @@ from wordpl.core.records import Duration, Record, Verdict, encode
 from wordpl.players.discovery import Fault, Source
 
 WON, LATE = Verdict.WON, Verdict.LATE
-LESS = "Use less time per game: see game 2"
-LESS_TIME = "Use less time per game: on a slower machine such games are lost"
-REST = "; the other 2 were not played. 2 of 2 games were lost. "
+LATE_ADVICE = "Use less time per game: see game 2"
+SPEED_ADVICE = "Use less time per game: on a slower machine such games are lost"
+NOT_PLAYED = "; the other 2 were not played. 2 of 2 games were lost. "
 MEDIAN = "bot: 0.3 s of CPU time for a game (median of 4), at most "
-BARELY = ". That is enough here, but late on a machine half as fast: aim for at most 1 s"
-FORGET = "Reset all state"
+BARELY_FAST_ENOUGH = ". That is enough here, but late on a machine half as fast: aim for at most 1 s"
+RESET_ADVICE = "Reset all state"
 
 
 @pytest.fixture
@@ -31,12 +31,13 @@ def run(tmp_path):
 
 def games(*verdicts):
     return [
-        Record(2 * at, "crane", [], verdict, "why" if verdict != WON else "") for at, verdict in enumerate(verdicts)
+        Record(2 * index, "crane", [], verdict, "why" if verdict != WON else "")
+        for index, verdict in enumerate(verdicts)
     ]
 
 
 @pytest.mark.parametrize(
-    ("verdicts", "expected", "replayed"),
+    ("verdicts", "expected", "replayed_game"),
     [
         ([WON] * 4, "bot: 4 games, 4 won", None),
         ([WON, "wrong", WON, "wrong"], "bot: 4 games, 2 won, 2 wrong", None),
@@ -49,18 +50,18 @@ def games(*verdicts):
         ),
     ],
 )
-def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts, expected, replayed):
+def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts, expected, replayed_game):
     check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
     assert (check.passed, check.message, check.details) == (True, expected, "")
-    assert check.replay.endswith("" if replayed is None else f"--replay {replayed}")
-    assert bool(check.replay) == (replayed is not None)
+    assert check.replay.endswith("" if replayed_game is None else f"--replay {replayed_game}")
+    assert bool(check.replay) == (replayed_game is not None)
 
 
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [
-        ([WON, LATE, WON, Verdict.CRASHED], "bot: 4 games, 2 won, 1 crashed, 1 late. " + LESS),
-        (["wrong", LATE], "bot: 2 games, 1 wrong, 1 late" + REST + LESS),
+        ([WON, LATE, WON, Verdict.CRASHED], "bot: 4 games, 2 won, 1 crashed, 1 late. " + LATE_ADVICE),
+        (["wrong", LATE], "bot: 2 games, 1 wrong, 1 late" + NOT_PLAYED + LATE_ADVICE),
     ],
 )  # fmt: skip
 def test_the_first_game_with_a_fault_is_shown(run, verdicts, expected):
@@ -73,15 +74,15 @@ def test_the_first_game_with_a_fault_is_shown(run, verdicts, expected):
     ("times", "passed", "expected"),
     [
         ([0.1, 1.0, 0.2, 0.4], True, MEDIAN + "1 s, 50% of the limit of 2 s"),
-        ([0.1, 1.2, 0.2, 0.3], True, "60% of the limit of 2 s" + BARELY),
-        ([0.1, 0.2, 2.0, 0.3], True, "100% of the limit of 2 s" + BARELY),
-        ([0.1, 0.2, 2.5, 0.3], False, "125% of the limit of 2 s. " + LESS_TIME),
+        ([0.1, 1.2, 0.2, 0.3], True, "60% of the limit of 2 s" + BARELY_FAST_ENOUGH),
+        ([0.1, 0.2, 2.0, 0.3], True, "100% of the limit of 2 s" + BARELY_FAST_ENOUGH),
+        ([0.1, 0.2, 2.5, 0.3], False, "125% of the limit of 2 s. " + SPEED_ADVICE),
     ],
 )  # fmt: skip
 def test_times_are_compared_with_the_stated_time_limit(run, times, passed, expected):
     entry, writer = run.entries[0], RecordWriter(run, run.entries[0])
-    durations = [Duration(3 - at, cpu_s, 9.0) for at, cpu_s in enumerate(times)]
-    writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
+    durations = [Duration(3 - index, cpu_s, 9.0) for index, cpu_s in enumerate(times)]
+    writer.add([encode(Record(duration.game, "crane", [], WON)) for duration in durations], durations)
     writer.close()
     check = preflight.check_speed(run, entry)
     assert check.passed == passed
@@ -92,33 +93,33 @@ def test_times_are_compared_with_the_stated_time_limit(run, times, passed, expec
 def test_wall_time_counts_where_cpu_time_is_unknown(run):
     writer = RecordWriter(run, run.entries[0])
     durations = [Duration(0, 0.1, 0.5), Duration(1, None, 0.7)]
-    writer.add([encode(Record(one.game, "crane", [], WON)) for one in durations], durations)
+    writer.add([encode(Record(duration.game, "crane", [], WON)) for duration in durations], durations)
     writer.close()
     assert "bot: 0.6 s for a game (median of 2), at most 0.7 s" in preflight.check_speed(run, run.entries[0]).message
 
 
 @pytest.mark.parametrize(
-    ("found", "name", "passed", "expected"),
+    ("differences", "name", "passed", "expected"),
     [
         ({}, "reproducible", True, ": the same moves"),
-        ({"changed": (7, 9)}, "independent", False, ": 2 had other moves, the first of them game 7. " + FORGET),
+        ({"changed": (7, 9)}, "independent", False, ": 2 had other moves, the first of them game 7. " + RESET_ADVICE),
         ({"changed": (9,), "unsteady": (9,)}, "reproducible", False, ": 1 had other moves, the first of them game 9"),
         ({"not_compared": (1,)}, "reproducible", True, ": the same moves"),
         ({"not_compared": (1, 2)}, "reproducible", False, ": 2 were cut short twice before they could be compared"),
         ({"changed": (5,), "not_compared": (1, 2)}, "independent", False, ": 1 had other moves, the first"),
     ],
 )  # fmt: skip
-def test_repeats_show_what_to_change(run, found, name, passed, expected):
-    every = {"changed": (), "unsteady": (), "not_compared": ()} | found
-    check = preflight.check_repeats(RepeatFinding(run.entries[0], tuple(range(10)), **every))
+def test_repeats_that_differ_fail_with_advice(run, differences, name, passed, expected):
+    repeats = {"changed": (), "unsteady": (), "not_compared": ()} | differences
+    check = preflight.check_repeats(RepeatFinding(run.entries[0], tuple(range(10)), **repeats))
     assert (check.name, check.passed) == (name, passed)
     assert f"bot: 10 games repeated, each in a new process{expected}" in check.message
 
 
 def test_one_game_in_ten_may_be_cut_short(run):
     for n_games, n_cut, is_evasive in ((10, 1, False), (10, 2, True), (20, 2, False), (9, 1, True)):
-        found = RepeatFinding(run.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
-        assert found.is_evasive == is_evasive
+        finding = RepeatFinding(run.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
+        assert finding.is_evasive == is_evasive
 
 
 @pytest.mark.parametrize(
@@ -132,8 +133,8 @@ def test_games_played_in_reverse_order_have_the_same_moves(run, changed, expecte
 
 def test_an_entry_with_a_cache_is_shown_with_the_start_of_its_digest(run):
     entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
-    shown = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
-    assert shown == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
+    messages = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
+    assert messages == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
 
 
 def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
@@ -143,8 +144,8 @@ def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
     assert check.replay.endswith("--replay 0")
 
 
-class Fickle:
-    """Opens with another word in each game of an odd number since it was made, if it is told to."""
+class FickleBot:
+    """A bot that, if it is fickle, opens every other game, from its first one on, with another word."""
 
     def __init__(self, is_fickle):
         self.is_fickle, self.n = is_fickle, 0
@@ -157,31 +158,36 @@ class Fickle:
         return "abide", 0
 
 
-def test_each_game_that_differs_in_reverse_order_is_found(tmp_path):
+def test_each_game_that_differs_in_reverse_order_is_reported(tmp_path):
     names = ("honest", "fickle", "left_out")
     run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
-    key, seen = seeds.run_key("seven"), []
-    with workforce.local(run, key, 1, {name: Fickle(name != "honest") for name in names}) as workers:
+    key, progress_counts = seeds.run_key("seven"), []
+    with workforce.local(run, key, 1, {name: FickleBot(name != "honest") for name in names}) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
-        guesses = {one.game: one.moves[0].guess for one in run.read(run.entries[1])}
-        found = preflight.play_backwards(run, workers.task, lambda *counts: seen.append(counts), {"left_out"})
-    backwards = dict(zip(range(4, -1, -1), ["crane", "slate", "crane", "slate", "crane"], strict=True))
-    assert found == {"honest": [], "fickle": [game for game, word in backwards.items() if word != guesses[game]]}
-    assert 0 < len(found["fickle"]) < 5
-    assert seen == [(n, 10) for n in range(1, 11)]
+        guesses = {record.game: record.moves[0].guess for record in run.read(run.entries[1])}
+        changed_games = preflight.play_backwards(
+            run, workers.task, lambda *counts: progress_counts.append(counts), {"left_out"}
+        )
+    backward_guesses = dict(zip(range(4, -1, -1), ["crane", "slate", "crane", "slate", "crane"], strict=True))
+    assert changed_games == {
+        "honest": [],
+        "fickle": [game for game, word in backward_guesses.items() if word != guesses[game]],
+    }
+    assert 0 < len(changed_games["fickle"]) < 5
+    assert progress_counts == [(n, 10) for n in range(1, 11)]
 
 
-def test_a_file_stands_for_itself_or_for_the_entries_that_mention_it(tmp_path):
+def test_a_helper_file_is_replaced_by_the_entries_that_mention_it(tmp_path):
     for name, text in {
         "one.py": "from strategies._words import WORD", "two.py": "open('strategies/data.json')", "_three.py": "_words",
         "four.toml": "# data", "notes.txt": "_words", "_words.py": "", "data.json": "", "unused.json": "",
     }.items():  # fmt: skip
         (tmp_path / name).write_text(text)
 
-    def stems(name):
-        return [Path(one).name for one in preflight.entries_with(str(tmp_path / name))]
+    def file_names(name):
+        return [Path(path).name for path in preflight.entries_with(str(tmp_path / name))]
 
-    assert {name: stems(name) for name in ("one.py", "four.toml", "_words.py", "data.json", "unused.json")} == {
+    assert {name: file_names(name) for name in ("one.py", "four.toml", "_words.py", "data.json", "unused.json")} == {
         "one.py": ["one.py"], "four.toml": ["four.toml"], "_words.py": ["one.py"],
         "data.json": ["four.toml", "two.py"], "unused.json": [],
     }  # fmt: skip
@@ -196,8 +202,8 @@ def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_comman
     )
     (tmp_path / "bot.js").write_text("// moves")
     program.write_text('game = "wordpl/1"\ncommand = ["node", "bot.js"]\n')
-    found = preflight.summarize_file(program)
-    assert (found.parts, found.uses) == ({"bot.toml": program.stat().st_size, "bot.js": 8}, ["node bot.js"])
+    summary = preflight.summarize_file(program)
+    assert (summary.parts, summary.uses) == ({"bot.toml": program.stat().st_size, "bot.js": 8}, ["node bot.js"])
     program.write_text(program.read_text() + 'build = ["make", "all"]\n')
     assert preflight.summarize_file(program).uses == ["make all", "node bot.js"]
     assert preflight.imports(b"def (") == preflight.imports(b"\0") == []
@@ -205,11 +211,11 @@ def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_comman
 
 def test_a_file_that_cannot_be_loaded_fails_with_its_reason(run):
     fault = Fault(Source(Path("bots/broken.py")), "No module named 'x'")
-    (found,) = preflight.check_interfaces([fault])
-    shown_text = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
-    assert found == preflight.Check("interface", False, shown_text, "No module named 'x'")
-    (good,) = preflight.check_interfaces([run.entries[0]])
-    assert good == preflight.Check("interface", True, "bot plays wordpl/1")
+    (failed_check,) = preflight.check_interfaces([fault])
+    message = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
+    assert failed_check == preflight.Check("interface", False, message, "No module named 'x'")
+    (passed_check,) = preflight.check_interfaces([run.entries[0]])
+    assert passed_check == preflight.Check("interface", True, "bot plays wordpl/1")
 
 
 @pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict not in ("won", "wrong", "unsolved")])

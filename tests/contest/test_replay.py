@@ -1,4 +1,4 @@
-"""One game of an entry is played again on demand, as in the run."""
+"""A replay plays one game of an entry again, as it was in the run."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from wordpl.core.run_config import RunConfig
 TRUSTED = RunConfig(seed="7", player=PlayerKind.TRUSTED)
 
 
-class Object:
+class SlateStrategy:
     def first_move(self):
         return "slate", 2.0
 
@@ -22,7 +22,7 @@ class Object:
         return "abide", 0
 
 
-def test_a_trusted_file_is_replayed_in_this_process_and_an_object_too(write_entry):
+def test_trusted_files_and_objects_are_replayed_in_this_process(write_entry):
     entry = write_entry(DRAWS_ALL)
     replayed = play_one(entry, 3, TRUSTED)
     assert (replayed.entry, replayed.seed, replayed.record.game) == (entry, "7", 3)
@@ -30,11 +30,9 @@ def test_a_trusted_file_is_replayed_in_this_process_and_an_object_too(write_entr
     assert (replayed.duration.game, replayed.duration.cpu_s) == (3, None)  # the CPU time of this process is unknown
     assert play_one(entry, 3, TRUSTED).record == replayed.record
     assert play_one(entry, 4, TRUSTED).record != replayed.record
-    found = find_entries([Object()], TRUSTED)
-    assert [move.guess for move in play_one(found.entries[0], 3, TRUSTED, found=found).record.moves] == [
-        "slate",
-        "abide",
-    ]
+    found_entries = find_entries([SlateStrategy()], TRUSTED)
+    replayed_object = play_one(found_entries.entries[0], 3, TRUSTED, found=found_entries)
+    assert [move.guess for move in replayed_object.record.moves] == ["slate", "abide"]
 
 
 def test_a_replay_without_a_seed_is_refused(write_entry):

@@ -1,4 +1,4 @@
-"""The folder of a run: what run.json says of a new run, and what is checked before an interrupted one goes on."""
+"""The folder of a run: run.json of a new run, and the checks before an interrupted run is resumed."""
 
 import platform
 from hashlib import sha256
@@ -22,7 +22,7 @@ NOISY = EntryInfo("noisy", "noisy", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()
 EVASIVE = EntryInfo("evasive", "evasive", "absurdle/1", Measure.TRIES, "bot.py", "Bot()", "")
 
 
-def test_a_new_run_has_the_terms_of_its_configuration():
+def test_a_new_run_has_the_settings_of_its_configuration():
     config = RunConfig(
         n_games=7, repeats=3, seed="s", timeout_s=2.0, warmup_s=9.0, memory_mb=512, total_s=5.0, level="D",
         loss_cost=50.0, limits=Limits(wall_s=3.0),
@@ -59,8 +59,8 @@ def test_a_run_of_every_answer_has_as_many_games_as_answers(tmp_path):
     info = run_folder.describe(RunConfig(every_answer=True, n_games=7), [CLASSIC])
     assert (info.n_games, info.every_answer) == (2315, True)
     (tmp_path / "few").write_text("crane\nslate\n")
-    few = RunConfig(every_answer=True, answers=tmp_path / "few", guesses=tmp_path / "few")
-    assert run_folder.describe(few, [CLASSIC]).n_games == 2
+    config = RunConfig(every_answer=True, answers=tmp_path / "few", guesses=tmp_path / "few")
+    assert run_folder.describe(config, [CLASSIC]).n_games == 2
 
 
 @pytest.mark.parametrize("entry", [NOISY, EVASIVE])
@@ -77,10 +77,10 @@ def test_every_answer_is_played_only_in_classic_games_with_a_secret(entry):
 def test_a_folder_is_named_for_start_and_seed_and_numbered_on_a_clash(tmp_path, seed, name):
     info = run_folder.describe(RunConfig(seed="1"), [])
     info.seed, info.started = seed, "2026-01-31T12:34:56+00:00"
-    expected = [f"2026-01-31-123456-{name}{end}" for end in ("", "-2", "-3")]
-    for one in expected:
+    folder_names = [f"2026-01-31-123456-{name}{end}" for end in ("", "-2", "-3")]
+    for folder_name in folder_names:
         folder = run_folder.new_folder(tmp_path, info)
-        assert folder == tmp_path / one
+        assert folder == tmp_path / folder_name
         folder.mkdir()
 
 
@@ -93,7 +93,7 @@ def lines(*games):
     return [encode(Record(game, "crane", [], Verdict.WRONG)) for game in games]
 
 
-def test_games_in_journals_are_kept_and_unfinished_ones_are_listed(run):
+def test_games_in_journals_are_kept_and_unfinished_games_are_listed(run):
     bot, other = run.entries
     run.path(bot).write_bytes(b"".join(lines(0, 1)))
     run.journals_path(bot).mkdir(parents=True)
@@ -106,21 +106,21 @@ def test_games_in_journals_are_kept_and_unfinished_ones_are_listed(run):
     assert not (run.folder / ".begun").exists()
 
 
-def test_games_listed_before_stay_listed_and_nothing_new_changes_nothing(run):
+def test_games_stay_listed_and_run_json_is_written_only_for_new_ones(run):
     bot, other = run.entries
     run.info.played_again = {"bot": [3], "other": [1]}
     run.write_info()
-    before = (run.folder / "run.json").stat().st_mtime_ns
+    modified_ns = (run.folder / "run.json").stat().st_mtime_ns
     run.path(bot).write_bytes(b"".join(lines(3, 4)))
     run_folder.list_restarted(run, bot, [3, 4])
-    assert (run.folder / "run.json").stat().st_mtime_ns == before
+    assert (run.folder / "run.json").stat().st_mtime_ns == modified_ns
     run_folder.list_restarted(run, bot, [5, 0])
     assert Run(run.folder).info.played_again == {"bot": [0, 3, 5], "other": [1]}
     run_folder.list_restarted(run, other, [])
     assert run.info.played_again == {"bot": [0, 3, 5], "other": [1]}
 
 
-def test_a_record_that_lies_only_in_a_journal_is_not_collected_twice(run):
+def test_a_record_in_a_journal_and_in_the_records_is_kept_once(run):
     bot = run.entries[0]
     run.path(bot).write_bytes(b"".join(lines(4)))
     run.journals_path(bot).mkdir(parents=True)
@@ -130,7 +130,7 @@ def test_a_record_that_lies_only_in_a_journal_is_not_collected_twice(run):
     assert not run.info.played_again
 
 
-def test_a_run_goes_on_only_with_the_versions_and_files_that_it_began_with(run, tmp_path):
+def test_a_run_is_resumed_only_with_its_original_versions_and_files(run, tmp_path):
     run_folder.prepare_resume(run)
     (tmp_path / "other.py").write_text("changed")
     with pytest.raises(UserError, match=r"other\.py has changed since the run started: restore it, or start a new run"):
@@ -146,7 +146,7 @@ def test_a_run_goes_on_only_with_the_versions_and_files_that_it_began_with(run, 
         run_folder.prepare_resume(run)
 
 
-def test_an_unfinished_run_of_objects_does_not_go_on_and_a_finished_one_does(run):
+def test_an_unfinished_run_of_objects_is_not_resumed_but_a_finished_one_is(run):
     run.info.entries[:] = [msgspec.structs.replace(run.entries[0], file="")]
     with pytest.raises(UserError, match=r"^bot was an object, so its run cannot be resumed: start a new run\.$"):
         run_folder.prepare_resume(run)
@@ -169,7 +169,7 @@ def test_a_changed_file_that_an_entry_uses_is_named(run, tmp_path):
         run_folder.prepare_resume(run)
 
 
-def test_torn_lines_are_cut_off_all_files_of_a_run(run):
+def test_torn_lines_are_removed_from_all_files_of_a_run(run):
     for name in ("records/bot.jsonl", "repeats/bot.jsonl", "durations/bot.csv"):
         path = run.folder / name
         path.parent.mkdir(exist_ok=True)
@@ -182,8 +182,8 @@ def test_torn_lines_are_cut_off_all_files_of_a_run(run):
 def test_each_word_list_of_a_run_is_checked(run):
     assert run_folder.lists_of(run.info) is words.load()
     for name, file in (("answers", "answers.txt"), ("guesses", "valid.txt")):
-        kept = run.info.lists[name]["sha256"]
+        digest = run.info.lists[name]["sha256"]
         run.info.lists[name]["sha256"] = sha256(b"").hexdigest()
         with pytest.raises(UserError, match=f"^{file} has changed since the run started: start a new run"):
             run_folder.lists_of(run.info)
-        run.info.lists[name]["sha256"] = kept
+        run.info.lists[name]["sha256"] = digest

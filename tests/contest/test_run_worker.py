@@ -1,4 +1,4 @@
-"""A worker plays, passes over and repeats games of a chunk, and returns what it did not come to."""
+"""A worker plays, skips or repeats the games of a chunk, and gives back games that it had no time for."""
 
 import msgspec
 import pytest
@@ -31,10 +31,10 @@ class Bot:
         return "crane", 400.0 + (self.n_games if self.moody else 0)
 
     def next_move(self, guess, epsilon, clues):
-        return next(word for word in SECRETS if RULE(guess, word) == clues), 0
+        return next(word for word in SECRETS if CLUE_OF(guess, word) == clues), 0
 
 
-RULE = games.game_class("wordpl/1")(words.load()).clue
+CLUE_OF = games.game_class("wordpl/1")(words.load()).clue
 
 
 @pytest.fixture
@@ -60,46 +60,50 @@ def decoded(lines):
 
 
 def test_an_outcome_has_the_records_durations_wins_and_time_of_all_games(worker):
-    noted = []
-    found = run_chunk(worker, Chunk(1, (4, 2, 9), serial=7), lambda line, following: noted.append((line, following)))
-    records = decoded(found.records)
+    noted_lines = []
+    outcome = run_chunk(
+        worker, Chunk(1, (4, 2, 9), serial=7), lambda line, following: noted_lines.append((line, following))
+    )
+    records = decoded(outcome.records)
     assert [record.game for record in records] == [4, 2, 9]
     assert [record.secret for record in records] == [SECRETS[4], SECRETS[2], SECRETS[9]]
-    assert (found.entry, found.serial, found.numbers, found.left) == (1, 7, (4, 2, 9), ())
-    assert found.n_won == sum(record.verdict == Verdict.WON for record in records) in (1, 2)
-    assert [one.game for one in found.durations] == [4, 2, 9]
-    assert found.cpu_s == pytest.approx(sum(one.charged_s for one in found.durations))
-    assert noted == list(zip(found.records, [2, 9, None], strict=True))
+    assert (outcome.entry, outcome.serial, outcome.numbers, outcome.left) == (1, 7, (4, 2, 9), ())
+    assert outcome.n_won == sum(record.verdict == Verdict.WON for record in records) in (1, 2)
+    assert [duration.game for duration in outcome.durations] == [4, 2, 9]
+    assert outcome.cpu_s == pytest.approx(sum(duration.charged_s for duration in outcome.durations))
+    assert noted_lines == list(zip(outcome.records, [2, 9, None], strict=True))
 
 
 def test_a_chunk_that_takes_too_long_ends_with_the_game_that_is_being_played(worker, monkeypatch):
-    noted = []
+    next_games = []
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)
-    found = run_chunk(worker, Chunk(0, (4, 2, 9)), lambda line, following: noted.append(following))
-    assert (found.numbers, found.left, len(found.records), noted) == ((4,), (2, 9), 1, [None])
+    outcome = run_chunk(worker, Chunk(0, (4, 2, 9)), lambda line, following: next_games.append(following))
+    assert (outcome.numbers, outcome.left, len(outcome.records), next_games) == ((4,), (2, 9), 1, [None])
 
 
-def test_games_that_are_passed_over_have_their_secrets_and_no_moves(worker, bot):
-    found = run_chunk(worker, Chunk(0, (5, 0), Work.SKIP))
+def test_skipped_games_have_their_secrets_and_no_moves(worker, bot):
+    outcome = run_chunk(worker, Chunk(0, (5, 0), Work.SKIP))
     message = "not played: the entry had used up its time for all games"
-    assert decoded(found.records) == [Record(at, SECRETS[at], [], Verdict.UNPLAYED, message) for at in (5, 0)]
-    assert (bot.n_games, found.numbers, found.durations, found.n_won, found.cpu_s) == (0, (5, 0), [], 0, 0.0)
-    assert found.pace_s > 0
+    assert decoded(outcome.records) == [
+        Record(number, SECRETS[number], [], Verdict.UNPLAYED, message) for number in (5, 0)
+    ]
+    assert (bot.n_games, outcome.numbers, outcome.durations, outcome.n_won, outcome.cpu_s) == (0, (5, 0), [], 0, 0.0)
+    assert outcome.pace_s > 0
 
 
-def test_a_game_is_repeated_once_if_it_goes_as_before_and_twice_if_not(worker, bot):
-    honest = run_chunk(worker, Chunk(0, (3, 8))).records
-    again = run_chunk(worker, Chunk(0, (3, 8), Work.REPEAT, first=tuple(honest)))
-    assert again.records == honest
-    assert (again.numbers, again.n_won, again.cpu_s, again.pace_s) == ((3, 8), 0, 0.0, 1.0)
+def test_a_game_is_repeated_a_second_time_only_if_its_moves_differ(worker, bot):
+    records = run_chunk(worker, Chunk(0, (3, 8))).records
+    repeated = run_chunk(worker, Chunk(0, (3, 8), Work.REPEAT, first=tuple(records)))
+    assert repeated.records == records
+    assert (repeated.numbers, repeated.n_won, repeated.cpu_s, repeated.pace_s) == ((3, 8), 0, 0.0, 1.0)
     bot.moody = True
-    moody = run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=tuple(honest[:1]))).records
-    assert [record.game for record in decoded(moody)] == [3, 3]
-    assert moody[0] != moody[1] != honest[0] != moody[0]
+    moody_records = run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=tuple(records[:1]))).records
+    assert [record.game for record in decoded(moody_records)] == [3, 3]
+    assert moody_records[0] != moody_records[1] != records[0] != moody_records[0]
     unplayed = encode(Record(3, "crane", [], Verdict.UNPLAYED, "why"))
-    before = bot.n_games
+    n_games_before = bot.n_games
     assert run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=(unplayed,))).records == [unplayed]
-    assert bot.n_games == before
+    assert bot.n_games == n_games_before
 
 
 COUNTS = """
@@ -114,7 +118,7 @@ class Bot:
 
 
 @pytest.fixture
-def counting(tmp_path):
+def counting_worker(tmp_path):
     """A worker for entries that count their games since they were started."""
     run = new_run(tmp_path, {"bot": COUNTS, "other": COUNTS}, player=PlayerKind.TRUSTED, level="")
     with player_pool(run, tmp_path) as pool:
@@ -128,24 +132,26 @@ def first_guess(played):
     return record.moves[0].guess
 
 
-def test_a_worker_keeps_the_process_of_an_entry_until_another_one_plays(counting):
-    guesses = [first_guess(counting.play(index, 3)) for index in (0, 0, 1, 1, 0)]
+def test_a_worker_keeps_the_process_of_an_entry_until_another_one_plays(counting_worker):
+    guesses = [first_guess(counting_worker.play(index, 3)) for index in (0, 0, 1, 1, 0)]
     assert guesses == ["crane", "slate", "crane", "slate", "crane"]
-    assert [counting.entry(index).slug for index in (0, 1)] == ["bot", "other"]
+    assert [counting_worker.entry(index).slug for index in (0, 1)] == ["bot", "other"]
 
 
-def test_a_process_is_new_where_it_is_asked_for_or_every_answer_is_played(counting):
-    assert [first_guess(counting.play(0, at, in_new_process=at > 1)) for at in range(4)] == [
+def test_a_game_gets_a_new_process_on_request_or_if_every_answer_is_played(counting_worker):
+    assert [first_guess(counting_worker.play(0, number, in_new_process=number > 1)) for number in range(4)] == [
         "crane", "slate", "crane", "crane",
     ]  # fmt: skip
-    assert [first_guess(counting.play_again(0, at, in_new_process=at > 1)) for at in range(4)] == [
+    assert [first_guess(counting_worker.play_again(0, number, in_new_process=number > 1)) for number in range(4)] == [
         "slate", "moist", "crane", "crane",
     ]  # fmt: skip
-    counting.config = msgspec.structs.replace(counting.config, player=PlayerKind.PROCESS, every_answer=True)
-    assert [first_guess(counting.play(0, at)) for at in range(2)] == ["crane", "crane"]
+    counting_worker.config = msgspec.structs.replace(
+        counting_worker.config, player=PlayerKind.PROCESS, every_answer=True
+    )
+    assert [first_guess(counting_worker.play(0, number)) for number in range(2)] == ["crane", "crane"]
 
 
-def test_a_slot_keeps_its_worker_for_a_run_and_makes_another_one_for_another_run(tmp_path):
+def test_a_slot_keeps_its_worker_for_one_run_and_makes_a_new_one_for_another(tmp_path):
     runs = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
@@ -175,13 +181,13 @@ def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
     for work in (Work.SKIP, Work.REPEAT):
         run_chunk_with_journal(task, Chunk(0, (4, 2), work, serial=6))
         assert journal.read(run, entry) == ([], [])
-    found = run_chunk_with_journal(task, Chunk(0, (4, 2), serial=5))
-    assert journal.path_of(run, entry, 5).read_bytes() == b"4\n" + found.records[0] + b"2\n" + found.records[1]
-    assert [record.verdict for record in decoded(found.records)] == [Verdict.WRONG] * 2
+    outcome = run_chunk_with_journal(task, Chunk(0, (4, 2), serial=5))
+    assert journal.path_of(run, entry, 5).read_bytes() == b"4\n" + outcome.records[0] + b"2\n" + outcome.records[1]
+    assert [record.verdict for record in decoded(outcome.records)] == [Verdict.WRONG] * 2
 
 
 def test_trusted_entries_keep_no_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level="")
-    found = run_chunk_with_journal(WorkerTask(run.folder, tmp_path, KEY), Chunk(0, (4, 2)))
-    assert len(found.records) == 2
+    outcome = run_chunk_with_journal(WorkerTask(run.folder, tmp_path, KEY), Chunk(0, (4, 2)))
+    assert len(outcome.records) == 2
     assert journal.read(run, run.entries[0]) == ([], [])

@@ -1,4 +1,4 @@
-"""A run's records depend on its seed alone, and nothing that was played is lost."""
+"""A run's records depend on its seed alone, and no game that was played is lost."""
 
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,36 +27,36 @@ def play(run, jobs=1):
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(run_of):
-    alone = play(run_of("one", player=PlayerKind.PROCESS))
-    assert play(run_of("two", player=PlayerKind.PROCESS), jobs=2) == alone
-    assert play(run_of("trusted")) == alone
-    assert alone.count(b"\n") == 60
-    assert len(set(alone.splitlines())) == 60
+def test_the_same_seed_gives_the_same_bytes_on_any_number_of_workers(make_run):
+    records = play(make_run("one", player=PlayerKind.PROCESS))
+    assert play(make_run("two", player=PlayerKind.PROCESS), jobs=2) == records
+    assert play(make_run("trusted")) == records
+    assert records.count(b"\n") == 60
+    assert len(set(records.splitlines())) == 60
 
 
-def test_a_run_that_was_cut_off_anywhere_ends_with_the_same_bytes(run_of):
-    run = run_of("whole")
+def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
+    run = make_run("whole")
     entry = run.info.entries[0]
-    whole = play(run)
-    lines = whole.splitlines(keepends=True)
-    for kept in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
-        run.path(entry).write_bytes(kept)
+    all_records = play(run)
+    lines = all_records.splitlines(keepends=True)
+    for remaining in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
+        run.path(entry).write_bytes(remaining)
         run_folder.truncate_torn_tails(run)
-        assert play(run) == whole
+        assert play(run) == all_records
 
 
-def test_a_finished_run_is_not_played_again(run_of):
-    run = run_of("done", n_games=3)
+def test_a_finished_run_is_not_played_again(make_run):
+    run = make_run("done", n_games=3)
     play(run)
-    before = run.path(run.info.entries[0]).stat()
+    status_before = run.path(run.info.entries[0]).stat()
     play(run)
-    after = run.path(run.info.entries[0]).stat()
-    assert (after.st_mtime_ns, after.st_ino) == (before.st_mtime_ns, before.st_ino)
+    status_after = run.path(run.info.entries[0]).stat()
+    assert (status_after.st_mtime_ns, status_after.st_ino) == (status_before.st_mtime_ns, status_before.st_ino)
 
 
-def test_a_record_that_cannot_be_read_is_named(run_of):
-    run = run_of("broken", n_games=3)
+def test_a_record_that_cannot_be_read_is_named(make_run):
+    run = make_run("broken", n_games=3)
     play(run)
     path = run.path(run.info.entries[0])
     path.write_bytes(path.read_bytes().replace(b'"game":1', b'"game":"x"'))
@@ -64,8 +64,8 @@ def test_a_record_that_cannot_be_read_is_named(run_of):
         run.read(run.info.entries[0])
 
 
-def test_a_run_loads_as_a_table(run_of):
-    run = run_of("table", n_games=20)
+def test_a_run_loads_as_a_table(make_run):
+    run = make_run("table", n_games=20)
     play(run)
     table = load_run(run.folder)
     assert list(table.game) == list(range(20))
@@ -75,34 +75,34 @@ def test_a_run_loads_as_a_table(run_of):
     assert (table.n_moves == table.moves.map(len)).all()
 
 
-def test_durations_stand_beside_the_records(run_of):
-    run = run_of("durations", n_games=5)
+def test_durations_are_stored_beside_the_records(make_run):
+    run = make_run("durations", n_games=5)
     play(run)
     lines = (run.folder / "durations" / "bot.csv").read_text().splitlines()
     assert lines[0] == "game;cpu_s;wall_s;machine;start_s"
     assert sorted(line.split(";")[0] for line in lines[1:]) == list("01234")
 
 
-def test_changed_word_lists_are_noticed(run_of):
-    run = run_of("lists")
+def test_changed_word_lists_are_refused(make_run):
+    run = make_run("lists")
     run.info.lists["answers"]["sha256"] = "0" * 64
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run started"):
         run_folder.lists_of(run.info)
 
 
 @dataclass
-class Remote:
-    """A worker that keeps no journal on the host's disk, as those of a cluster, and whose outcomes come out of order.
+class RemoteWorkforce:
+    """A workforce that keeps no journal on the host's disk, like a cluster, and whose outcomes come out of order.
 
     Attributes:
-        lost: Serial numbers of chunks that are played by another worker first, whose outcome comes too.
+        returned_twice: Serial numbers of chunks whose outcome comes twice, as another worker has played them too.
     """
 
     run: Run
     worker: RunWorker
     key: bytes = KEY
     n_workers: int = 3
-    lost: tuple[int, ...] = ()
+    returned_twice: tuple[int, ...] = ()
     n_left: int = 0
 
     @contextmanager
@@ -110,43 +110,45 @@ class Remote:
         yield self._outcomes(chunks)
 
     def _outcomes(self, chunks):
-        handed = list(islice(chunks, self.n_workers))
-        while handed:
-            chunk = handed.pop()
+        handed_out = list(islice(chunks, self.n_workers))
+        while handed_out:
+            chunk = handed_out.pop()
             journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
-            for _ in range(1 + (chunk.serial in self.lost)):
+            for _ in range(1 + (chunk.serial in self.returned_twice)):
                 outcome = run_chunk(self.worker, chunk)
                 self.n_left += len(outcome.left)
                 yield outcome
-            handed[:0] = islice(chunks, 1)
+            handed_out[:0] = islice(chunks, 1)
 
 
-@pytest.mark.parametrize("lost", [(), (2, 5)], ids=["each chunk once", "some chunks twice"])
-def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(run_of, tmp_path, monkeypatch, lost):
-    whole = play(run_of("whole"))
-    run = run_of("remote")
+@pytest.mark.parametrize("returned_twice", [(), (2, 5)], ids=["each chunk once", "some chunks twice"])
+def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(
+    make_run, tmp_path, monkeypatch, returned_twice
+):
+    all_records = play(make_run("whole"))
+    run = make_run("remote")
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
     with player_pool(run, tmp_path) as pool:
         worker = RunWorker(run.info, KEY, pool)
-        remote = Remote(run, worker, lost=lost)
+        remote = RemoteWorkforce(run, worker, returned_twice=returned_twice)
         runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
     entry = run.entries[0]
     assert remote.n_left > 0
-    assert run.path(entry).read_bytes() == whole
-    assert sorted({one.game for one in run.durations(entry)}) == list(range(60))
-    assert len(list(run.durations(entry))) == 60 + len(lost)
+    assert run.path(entry).read_bytes() == all_records
+    assert sorted({duration.game for duration in run.durations(entry)}) == list(range(60))
+    assert len(list(run.durations(entry))) == 60 + len(returned_twice)
     assert journal.read(run, entry) == ([], [])
     assert not run.info.played_again
 
 
-def test_records_of_a_run_that_ended_before_they_were_in_order_are_put_in_order(run_of):
-    run = run_of("whole", n_games=12)
-    whole = play(run)
+def test_records_that_an_interrupted_run_left_unsorted_are_sorted(make_run):
+    run = make_run("whole", n_games=12)
+    sorted_records = play(run)
     path = run.path(run.info.entries[0])
-    path.write_bytes(b"".join(reversed(whole.splitlines(keepends=True))))
+    path.write_bytes(b"".join(reversed(sorted_records.splitlines(keepends=True))))
     runner.play_run(run, KEY)
-    assert path.read_bytes() == whole
+    assert path.read_bytes() == sorted_records
 
 
 @pytest.mark.parametrize(
@@ -157,26 +159,28 @@ def test_run_json_states_the_sandbox_level(level, player, expected):
     assert info.level == (probe().level if expected is None else expected)
 
 
-def test_the_pace_of_a_chunk_is_the_time_of_one_of_its_games(run_of, tmp_path):
-    run = run_of("pace", n_games=30)
+def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
+    run = make_run("pace", n_games=30)
     with player_pool(run, tmp_path) as pool:
         worker = RunWorker(run.info, KEY, pool)
         started = perf_counter()
         played = run_chunk(worker, Chunk(0, tuple(range(30))))
-        passed_over = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
-        most = perf_counter() - started
+        skipped = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
+        elapsed_s = perf_counter() - started
         worker.close()
-    assert 0 < 30 * played.pace_s + 30 * passed_over.pace_s <= most
+    assert 0 < 30 * played.pace_s + 30 * skipped.pace_s <= elapsed_s
     assert played.n_won == sum(b'"verdict":"won"' in line for line in played.records)
-    assert (passed_over.n_won, passed_over.cpu_s, passed_over.left) == (0, 0.0, ())
-    assert played.cpu_s == pytest.approx(sum(one.charged_s for one in played.durations))
+    assert (skipped.n_won, skipped.cpu_s, skipped.left) == (0, 0.0, ())
+    assert played.cpu_s == pytest.approx(sum(duration.charged_s for duration in played.durations))
 
 
-def test_progress_counts_games_and_wins_from_where_the_run_goes_on(run_of):
-    run = run_of("progress", n_games=20)
-    whole, entry, seen = play(run).splitlines(keepends=True), run.entries[0], []
-    run.path(entry).write_bytes(b"".join(whole[:12]))
+def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run):
+    run = make_run("progress", n_games=20)
+    all_records, entry, progress_counts = play(run).splitlines(keepends=True), run.entries[0], []
+    run.path(entry).write_bytes(b"".join(all_records[:12]))
     with workforce.local(run, KEY, 1) as workers:
-        runner.play_remaining(run, workers, lambda progress: seen.append((progress.n_played, progress.n_won)))
-    assert seen[0] == (12, sum(b'"verdict":"won"' in line for line in whole[:12]))
-    assert seen[-1] == (20, sum(b'"verdict":"won"' in line for line in whole))
+        runner.play_remaining(
+            run, workers, lambda progress: progress_counts.append((progress.n_played, progress.n_won))
+        )
+    assert progress_counts[0] == (12, sum(b'"verdict":"won"' in line for line in all_records[:12]))
+    assert progress_counts[-1] == (20, sum(b'"verdict":"won"' in line for line in all_records))

@@ -1,4 +1,4 @@
-"""Where the seed of an official run is stored, and what is said where no folder is safe."""
+"""Where the seed of an official run is stored, and the error if no folder is safe."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tm
         seed_store.find(run)
     path = seed_store.write("drawn", COMMITMENT, run.folder, [])
     assert path == state / "wordpl" / "seeds" / COMMITMENT
-    assert [stat.S_IMODE(one.stat().st_mode) for one in (path.parent, path)] == [0o700, 0o600]
+    assert [stat.S_IMODE(folder_or_file.stat().st_mode) for folder_or_file in (path.parent, path)] == [0o700, 0o600]
     assert (seed_store.find(run), seed_store.read(run)) == (path, "drawn")
     seed_store.remove(run)
     seed_store.remove(run)  # is gone
@@ -45,27 +45,27 @@ def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tm
 def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
     (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
-    found = seed_store.folders(run)
-    assert found[0] == state / "wordpl" / "seeds"
-    assert len(set(found)) == len(found) >= 3
-    assert found[-1] == tmp_path / "results" / ".seeds"
+    folders = seed_store.folders(run)
+    assert folders[0] == state / "wordpl" / "seeds"
+    assert len(set(folders)) == len(folders) >= 3
+    assert folders[-1] == tmp_path / "results" / ".seeds"
 
 
 def test_if_players_may_read_every_folder_each_is_listed_with_its_reason(state, tmp_path):
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in("/")])
-    assert f" {state}/wordpl/seeds is in /, which players may read. " in str(refused.value)
+    assert f" {state}/wordpl/seeds is in /, which players may read. " in str(error.value)
     assert not state.exists()
 
 
 def test_a_link_to_a_folder_that_players_may_read_is_reported_with_its_target(state, tmp_path):
     (tmp_path / "bots").mkdir()
     state.symlink_to(tmp_path / "bots")
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         seed_store.write(
             "drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")]
         )
-    message = str(refused.value)
+    message = str(error.value)
     assert (
         f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. "
         in message
@@ -79,7 +79,7 @@ def test_no_seed_is_stored_in_the_folder_of_results(tmp_path, monkeypatch):
     assert path == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds" / COMMITMENT
 
 
-def test_a_file_that_is_there_already_is_not_written_over(state, tmp_path, monkeypatch):
+def test_an_existing_seed_file_is_not_overwritten(state, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     first = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
     second = seed_store.write("other", COMMITMENT, tmp_path / "results" / "run", [])
@@ -102,18 +102,18 @@ def test_a_seed_folder_is_made_private_and_a_linked_one_is_skipped(state, tmp_pa
 
 
 @pytest.mark.parametrize("value", ["", "relative/state"])
-def test_only_an_absolute_path_is_a_state_folder(value, tmp_path, monkeypatch):
+def test_a_state_folder_without_an_absolute_path_is_ignored(value, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", value)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
-    home, system, temporary, beside = seed_store.folders(run)
+    home, system, temporary, beside_run = seed_store.folders(run)
     assert home == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds"
     assert [str(system), str(temporary)] == ["/var/lib/wordpl/seeds", f"/var/tmp/wordpl-{os.getuid()}/wordpl/seeds"]
-    assert beside == tmp_path / "results" / ".seeds"
+    assert beside_run == tmp_path / "results" / ".seeds"
 
 
-def test_a_seed_of_an_older_version_lies_beside_the_run_and_is_found_and_removed(state, tmp_path):
+def test_a_seed_that_an_older_version_stored_beside_the_run_is_found_and_removed(state, tmp_path):
     (tmp_path / "results" / ".seeds").mkdir(parents=True)
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
     path = tmp_path / "results" / ".seeds" / "run"

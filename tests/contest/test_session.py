@@ -1,4 +1,4 @@
-"""A person's game, what its clues reveal, and the text of it that is shared."""
+"""A person's game: its moves, what its clues reveal, and the text that the person can share."""
 
 import pytest
 
@@ -17,11 +17,11 @@ def session_of(lists, rules, *proposals, seed="seed", number=0):
     return session
 
 
-def test_the_noise_of_each_round_is_that_of_the_seed_and_the_number(lists):
+def test_the_noise_of_each_round_follows_from_seed_and_game_number(lists):
     session = session_of(lists, "wordpl/1", ("eerie", 9.0), ("level", 3.0), number=4)
     for round_, move in enumerate(session.moves, 1):
-        drawn = seeds.noise(seeds.run_key("seed"), 4, round_, 5)
-        assert move.clues == noisy(session.game.clue(move.guess, "jelly"), move.epsilon, drawn)
+        noise = seeds.noise(seeds.run_key("seed"), 4, round_, 5)
+        assert move.clues == noisy(session.game.clue(move.guess, "jelly"), move.epsilon, noise)
 
 
 def test_a_move_that_breaks_a_rule_leaves_the_game_as_it_was(lists):
@@ -34,18 +34,18 @@ def test_a_move_that_breaks_a_rule_leaves_the_game_as_it_was(lists):
     assert (len(session.moves), session.verdict) == (1, None)
 
 
-@pytest.mark.parametrize(("seed", "number", "again"), [("7", 0, "--seed 7"), ("a b", 3, "--seed 'a b' --number 3")])
-def test_the_options_that_give_the_same_game_again(lists, seed, number, again):
-    assert session_of(lists, "wordle/1", seed=seed, number=number).options_to_repeat == again
+@pytest.mark.parametrize(("seed", "number", "options"), [("7", 0, "--seed 7"), ("a b", 3, "--seed 'a b' --number 3")])
+def test_a_game_is_repeated_by_the_options_for_its_seed_and_number(lists, seed, number, options):
+    assert session_of(lists, "wordle/1", seed=seed, number=number).options_to_repeat == options
 
 
 def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
-    noisy_one, classic = (
+    noisy_session, classic_session = (
         session_of(lists, "wordpl/1", ("eerie", 9.0), ("jelly", 0)),
         session_of(lists, "wordle/1", "jelly"),
     )
-    assert (noisy_one.is_noisy, noisy_one.spent, len(noisy_one.moves_with_clues)) == (True, 9.0, 1)
-    assert (classic.is_noisy, classic.spent, len(classic.moves_with_clues)) == (False, 0.0, 1)
+    assert (noisy_session.is_noisy, noisy_session.spent, len(noisy_session.moves_with_clues)) == (True, 9.0, 1)
+    assert (classic_session.is_noisy, classic_session.spent, len(classic_session.moves_with_clues)) == (False, 0.0, 1)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
     ],
 )
 def test_a_shared_game_says_how_it_ended_and_shows_no_letter(lists, rules, proposals, title, n_rows):
-    first, empty, *rows = session_of(lists, rules, *proposals).share_text().split("\n")
-    assert (first, empty, len(rows)) == (title, "", n_rows)
+    first_line, empty_line, *rows = session_of(lists, rules, *proposals).share_text().split("\n")
+    assert (first_line, empty_line, len(rows)) == (title, "", n_rows)
     prices = [f" ε{epsilon:g}" for _, epsilon in proposals if epsilon] if rules == "wordpl/1" else [""] * n_rows
     assert [row[5:] for row in rows] == prices
     assert all(set(row[:5]) <= {"🟩", "🟨", "⬛"} for row in rows)
@@ -82,10 +82,12 @@ def test_each_letter_has_its_most_informative_mark(lists):
 
 def test_candidates_are_the_answers_that_give_all_the_clues(lists):
     session = session_of(lists, "wordle/1", "crane", "belly")
-    left = session.candidates()
+    candidates = session.candidates()
     clue = session.game.clue
-    assert "jelly" in left
-    assert left == [word for word in lists.answers if all(clue(m.guess, word) == m.clues for m in session.moves)]
+    assert "jelly" in candidates
+    assert candidates == [
+        word for word in lists.answers if all(clue(move.guess, word) == move.clues for move in session.moves)
+    ]
 
 
 def test_chances_of_words_and_letters_follow_from_all_clues(lists):
@@ -96,5 +98,5 @@ def test_chances_of_words_and_letters_follow_from_all_clues(lists):
     assert session.posterior().probabilities == pytest.approx(posterior.probabilities)
     chances = session.letter_chances()
     for letter in "aelz":
-        held = [letter in word for word in posterior.words]
-        assert chances[letter] == pytest.approx(posterior.probabilities[held].sum())
+        has_letter = [letter in word for word in posterior.words]
+        assert chances[letter] == pytest.approx(posterior.probabilities[has_letter].sum())

@@ -1,4 +1,4 @@
-"""However a run is told to end, it keeps its games and leaves no process, no temporary folder and no control group."""
+"""Whichever signal ends a run, it keeps its games and leaves no process, no temporary folder and no control group."""
 
 import os
 import pty
@@ -15,7 +15,7 @@ from benchmarks import soak_runs
 from tests.helpers.paths import HOME
 from wordpl.core.records import Run
 
-SLEEPS = """
+SLEEPER = """
 import time
 
 
@@ -27,7 +27,7 @@ class Bot:
     def next_move(self, guess, epsilon, clues):
         return "abide", 0
 """
-BUILDS = """
+BUILDER = """
 game = "wordpl/1"
 build = ["sh", "-c", "touch {build}/begun; sleep 300 & setsid sleep 300"]
 command = ["{build}/bot"]
@@ -49,51 +49,52 @@ QUICK = "hung up, then terminated"
 @pytest.fixture
 def folder(tmp_path):
     """A folder with an entry, and another for temporary files."""
-    (tmp_path / "bot.py").write_text(SLEEPS)
-    (tmp_path / "builder.toml").write_text(BUILDS)
+    (tmp_path / "bot.py").write_text(SLEEPER)
+    (tmp_path / "builder.toml").write_text(BUILDER)
     (tmp_path / "temporary").mkdir()
     return tmp_path
 
 
-def begin(folder, *words, terminal=None):
+def begin(folder, *arguments, terminal=None):
     """Start an evaluation; terminal: its controlling terminal's file, where it has one."""
-    command = [sys.executable, str(HOME / "evaluate.py"), *words, "--results", str(folder / "results"), "--no-report"]
+    command = [sys.executable, str(HOME / "evaluate.py"), *arguments,
+               "--results", str(folder / "results"), "--no-report"]  # fmt: skip
     streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL if terminal is None else terminal)
-    own = {**os.environ, "TMPDIR": str(folder / "temporary")}
-    program = (
+    environment = {**os.environ, "TMPDIR": str(folder / "temporary")}
+    set_terminal = (
         "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
     )
-    command = command if terminal is None else [sys.executable, "-c", program, *command]
-    return subprocess.Popen(command, cwd=HOME, start_new_session=True, env=own, **streams)
+    command = command if terminal is None else [sys.executable, "-c", set_terminal, *command]
+    return subprocess.Popen(command, cwd=HOME, start_new_session=True, env=environment, **streams)
 
 
-def until(has_come, process):
+def wait_until(condition, process):
     """Wait until something has happened while the process runs."""
-    limit = time.monotonic() + WAIT_S
-    while not has_come():
+    deadline = time.monotonic() + WAIT_S
+    while not condition():
         assert process.poll() is None
-        assert time.monotonic() < limit
+        assert time.monotonic() < deadline
         time.sleep(0.02)
 
 
-def left(folder, pid):
-    """Return what is left of the run of this process, after what is ending has ended."""
-    limit = time.monotonic() + ENDED_S
-    while (found := _left(folder, pid)) and time.monotonic() < limit:
+def leftovers(folder, pid):
+    """Return the names of what this process has left behind, once processes that are ending have ended."""
+    deadline = time.monotonic() + ENDED_S
+    while (names := current_leftovers(folder, pid)) and time.monotonic() < deadline:
         time.sleep(0.1)
-    return found
+    return names
 
 
-def _left(folder, pid):
-    found = [str(path) for path in (folder / "temporary").iterdir()]
+def current_leftovers(folder, pid):
+    names = [str(path) for path in (folder / "temporary").iterdir()]
     groups = (folder for folder, _, _ in os.walk("/sys/fs/cgroup"))  # unlike glob, passes over groups that vanish
-    found += [group for group in groups if Path(group).name.startswith(f"wordpl-{pid}-")]
+    names += [group for group in groups if Path(group).name.startswith(f"wordpl-{pid}-")]
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            words, place = (process / "cmdline").read_bytes(), str((process / "cwd").readlink())
-            if f"{folder}/".encode() in words or place.startswith(f"{folder}/"):
-                found.append(f"{process.name} {words!r}")
-    return found
+            command_line, working_folder = (process / "cmdline").read_bytes(), str((process / "cwd").readlink())
+            if f"{folder}/".encode() in command_line or working_folder.startswith(f"{folder}/"):
+                names.append(f"{process.name} {command_line!r}")
+    return names
 
 
 def n_recorded(folder):
@@ -102,46 +103,47 @@ def n_recorded(folder):
 
 @pytest.mark.timeout(400)
 @pytest.mark.parametrize(
-    "how", [pytest.param(how, marks=pytest.mark.slow if how == QUICK else pytest.mark.long) for how in ENDINGS]
+    "ending",
+    [pytest.param(ending, marks=pytest.mark.slow if ending == QUICK else pytest.mark.long) for ending in ENDINGS],
 )
-def test_a_signal_ends_a_run_and_leaves_its_games_alone(folder, how):
+def test_a_signal_ends_a_run_and_leaves_only_its_games(folder, ending):
     process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2")
-    until(lambda: n_recorded(folder) > 3, process)
-    for number in ENDINGS[how]:
-        process.send_signal(number)
+    wait_until(lambda: n_recorded(folder) > 3, process)
+    for signal_number in ENDINGS[ending]:
+        process.send_signal(signal_number)
         time.sleep(0.1)
     assert process.wait(ENDED_S) == 130
-    assert left(folder, process.pid) == []
+    assert leftovers(folder, process.pid) == []
     run = Run(next((folder / "results").glob("*/")))
     assert len(run.read(run.entries[0])) == n_recorded(folder) > 3
 
 
 @pytest.mark.long
 @pytest.mark.timeout(400)
-def test_a_closed_terminal_ends_a_run_and_leaves_its_games_alone(folder):
-    ours, theirs = pty.openpty()
-    process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2", terminal=theirs)
-    os.close(theirs)
-    os.set_blocking(ours, False)
+def test_a_closed_terminal_ends_a_run_and_leaves_only_its_games(folder):
+    controller, terminal = pty.openpty()
+    process = begin(folder, str(folder / "bot.py"), "--games", "5000", "--jobs", "2", terminal=terminal)
+    os.close(terminal)
+    os.set_blocking(controller, False)
 
-    def has_come():
+    def has_games():
         with suppress(OSError):
-            os.read(ours, 1 << 16)
+            os.read(controller, 1 << 16)
         return n_recorded(folder) > 3
 
-    until(has_come, process)
-    os.close(ours)
+    wait_until(has_games, process)
+    os.close(controller)
     process.wait(ENDED_S)
-    assert left(folder, process.pid) == []
+    assert leftovers(folder, process.pid) == []
     assert n_recorded(folder) > 3
 
 
 @pytest.mark.long
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_a_build_with_all_it_started(folder, number):
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_a_build_and_all_its_processes(folder, signal_number):
     process = begin(folder, str(folder / "builder.toml"), "--games", "5")
-    until(lambda: list((folder / "temporary").glob("**/begun")), process)
-    process.send_signal(number)
+    wait_until(lambda: list((folder / "temporary").glob("**/begun")), process)
+    process.send_signal(signal_number)
     assert process.wait(ENDED_S) == 130
-    assert left(folder, process.pid) == []
+    assert leftovers(folder, process.pid) == []

@@ -1,4 +1,4 @@
-"""Games that a verifier plays again show what a host invented, and accuse no honest run."""
+"""Replayed games show what a host invented, and show no difference in an honest run."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ from wordpl.core.run_records import RunRecords
 from wordpl.reports.run_report import RunReport
 
 N_GAMES = 12
-INVENTED = {
+INVENTED_VERDICTS = {
     "late": {"verdict": "late"},
     "out of memory": {"verdict": "out of memory", "message": "it may use 512 MiB"},
     "crashed": {"verdict": "crashed", "message": "Traceback: no"},
@@ -38,19 +38,19 @@ BOT = """
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def finished_folder(tmp_path_factory):
     """A folder with a finished run of an honest entry."""
     folder = tmp_path_factory.mktemp("spot")
-    begun = new_run(folder, {"bot": BOT}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
-    Contest.resume(begun.folder, jobs=1).play()
-    RunReport(RunRecords(Run(begun.folder))).write()
+    unplayed_run = new_run(folder, {"bot": BOT}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
+    Contest.resume(unplayed_run.folder, jobs=1).play()
+    RunReport(RunRecords(Run(unplayed_run.folder))).write()
     return folder
 
 
 @pytest.fixture
-def run(played, tmp_path):
+def run(finished_folder, tmp_path):
     """A copy of the run, to be forged."""
-    return Run(shutil.copytree(played / "run", tmp_path / "run"))
+    return Run(shutil.copytree(finished_folder / "run", tmp_path / "run"))
 
 
 def rewrite(run, change):
@@ -65,19 +65,19 @@ def rewrite(run, change):
 
 @pytest.mark.slow
 def test_an_honest_run_shows_no_difference(run):
-    found = spot_check(run, 2 * N_GAMES)
-    assert (found.n_played, found.n_cut_short, found.differences, found.missing) == (N_GAMES, 0, [], [])
+    result = spot_check(run, 2 * N_GAMES)
+    assert (result.n_played, result.n_cut_short, result.differences, result.missing) == (N_GAMES, 0, [], [])
 
 
-@pytest.mark.parametrize("verdict", INVENTED)
+@pytest.mark.parametrize("verdict", INVENTED_VERDICTS)
 @pytest.mark.slow
-def test_a_spot_check_finds_invented_verdicts_that_verification_cannot(run, verdict):
-    rewrite(run, lambda record: record | INVENTED[verdict] | {"moves": record["moves"][:-1]})
+def test_a_spot_check_finds_invented_verdicts_that_verification_misses(run, verdict):
+    rewrite(run, lambda record: record | INVENTED_VERDICTS[verdict] | {"moves": record["moves"][:-1]})
     assert "All holds." in wordpl("verify", run.folder).output
-    done = wordpl("verify", run.folder, "--replay", 5)
-    assert done.exit_code == 1
-    assert "Replayed in the sandbox: 5 games, 5 differ." in done.output
-    assert "as replayed here" in done.output
+    verify_result = wordpl("verify", run.folder, "--replay", 5)
+    assert verify_result.exit_code == 1
+    assert "Replayed in the sandbox: 5 games, 5 differ." in verify_result.output
+    assert "as replayed here" in verify_result.output
 
 
 @pytest.mark.slow
@@ -86,12 +86,12 @@ def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
     source = file.read_text()
     try:
         file.write_text("raise SystemExit")
-        found = spot_check(run, 3)
-        done = wordpl("verify", run.folder, "--replay", 3)
+        result = spot_check(run, 3)
+        verify_result = wordpl("verify", run.folder, "--replay", 3)
     finally:
         file.write_text(source)
-    assert (found.n_played, [entry.name for entry in found.missing]) == (0, ["bot"])
-    assert "is missing or has changed" in done.output
+    assert (result.n_played, [entry.name for entry in result.missing]) == (0, ["bot"])
+    assert "is missing or has changed" in verify_result.output
 
 
 def test_entries_with_deleted_or_changed_files_are_missing(tmp_path):
@@ -106,25 +106,25 @@ def test_entries_with_deleted_or_changed_files_are_missing(tmp_path):
         gone, replace(nameless, file=""), edited, replace(helped, companions={}),
         replace(unreadable, file=str(tmp_path / "bad.toml")),
     ]  # fmt: skip
-    seen = []
-    found = spot_check(run, 5, seen.append)
-    assert (found.n_played, found.n_cut_short, found.differences, seen) == (0, 0, [], [])
-    assert [entry.name for entry in found.missing] == list(names)
+    progress = []
+    result = spot_check(run, 5, progress.append)
+    assert (result.n_played, result.n_cut_short, result.differences, progress) == (0, 0, [], [])
+    assert [entry.name for entry in result.missing] == list(names)
 
 
 @pytest.mark.slow
-def test_a_game_with_other_moves_is_found_once_and_shown(run):
+def test_a_game_with_other_moves_is_reported_once_with_both_versions(run):
     rewrite(run, lambda record: record | {"moves": [["zonal", 5.0, "....."], *record["moves"][1:]]})
-    seen = []
-    found = spot_check(run, 3, seen.append)
-    assert (found.n_played, len(found.differences), seen) == (3, 3, [1, 1, 1])
-    first = found.differences[0]
+    progress = []
+    result = spot_check(run, 3, progress.append)
+    assert (result.n_played, len(result.differences), progress) == (3, 3, [1, 1, 1])
+    first = result.differences[0]
     assert (first.source, first.what) == ("bot", "the game")
     assert first.found.startswith("[['zonal', 5.0, '.....'], ")
     assert first.expected.endswith(", as replayed here")
 
 
-def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(tmp_path):
+def test_unfinished_and_trusted_runs_are_not_replayed(tmp_path):
     run = new_run(tmp_path, {"bot": BOT})
     run.info.finished, run.info.seed = "2026-11-22", None
     with pytest.raises(UserError, match="its seed is known"):
@@ -138,7 +138,7 @@ def test_runs_that_have_not_ended_or_were_trusted_are_not_played_again(tmp_path)
 
 
 @pytest.mark.slow
-def test_a_run_without_a_commitment_is_not_the_published_one(run):
-    done = wordpl("verify", run.folder, "--against", "0" * 64)
-    assert done.exit_code == 1
-    assert "the commitment is none, expected 0000" in done.output
+def test_a_run_without_a_commitment_differs_from_a_published_one(run):
+    verify_result = wordpl("verify", run.folder, "--against", "0" * 64)
+    assert verify_result.exit_code == 1
+    assert "the commitment is none, expected 0000" in verify_result.output

@@ -19,7 +19,7 @@ from wordpl.reports.replay_text import ending, move_lines, secret_of
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
 
 
-class Scripted(Player):
+class ScriptedPlayer(Player):
     """Makes the moves of a script, whatever the clues."""
 
     def __init__(self, moves):
@@ -41,29 +41,29 @@ class Scripted(Player):
         pass
 
 
-def move(text):
+def parsed_move(text):
     word, *epsilon = text.split()
     return (word, float(epsilon[0])) if epsilon else word
 
 
-def transcript_of(head, lists):
-    """Return the game that a transcript's head asks for, as text."""
-    game = games.make_game(head["game"], lists)
-    moves = [move(text) for text in head["moves"].split(",")]
-    record = play(game, Scripted(moves), int(head["number"]), seeds.run_key(head["seed"]), CONFIG)
+def transcript_of(header, lists):
+    """Return the game described by a transcript's header, as text."""
+    game = games.make_game(header["game"], lists)
+    moves = [parsed_move(text) for text in header["moves"].split(",")]
+    record = play(game, ScriptedPlayer(moves), int(header["number"]), seeds.run_key(header["seed"]), CONFIG)
     entry = EntryInfo("", "", game.name, game.measure, "", "", "")
     return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
-def test_a_golden_game_goes_as_it_always_did(path, lists):
-    head_text, _, body = path.read_text().partition("\n\n")
-    head = dict(line.split(": ", 1) for line in head_text.splitlines())
+def test_each_golden_game_equals_its_transcript(path, lists):
+    header_text, _, body = path.read_text().partition("\n\n")
+    header = dict(line.split(": ", 1) for line in header_text.splitlines())
     if os.environ.get("WORDPL_WRITE_TRANSCRIPTS"):
-        path.write_text(f"{head_text}\n\n{transcript_of(head, lists)}")
-    assert transcript_of(head, lists) == body
+        path.write_text(f"{header_text}\n\n{transcript_of(header, lists)}")
+    assert transcript_of(header, lists) == body
 
 
 def test_every_game_has_a_transcript():
-    covered = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
-    assert covered == set(games.names())
+    games_with_transcript = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
+    assert games_with_transcript == set(games.names())

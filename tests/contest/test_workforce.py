@@ -1,4 +1,4 @@
-"""Workers do all tasks, in this process or in others, and leave nothing behind when they end."""
+"""Workers do all tasks, in this process or in others, and leave no process or folder behind when they end."""
 
 import os
 from contextlib import suppress
@@ -17,7 +17,7 @@ KEY = seeds.run_key("seven")
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
-def test_all_tasks_are_done_by_any_number_of_workers(jobs):
+def test_any_number_of_workers_does_all_tasks(jobs):
     tasks = ((number,) for number in range(12))
     with parallel_config(backend="threading"), workforce.unordered(str, tasks, jobs) as outcomes:
         assert sorted(outcomes, key=int) == list(map(str, range(12)))
@@ -32,30 +32,30 @@ def test_work_that_is_left_unfinished_ends_without_a_warning():
         assert next(outcomes) is None
 
 
-def test_tasks_are_made_a_few_in_advance_of_the_work():
-    made = []
-    tasks = ((made.append(n) or n,) for n in range(50))
+def test_only_a_few_tasks_are_made_in_advance():
+    made_numbers = []
+    tasks = ((made_numbers.append(number) or number,) for number in range(50))
     with parallel_config(backend="threading"), workforce.unordered(str, tasks, 1) as outcomes:
         assert [next(outcomes) for _ in range(3)] == ["0", "1", "2"]
-        assert len(made) <= 6
+        assert len(made_numbers) <= 6
 
 
 def loky_workers():
     """Return the processes that joblib has started for this one."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
+    pids = []
+    for process_folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            parent = int((path / "stat").read_text().rpartition(")")[2].split()[1])
-            if parent == os.getpid() and b"popen_loky" in (path / "cmdline").read_bytes():
-                found.append(path.name)
-    return found
+            parent = int((process_folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == os.getpid() and b"popen_loky" in (process_folder / "cmdline").read_bytes():
+                pids.append(process_folder.name)
+    return pids
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("n_read", [1, 8])
-def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done(run_of, n_read):
-    run = run_of("two", n_games=8)
+def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done(make_run, n_read):
+    run = make_run("workers", n_games=8)
     with workforce.local(run, KEY, 2) as workers:
         folder = workers.task.parent
         assert (workers.n_workers, workers.key, folder.is_dir()) == (2, KEY, True)
@@ -66,14 +66,14 @@ def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done
     assert not loky_workers()
 
 
-def test_a_workforce_restores_the_working_folder_and_removes_its_own(run_of):
-    run, here = run_of("one", n_games=3), Path.cwd()
+def test_a_workforce_restores_the_working_folder_and_removes_its_own(make_run):
+    run, original_folder = make_run("worker", n_games=3), Path.cwd()
     with workforce.local(run, KEY, 1) as workers:
         with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
             (outcome,) = outcomes
-        assert Path.cwd() != here  # trusted entries play in a folder of their own
+        assert Path.cwd() != original_folder  # trusted entries play in a folder of their own
         assert workers.task.parent.is_dir()
-    assert Path.cwd() == here
+    assert Path.cwd() == original_folder
     assert not workers.task.parent.exists()
     assert outcome.numbers == (0, 1, 2)
 

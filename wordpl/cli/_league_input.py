@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._league_options import league_option, open_store, store_option
-from wordpl.cli._output import progress_bar, say
+from wordpl.cli._output import say
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 
@@ -70,7 +71,7 @@ def import_files(
 
 @contextmanager
 def _bar(name: str) -> "Iterator[Watch]":
-    with progress_bar(None, " messages", name, delay=2) as bar:
+    with progress_bar(None, " message", name, delay=2) as bar:
 
         def watch(readings: "Readings", total: int | None) -> "Readings":
             bar.total = total

@@ -1,11 +1,10 @@
 """Prints results: text that may quote untrusted text, tables, and JSON."""
 
-import os
 import shutil
 import sys
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -13,7 +12,6 @@ from wordpl.core.messages import sanitize_untrusted_text
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from tqdm import tqdm
 
 MAX_CHARACTERS = 100_000
 
@@ -52,25 +50,3 @@ def new_console() -> "Console":
             raise BrokenPipeError
 
     return PipedConsole(file=sys.stdout)
-
-
-def progress_bar(total: int | None, unit: str, text: str = "", **options: Any) -> "tqdm[Any]":
-    """Return a progress bar on standard error, which is 80 columns wide if the terminal does not know its size.
-
-    Args:
-        total: The number of steps; None if it is not known.
-        unit: The name of a step.
-        text: The text before the bar.
-        **options: Further options of tqdm.
-    """
-    from tqdm import tqdm
-
-    size: dict[str, Any] = {"dynamic_ncols": True} if _has_size(sys.stderr) else {"ncols": 80, "nrows": 24}
-    return tqdm(total=total, unit=unit, desc=text, file=sys.stderr, **size, **options)
-
-
-def _has_size(stream: TextIO) -> bool:
-    try:
-        return os.get_terminal_size(stream.fileno()).columns > 0
-    except (OSError, ValueError):
-        return True  # a file, in which tqdm does not need the width

@@ -105,6 +105,12 @@ def say_above(text: str) -> None:
     tqdm.write(sanitize_untrusted_text(text, MESSAGE_CHARACTERS), file=sys.stderr)
 
 
+def show_faults(contest: Contest) -> None:
+    """Show the files from which no entry could be made, and why."""
+    for fault in contest.found.faults:
+        show_fault(fault)
+
+
 def show_fault(fault: Fault) -> None:
     """Show why no entry could be made from a file."""
     say(fault.in_words, err=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._output import progress_bar
+from wordpl.cli._progress_bars import STEP, clock_time, progress_line, terminal_bar
 from wordpl.cli._status_line import LINE
 from wordpl.core.messages import amount
 from wordpl.core.records import Run
@@ -20,8 +20,6 @@ REVERSED = "again, in reverse order"
 WHOLE = "{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left"
 PART = "  {desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}"
 TICK_S = 1.0
-STEP = 10
-"""How often a line is written to a log, in percent of the run."""
 
 
 class RunPart:
@@ -92,7 +90,7 @@ class TerminalBars:
         """Show the bar of the run, which has `total` games."""
         LINE.erase()
         LINE.has_bars = True
-        self._whole = progress_bar(total, "game", leave=False, bar_format=WHOLE, smoothing=0)
+        self._whole = terminal_bar(total, "game", leave=False, bar_format=WHOLE, smoothing=0)
         self._bars: dict[str, tqdm[Any]] = {}
         self._is_over = Event()
         self._ticking = Thread(target=self._tick, daemon=True)
@@ -105,7 +103,7 @@ class TerminalBars:
     def move(self, name: str, part: RunPart, note: str) -> None:
         """Show the progress of a part."""
         if name not in self._bars:
-            self._bars[name] = progress_bar(part.total, "game", name, leave=False, bar_format=PART, initial=part.n_done)
+            self._bars[name] = terminal_bar(part.total, "game", name, leave=False, bar_format=PART, initial=part.n_done)
         bar = self._bars[name]
         bar.set_postfix_str(note, refresh=False)
         bar.update(part.n_done - bar.n)
@@ -153,8 +151,8 @@ class LogLines:
             return
         self._next = percent - percent % STEP + STEP
         elapsed, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
-        time_left = _clock(elapsed / n_played * max(0, self._total - n_done))
-        click.echo(f"{percent:3} %  {text}, {_clock(elapsed)} elapsed, about {time_left} left", err=True)
+        left = elapsed / n_played * max(0, self._total - n_done)
+        click.echo(progress_line(percent, text, elapsed, left), err=True)
 
     def close(self) -> None:
         """Do nothing: lines are not removed."""
@@ -163,15 +161,4 @@ class LogLines:
 def result_line(name: str, part: RunPart, note: str) -> str:
     """Return the result line of a part, in at most 80 columns."""
     games_text = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
-    return f"{name:<44} {games_text:<24} {_clock(part.seconds):>7}"
-
-
-def _clock(seconds: float) -> str:
-    """Return seconds as minutes and seconds, with hours if there are any.
-
-    >>> _clock(75.2), _clock(3675)
-    ('1:15', '1:01:15')
-    """
-    minutes, full_seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{full_seconds:02}" if hours else f"{minutes}:{full_seconds:02}"
+    return f"{name:<44} {games_text:<24} {clock_time(part.seconds):>7}"

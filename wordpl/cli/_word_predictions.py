@@ -10,7 +10,8 @@ from typing import Any
 import click
 import numpy as np
 
-from wordpl.cli._output import new_console, progress_bar
+from wordpl.cli._output import new_console
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically

@@ -4,17 +4,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from wordpl.cli import _run_options
 from wordpl.cli._options import A_FOLDER, json_option, log_option, quiet_option
-from wordpl.cli._output import print_json, progress_bar, say
+from wordpl.cli._output import print_json, say
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._status_line import working
 from wordpl.core import paths
+from wordpl.core.errors import UserError
 from wordpl.core.run_config import RunConfig
+from wordpl.strategy import DEFAULT_RULES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from wordpl.contest import Contest
-    from wordpl.core.records import Run
+    from wordpl.core.records import EntryInfo, Run
 
 N_GAMES = 2000
 MIN_GAMES = 2  # a standard error needs two
@@ -54,7 +60,7 @@ def command(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Estimate how often ENTRIES win at the budget they spend.
+    """Estimate how often ENTRIES win at the budget they spend; without ENTRIES, all that play the noisy game.
 
     \b
     wordpl estimate "Schedule('p95')" --games 2000
@@ -67,7 +73,7 @@ def command(
     winning just before the last clue; it needs entries that always spend the same budget and propose the likeliest
     word. The games are kept in results/ as a run, which can be resumed after Ctrl-C.
     """
-    from wordpl.cli._progress import play_run
+    from wordpl.cli._progress import play_run, show_faults
     from wordpl.contest import Contest
 
     if config.n_games < MIN_GAMES:
@@ -75,17 +81,32 @@ def command(
     if folder:
         contest = Contest.resume(folder, jobs=jobs)
     else:
-        contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
+        chosen = config if entries else msgspec.structs.replace(config, game_id=DEFAULT_RULES)  # leaves out other kinds
+        contest = Contest(chosen, entries, jobs=None if config.is_trusted else jobs)
     with working("loading the entries"):
-        contest.entries  # noqa: B018 - the first access loads them
+        check_budgets(contest.entries, in_run=bool(folder))
     if save and not exact:
         raise click.UsageError("--save needs --exact: it saves the exact result.")
+    if exact:
+        show_faults(contest)  # otherwise the run shows them
     if save:
         save_evidence(contest, save)
     elif exact:
         show_exact(contest, as_json)
     else:
         show_estimates(play_run(contest, quiet=quiet), budget, plot, as_json)
+
+
+def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
+    """Refuse entries of games without a budget before they are played; those of an existing run are only left out."""
+    from wordpl.contest.win_rate import FOR_NOISY_GAMES, entries_with_budget
+
+    with_budget = entries_with_budget(entries)
+    others = ", ".join(f"{entry.name} plays {entry.game_id}" for entry in entries if entry not in with_budget)
+    if others and not in_run:
+        raise UserError(f"{others}, which has no budget: {FOR_NOISY_GAMES}")
+    if others:
+        say(f"Not estimated: {others}, which has no budget.", err=True)
 
 
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:

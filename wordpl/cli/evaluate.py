@@ -165,6 +165,8 @@ def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run 
 
 def list_entries(contest: "Contest") -> None:
     """Print each entry with its game and its file."""
+    from wordpl.cli._progress import show_faults
+
     find_entries(contest)
     show_faults(contest)
     for entry in contest.entries:
@@ -174,6 +176,7 @@ def list_entries(contest: "Contest") -> None:
 def show_game(contest: "Contest", number: int) -> None:
     """Print one game of each entry move by move; the entries' own output goes to standard error."""
     with working("loading the entries"):
+        from wordpl.cli._progress import show_faults
         from wordpl.reports.replay_text import replay_lines
 
         contest.entries  # noqa: B018 - the first access loads them
@@ -225,14 +228,6 @@ def sanitize_line(line: bytes) -> str:
     """
     text = line.decode(errors="replace").rstrip()
     return sanitize_untrusted_text(text[text.rfind("\r") + 1 :], LINE_CHARACTERS, keep="\t")
-
-
-def show_faults(contest: "Contest") -> None:
-    """Show the files from which no entry could be made, and why."""
-    from wordpl.cli._progress import show_fault
-
-    for fault in contest.found.faults:
-        show_fault(fault)
 
 
 def refuse_other_options(run: Run) -> None:

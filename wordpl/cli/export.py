@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from wordpl.cli._options import A_FOLDER
-from wordpl.cli._output import progress_bar, say
+from wordpl.cli._output import say
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.core.messages import amount
 
 

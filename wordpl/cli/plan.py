@@ -1,11 +1,14 @@
 """`wordpl plan`: compute second guesses in advance, and compare ways to split a budget."""
 
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._output import progress_bar, say
+from wordpl.cli._output import say
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
 
@@ -57,7 +60,9 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
     help="Compute no plan; compare first guesses and shares on this number of games.",
 )
 @click.option(
-    "--folder", type=click.Path(file_okay=False, path_type=Path), help="Folder of the plans. [default: strategies]"
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the plans. [default: strategies, which is created]",
 )
 def command(
     names: tuple[str, ...],
@@ -72,14 +77,15 @@ def command(
     """Compute plans of second guesses for the strategy Schedule.
 
     A plan contains the best second guess after each first clue. The plan NAME is written to
-    strategies/schedule-NAME.json and played by "Schedule('NAME')". Without NAMES, the bundled plans are recomputed from
-    the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe with the same number of
-    rounds. After Ctrl-C, the same command resumes the computation.
+    strategies/schedule-NAME.json in the current folder, and beside it a strategy that plays it, schedule_NAME.py. In a
+    checkout, "Schedule('NAME')" plays it. Without NAMES, the bundled plans are recomputed from the recipes in
+    wordpl/solvers/plans/recipes.py. A new name starts from the first recipe with the same number of rounds. After
+    Ctrl-C, the same command resumes the computation.
 
     \b
     wordpl plan
     wordpl plan mine --budget 15 --shares .68/.32
-    wordpl evaluate "Schedule('mine')"
+    wordpl evaluate schedule_mine
     wordpl plan p50 --splits 400 --shares .5/.3/.2 --shares .4/.3/.3
     wordpl plan p95 --splits 3000 --first trace --first slate
 
@@ -104,26 +110,36 @@ def command(
     if n_games is not None:
         compare(names[0] if names else next(iter(recipes.RECIPES)), variants, n_games)
     else:
-        make_all(names or tuple(recipes.RECIPES), variants[0], folder or paths.strategy_folders()[0])
+        make_all(names or tuple(recipes.RECIPES), variants[0], folder)
 
 
-def make_all(names: "Sequence[str]", changes: "Changes", folder: Path) -> None:
-    """Compute the plans with these changes of their recipes, each into its file of the folder."""
+def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None) -> None:
+    """Compute the plans with these changes of their recipes, each into its file of the folder.
+
+    Args:
+        names: The names of the plans.
+        changes: The changes.
+        folder: An existing folder; None for strategies/ in the current folder, which is created.
+    """
     from wordpl.solvers.plans import recipes
+    from wordpl.solvers.plans.strategy_file import write_strategy
 
     lists = words.load()
     jobs = {name: recipes.recipe_for(name, changes, lists) for name in names}
+    if folder is None:
+        folder = Path("strategies")
+        folder.mkdir(exist_ok=True)
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}: create it, or choose another folder with --folder.")
     for name, recipe in jobs.items():
-        make(lists, recipe, folder / f"schedule-{name}.json")
+        path = folder / f"schedule-{name}.json"
+        make(lists, recipe, path)
+        if folder.resolve() != paths.bundled() / "strategies":
+            say(f"Play it with\n    wordpl evaluate {shlex.quote(str(write_strategy(path)))}", err=True)
 
 
 def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     """Compute one plan with a progress bar."""
-    import shlex
-    import sys
-
     from wordpl.solvers.plans.recipes import build
 
     typed = shlex.join(["wordpl", *sys.argv[1:]])

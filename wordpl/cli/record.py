@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._options import A_FOLDER, json_option
-from wordpl.cli._output import print_json, progress_bar, say, say_wrapped
+from wordpl.cli._output import print_json, say, say_wrapped
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._status_line import working
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ import click
 
 from wordpl.cli._notation import PRIOR_HELP, read_hints
 from wordpl.cli._options import answers_option, guesses_option, json_option
-from wordpl.cli._output import print_json, progress_bar
+from wordpl.cli._output import print_json
 from wordpl.cli._problem import make_problem
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
 from wordpl.core.errors import UserError
@@ -17,6 +18,7 @@ from wordpl.core.messages import amount
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from wordpl.cli._progress_bars import LogBar
     from wordpl.solvers.search import Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
@@ -143,7 +145,7 @@ def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | N
         return search, rate_guesses(search, rows, show), []
 
 
-def _advance(bar: "tqdm[Any]", proof: "Proof", problem: "Problem") -> None:
+def _advance(bar: "tqdm[Any] | LogBar", proof: "Proof", problem: "Problem") -> None:
     bar.total = proof.n_openers
     total = best_text(proof.best.bound, problem.limit)
     bar.set_postfix_str(f"smallest total {total} ({problem.lists.guesses[proof.best.guess]})", refresh=False)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._options import A_FILE, json_option
-from wordpl.cli._output import print_json, progress_bar, say_wrapped
+from wordpl.cli._output import print_json, say_wrapped
+from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._status_line import working
 from wordpl.core import words
 from wordpl.core.errors import UserError

@@ -18,10 +18,12 @@ from wordpl.core.clues import encode
 from wordpl.core.errors import UserError
 from wordpl.core.game_kinds import GameKind, Measure
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import Record, Run, Verdict, cost
+from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost
 from wordpl.core.words import WordLists
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
+
+FOR_NOISY_GAMES = "estimates are for noisy games such as wordpl/1."
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ def estimate(records: Sequence[Record], lists: WordLists, game_id: str, budget: 
     """
     game = games.game_class(game_id)
     if game.kind != GameKind.NOISY:
-        raise UserError(f"{game_id} has no budget: estimates are for noisy games such as wordpl/1.")
+        raise UserError(f"{game_id} has no budget: {FOR_NOISY_GAMES}")
     if not records:
         raise UserError("an estimate needs at least one game, but there is none.")
     table, rows = ClueTable.of(lists, game.clue_rule), guess_rows(lists)
@@ -131,6 +133,22 @@ def chance_before_last(words: ClueTable, rows: dict[str, int], record: Record) -
 
 
 def estimate_run(run: Run, budget: float | None = None) -> dict[str, WinRateEstimate]:
-    """Return the estimate for each entry of a run by its name; see `estimate`."""
+    """Return the estimate for each entry of a run that plays a noisy game, by its name; see `estimate`."""
     lists = lists_of(run.info)
-    return {entry.name: estimate(run.read(entry), lists, entry.game_id, budget) for entry in run.entries}
+    return {
+        entry.name: estimate(run.read(entry), lists, entry.game_id, budget)
+        for entry in entries_with_budget(run.entries)
+    }
+
+
+def entries_with_budget(entries: Sequence[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries that play a noisy game, which can be estimated.
+
+    Raises:
+        UserError: There is none.
+    """
+    noisy_entries = [entry for entry in entries if games.game_class(entry.game_id).kind == GameKind.NOISY]
+    if not noisy_entries:
+        game_ids = ", ".join(sorted({entry.game_id for entry in entries}))
+        raise UserError(f"no entry has a budget in {game_ids}: {FOR_NOISY_GAMES}")
+    return noisy_entries

@@ -17,10 +17,11 @@ WORD_LISTS = ("answers.txt", "valid.txt")
 def bundled() -> Path:
     """Return the folder of the bundled answers.txt, valid.txt and strategies/.
 
-    It is the top folder of a checkout, or a folder inside an installed package, which has the lists in `ARCHIVE`.
+    It is a folder inside an installed package, which has the lists in `ARCHIVE`, or the top folder of a checkout. A
+    player, which does not see all files, must find the same.
     """
-    is_checkout = (IMPORT_ROOT / "pyproject.toml").is_file() and (IMPORT_ROOT / "answers.txt").is_file()
-    return IMPORT_ROOT if is_checkout else PACKAGE / "bundled"
+    packaged = PACKAGE / "bundled"
+    return packaged if packaged.is_dir() else IMPORT_ROOT
 
 
 def strategy_folders() -> list[Path]:

@@ -56,11 +56,13 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the files of strategies/ sorted by path."""
-    files = [
-        path for kind in (PYTHON, PROGRAM) for folder in paths.strategy_folders() for path in folder.glob(f"*{kind}")
-    ]
-    return sorted(path for path in files if not path.name.startswith("_"))
+    """Return the files of strategies/ sorted by path; a file replaces the bundled one of the same name."""
+    files: dict[str, Path] = {}
+    for folder in paths.strategy_folders():
+        for path in folder.glob("*"):
+            if path.suffix in (PYTHON, PROGRAM) and not path.name.startswith(("_", ".")):
+                files.setdefault(path.name, path)
+    return sorted(files.values())
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
@@ -76,8 +78,8 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
 
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
-    names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
-    inside = [folder / name for folder in paths.strategy_folders() for name in names]
+    file_names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
+    inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
     for path in (Path(file), *inside, paths.bundled() / file):
         if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
             return Source(path.resolve(), make)
@@ -87,7 +89,9 @@ def _find_source(text: str) -> Source:
     if len(matches) == 1:
         return Source(matches[0], text if "(" in text else f"{text}()")
     if matches:
-        raise UserError(f"{class_name} is in {', '.join(path.name for path in matches)}: give the file instead.")
+        names = [paths.relative_to_cwd(path) for path in matches]
+        example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
+        raise UserError(f"{class_name} is in {' and '.join(names)}: give the file too, as in {example!r}.")
     files = strategy_files()
     known_names = [path.stem for path in files] + [name for path in files for name in _classes(path)]
     similar = get_close_matches(class_name or text, known_names, n=1)

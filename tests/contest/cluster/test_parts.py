@@ -1,4 +1,4 @@
-"""What a cluster is made of, each part by itself."""
+"""The parts of a cluster, each tested by itself."""
 
 import ssl
 from datetime import UTC, datetime, timedelta
@@ -38,8 +38,8 @@ def test_both_sides_of_a_connection_demand_the_certificate_of_the_other(tmp_path
 
 
 def test_certificates_are_private_expire_as_requested_and_are_never_overwritten(tmp_path):
-    until = certificates.make(tmp_path / "own", days=30)
-    assert timedelta(days=29) < until - datetime.now(UTC) < timedelta(days=31)
+    expiry = certificates.make(tmp_path / "own", days=30)
+    assert timedelta(days=29) < expiry - datetime.now(UTC) < timedelta(days=31)
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "own").iterdir()} == {0o600}
     assert len(list((tmp_path / "own").iterdir())) == 3  # the authority's key is not among them
     with pytest.raises(UserError, match="already has certificates"):
@@ -68,21 +68,21 @@ def test_only_companion_files_that_an_entry_mentions_are_sent_with_it(tmp_path):
 
 def test_a_worker_gets_files_by_checksum_and_limits_scaled_to_its_speed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL})
-    needed, files = manifest.make_manifest(run)
-    (name,) = needed.files
-    assert files[needed.files[name]] == tmp_path / "bot.py"
-    info = msgspec.json.decode(needed.info, type=RunInfo)
+    run_manifest, files = manifest.make_manifest(run)
+    (name,) = run_manifest.files
+    assert files[run_manifest.files[name]] == tmp_path / "bot.py"
+    info = msgspec.json.decode(run_manifest.info, type=RunInfo)
     assert info.entries[0].file == name
-    scaled = manifest.scaled_for_worker(info, 2.0)
-    assert (scaled.timeout_s, scaled.enforced_s, scaled.warmup_s) == (1.0, 1.1, 20)
+    worker_info = manifest.scaled_for_worker(info, 2.0)
+    assert (worker_info.timeout_s, worker_info.enforced_s, worker_info.warmup_s) == (1.0, 1.1, 20)
 
 
 def test_a_stored_file_that_was_changed_is_requested_again(tmp_path):
     store = FileStore(tmp_path / "store")
     store.keep([b"one", b"two"])
-    (one, two) = sorted((tmp_path / "store").iterdir())
-    one.write_bytes(b"other")
-    assert store.missing([one.name, two.name]) == [one.name]
+    (first, second) = sorted((tmp_path / "store").iterdir())
+    first.write_bytes(b"other")
+    assert store.missing([first.name, second.name]) == [first.name]
 
 
 def test_machines_of_similar_speed_have_the_same_limits():
@@ -101,17 +101,19 @@ def test_used_cpu_time_is_scaled_like_the_limits(tmp_path):
 
 @pytest.mark.slow
 def test_options_that_cannot_be_combined_with_a_cluster_are_refused(tmp_path):
-    done = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
-    assert "--official cannot be combined with --cluster: each worker would know the key of all secrets" in done.output
-    done = evaluate("--certificates", tmp_path, "--results", tmp_path)
-    assert "--certificates needs --cluster" in done.output
-    done = evaluate("n_guess", "--cluster", "127.0.0.1", "--certificates", tmp_path / "none", "--results", tmp_path)
-    assert done.exit_code == 1
-    assert "has no cluster certificates" in done.output
+    result = evaluate("--official", "--cluster", "127.0.0.1", "--results", tmp_path)
+    assert (
+        "--official cannot be combined with --cluster: each worker would know the key of all secrets" in result.output
+    )
+    result = evaluate("--certificates", tmp_path, "--results", tmp_path)
+    assert "--certificates needs --cluster" in result.output
+    result = evaluate("n_guess", "--cluster", "127.0.0.1", "--certificates", tmp_path / "none", "--results", tmp_path)
+    assert result.exit_code == 1
+    assert "has no cluster certificates" in result.output
 
 
 def test_the_command_makes_certificates_and_prints_the_next_step(tmp_path):
-    done = wordpl("cluster", "certificates", tmp_path / "new")
-    assert done.exit_code == 0
-    assert "Copy the folder to each machine" in done.output
+    result = wordpl("cluster", "certificates", tmp_path / "new")
+    assert result.exit_code == 0
+    assert "Copy the folder to each machine" in result.output
     assert certificates.security(tmp_path / "new")

