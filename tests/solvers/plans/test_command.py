@@ -87,8 +87,8 @@ def test_unknown_plans_and_missing_folders_are_explained(case, tmp_path, monkeyp
 
 
 @pytest.fixture
-def computed(monkeypatch, tmp_path):
-    """An empty current folder, in which plans are computed at once: they are those of p05."""
+def plan_folder(monkeypatch, tmp_path):
+    """Return the empty working folder; plans get the contents of p05 there, so that they need no time."""
 
     def build(lists, recipe, path, command, step):
         path.write_bytes((paths.bundled() / "strategies" / "schedule-p05.json").read_bytes())
@@ -100,31 +100,31 @@ def computed(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_plan_is_played_in_the_folder_in_which_it_was_computed(computed):
-    done = wordpl("plan", "my_own", "--budget", 14)
-    assert "wordpl evaluate strategies/schedule_my_own.py" in done.stderr
-    names = sorted(path.name for path in (computed / "strategies").iterdir())
+def test_a_plan_can_be_played_in_the_folder_in_which_it_was_computed(plan_folder):
+    result = wordpl("plan", "my_own", "--budget", 14)
+    assert "wordpl evaluate strategies/schedule_my_own.py" in result.stderr
+    names = sorted(path.name for path in (plan_folder / "strategies").iterdir())
     assert names == ["schedule-my_own.json", "schedule_my_own.py"]
-    done = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
-    assert done.exit_code == 0, done.output
-    (entry,) = Run(next((computed / "results").iterdir())).entries
+    result = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
+    assert result.exit_code == 0, result.output
+    (entry,) = Run(next((plan_folder / "results").iterdir())).entries
     assert entry.name == "ScheduleMyOwn(plan='my_own', budget=14.32)"
     assert list(entry.companions) == ["schedule-my_own.json"]
 
 
-def test_an_edited_strategy_of_a_plan_is_kept(computed):
-    (computed / "strategies").mkdir()
-    (computed / "strategies" / "schedule_mine.py").write_text("# edited")
+def test_an_edited_strategy_of_a_plan_is_not_overwritten(plan_folder):
+    (plan_folder / "strategies").mkdir()
+    (plan_folder / "strategies" / "schedule_mine.py").write_text("# edited")
     assert wordpl("plan", "mine", "--budget", 14).exit_code == 0
-    assert (computed / "strategies" / "schedule_mine.py").read_text() == "# edited"
-    assert (computed / "strategies" / "schedule-mine.json").exists()
+    assert (plan_folder / "strategies" / "schedule_mine.py").read_text() == "# edited"
+    assert (plan_folder / "strategies" / "schedule-mine.json").exists()
 
 
-def test_plans_in_the_folder_of_schedule_get_no_other_strategy(computed, monkeypatch):
-    copytree(paths.bundled() / "strategies", computed / "strategies", ignore=ignore_patterns("__pycache__"))
+def test_no_strategy_is_written_for_a_plan_beside_the_bundled_schedule(plan_folder, monkeypatch):
+    copytree(paths.bundled() / "strategies", plan_folder / "strategies", ignore=ignore_patterns("__pycache__"))
     for name in paths.WORD_LISTS:
-        copy(paths.bundled() / name, computed)
-    before = sorted((computed / "strategies").iterdir())
-    monkeypatch.setattr(paths, "bundled", lambda: computed)
+        copy(paths.bundled() / name, plan_folder)
+    files_before = sorted((plan_folder / "strategies").iterdir())
+    monkeypatch.setattr(paths, "bundled", lambda: plan_folder)
     assert wordpl("plan", "p05").stderr == ""
-    assert sorted((computed / "strategies").iterdir()) == before
+    assert sorted((plan_folder / "strategies").iterdir()) == files_before
