@@ -37,12 +37,12 @@ words = st.text("abc", min_size=3, max_size=3)
 @settings(deadline=None)
 def test_each_clue_is_one_of_the_largest_groups_and_of_these_reveals_the_least(answers, guesses):
     game = games.make_game("absurdle/1", WordLists(tuple(sorted(answers)), tuple(sorted(answers | set(guesses)))))
-    left = answers
+    words_left = answers
     for guess, clues in (move.arguments for move in replies(game, *guesses)[0]):
-        sizes = Counter(counted(guess, word) for word in left)
+        sizes = Counter(counted(guess, word) for word in words_left)
         assert sizes[clues] == max(sizes.values())
         assert revealed(clues) == min(revealed(other) for other in sizes if sizes[other] == sizes[clues])
-        left = {word for word in left if counted(guess, word) == clues}
+        words_left = {word for word in words_left if counted(guess, word) == clues}
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_no_secret_is_drawn(lists):
 
 def test_known_positions_are_not_grouped_again(lists):
     game = games.make_game("absurdle/1", lists)
-    first = replies(game, "aesir", "yauld")
+    replies_before = replies(game, "aesir", "yauld")
     n_clues = game.clue.cache_info().currsize
-    assert replies(game, "aesir", "yauld") == first
+    assert replies(game, "aesir", "yauld") == replies_before
     assert game.clue.cache_info().currsize == n_clues
-    assert game.clue.cache_info().hits == 0  # the words left are looked at once
+    assert game.clue.cache_info().hits == 0  # the clues of the words left are computed only once

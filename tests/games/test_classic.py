@@ -10,7 +10,7 @@ from wordpl.games.classic import unused_hint
 words = st.text("abcd", min_size=5, max_size=5)
 
 
-def test_six_guesses_and_no_more(lists):
+def test_a_game_ends_after_six_guesses(lists):
     game = games.make_game("wordle/1", lists)
     moves = [ClassicMove("slate", "....i")] * 5
     assert game.reply("diver", moves[:4], ClassicMove("crane", ""), list).verdict is None
@@ -39,7 +39,7 @@ def test_hard_mode_names_the_hint_that_is_not_used(lists, guess, earlier, clues,
 
 @given(secret=words, first=words, second=words, third=words)
 def test_a_guess_that_uses_the_last_hints_uses_all_earlier_ones(secret, first, second, third):
-    """Why hard mode needs to look at the last guess alone."""
+    """Hard mode therefore needs to check the last guess only."""
     if not unused_hint(second, first, counted(first, secret)) and not unused_hint(
         third, second, counted(second, secret)
     ):

@@ -1,4 +1,4 @@
-"""Every game in wordpl/games/ is held to this, unasked."""
+"""What every game in wordpl/games/ must satisfy; new games are found automatically."""
 
 import re
 
@@ -18,7 +18,7 @@ proposals = anything | st.tuples(st.just("crane"), anything) | st.tuples(anythin
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_a_game_says_what_it_is(name):
+def test_a_game_declares_its_name_description_clue_rule_and_measure(name):
     rules = games.game_class(name)
     assert re.fullmatch(r"[a-z-]+/\d+", rules.name)
     assert rules.__doc__
@@ -28,13 +28,13 @@ def test_a_game_says_what_it_is(name):
 
 @pytest.mark.parametrize("name", games.names())
 @given(proposal=proposals)
-def test_whatever_a_strategy_proposes_is_legal_or_explained(name, proposal, lists):
+def test_any_proposal_is_legal_or_refused_with_an_explanation(name, proposal, lists):
     game = games.make_game(name, lists)
     try:
         move = game.check(proposal)
-    except games.IllegalMoveError as fault:
-        assert 10 < len(str(fault)) < 300
-        assert str(fault).isprintable()
+    except games.IllegalMoveError as error:
+        assert 10 < len(str(error)) < 300
+        assert str(error).isprintable()
     else:
         assert game.reply("abide", [], move, lambda: [0] * 5)
 
@@ -52,24 +52,25 @@ def test_an_unknown_game_is_refused_with_the_nearest():
 
 
 @pytest.mark.parametrize(
-    ("n", "shown"), [(58, repr("x" * 58)), (59, repr("x" * 59)[:57] + "..."), (500, "'" + "x" * 56 + "...")]
+    ("n", "quoted"), [(58, repr("x" * 58)), (59, repr("x" * 59)[:57] + "..."), (500, "'" + "x" * 56 + "...")]
 )
-def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, shown):
-    with pytest.raises(games.IllegalMoveError) as caught:
+def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, quoted):
+    with pytest.raises(games.IllegalMoveError) as error:
         games.make_game("wordle/1", lists).check("x" * n)
-    assert str(caught.value) == f"{shown} is not a word of the guesses: it has {n} letters, not 5"
+    assert str(error.value) == f"{quoted} is not a word of the guesses: it has {n} letters, not 5"
 
 
 def test_only_absurdle_draws_no_secret():
     assert [name for name in games.names() if not games.game_class(name).has_secret] == ["absurdle/1"]
 
 
-def test_games_are_listed_noisy_ones_first_with_their_terms():
-    found = {name: games.game_class(name) for name in games.names()}
-    terms = {
-        name: (one.kind, one.measure, one.clue_rule, one.max_guesses, one.share_mark) for name, one in found.items()
+def test_games_are_listed_with_their_rules_noisy_ones_first():
+    classes = {name: games.game_class(name) for name in games.names()}
+    properties = {
+        name: (rules.kind, rules.measure, rules.clue_rule, rules.max_guesses, rules.share_mark)
+        for name, rules in classes.items()
     }
-    assert list(terms.items()) == [
+    assert list(properties.items()) == [
         ("wordpl/1", ("noisy", "budget", "anywhere", 1000, "")),
         ("wordpl-counted/1", ("noisy", "budget", "counted", 1000, "")),
         ("wordle/1", ("classic", "guesses", "counted", 6, "")),
@@ -79,10 +80,10 @@ def test_games_are_listed_noisy_ones_first_with_their_terms():
 
 
 def test_an_unknown_game_is_refused_with_the_valid_ones():
-    with pytest.raises(UserError) as refused:
+    with pytest.raises(UserError) as error:
         games.game_class("chess/1")
     names = "wordpl/1, wordpl-counted/1, wordle/1, wordle-hard/1, absurdle/1"
-    assert str(refused.value) == f"there is no game called 'chess/1'. Games: {names}."
+    assert str(error.value) == f"there is no game called 'chess/1'. Games: {names}."
 
 
 class Unspeakable:
@@ -91,7 +92,7 @@ class Unspeakable:
 
 
 @pytest.mark.parametrize(
-    ("proposal", "shown"),
+    ("proposal", "quoted"),
     [
         (Unspeakable(), "<Unspeakable whose repr raised ZeroDivisionError>"),
         ({"repr": "<object>"}, "<object>"),
@@ -100,25 +101,25 @@ class Unspeakable:
         (b"crane", "b'crane'"),
     ],
 )
-def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, shown):
-    with pytest.raises(games.IllegalMoveError) as caught:
+def test_a_proposal_that_is_not_a_word_is_shown_safely(lists, proposal, quoted):
+    with pytest.raises(games.IllegalMoveError) as error:
         games.make_game("wordle/1", lists).check(proposal)
-    assert str(caught.value) == f"a guess is a word of 5 letters, got {shown}"
+    assert str(error.value) == f"a guess is a word of 5 letters, got {quoted}"
 
 
 def test_at_most_three_words_are_suggested_for_an_unknown_one(lists):
     messages = {}
     for word in ("cranx", "qqqqq"):
-        with pytest.raises(games.IllegalMoveError) as caught:
+        with pytest.raises(games.IllegalMoveError) as error:
             games.make_game("wordle/1", lists).check(word)
-        messages[word] = str(caught.value)
+        messages[word] = str(error.value)
     assert re.fullmatch(
         r"'cranx' is not a word of the guesses; did you mean \w{5} or \w{5} or \w{5}\?", messages["cranx"]
     )
     assert messages["qqqqq"] == "'qqqqq' is not a word of the guesses"
 
 
-def test_the_clues_of_32768_pairs_of_words_are_kept(lists):
+def test_the_clues_of_32768_pairs_of_words_are_cached(lists):
     clue = games.make_game("wordle/1", lists).clue
     assert clue("crane", "abide") == clue("crane", "abide") == CLUE_RULES["counted"]("crane", "abide")
     assert clue.cache_info()[:3] == (1, 1, 2**15)

@@ -6,7 +6,7 @@ from wordpl import games
 from wordpl.core.clues import DRAW_LIMIT
 from wordpl.core.moves import NoisyMove
 
-TRUE, NEXT = 0, DRAW_LIMIT - 1  # a draw that keeps a mark, and one that does not
+KEEP, FLIP = 0, DRAW_LIMIT - 1  # a draw that keeps a mark, and one that changes it
 
 
 @pytest.fixture
@@ -34,20 +34,20 @@ def game(lists):
         ({"repr": "<object>"}, "got <object>"),
     ],
 )
-def test_an_illegal_move_is_shown_with_what_would_be_right(game, proposal, complaint):
-    with pytest.raises(games.IllegalMoveError) as fault:
+def test_an_illegal_move_is_refused_with_what_is_expected(game, proposal, complaint):
+    with pytest.raises(games.IllegalMoveError) as error:
         game.check(proposal)
-    assert complaint in str(fault.value)
+    assert complaint in str(error.value)
 
 
-def test_a_clue_marks_a_letter_wherever_it_occurs(lists):
-    plain, counted = (games.make_game(name, lists) for name in ("wordpl/1", "wordpl-counted/1"))
-    assert plain.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE] * 5).clues == "..iii"
-    assert counted.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE] * 5).clues == "..i.i"
+def test_a_clue_marks_repeated_letters_by_the_rule_of_the_game(lists):
+    anywhere, counted = (games.make_game(name, lists) for name in ("wordpl/1", "wordpl-counted/1"))
+    assert anywhere.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [KEEP] * 5).clues == "..iii"
+    assert counted.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [KEEP] * 5).clues == "..i.i"
 
 
-def test_noise_moves_single_marks(game):
-    assert game.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [TRUE, NEXT, TRUE, NEXT, TRUE]).clues == ".ci.i"
+def test_noise_changes_single_marks(game):
+    assert game.reply("abide", [], NoisyMove("speed", 5.0, ""), lambda: [KEEP, FLIP, KEEP, FLIP, KEEP]).clues == ".ci.i"
 
 
 def test_a_wrong_answer_ends_the_game(game):
@@ -75,8 +75,8 @@ def test_an_epsilon_out_of_range_is_refused_as_a_number(game, epsilon):
 
 def test_the_1000th_guess_gets_no_clue_but_an_answer_still_counts(game):
     moves, guess = [NoisyMove("crane", 0.1, ".....")] * 999, NoisyMove("crane", 0.1, "")
-    before = game.reply("abide", moves[1:], guess, lambda: [TRUE] * 5)
-    assert (before.verdict, before.clues, before.message) == (None, "..i.c", "")
-    last = game.reply("abide", moves, guess, lambda: [TRUE] * 5)
-    assert (last.verdict, last.clues, last.message) == ("unsolved", "", "no answer within 1000 guesses")
+    reply = game.reply("abide", moves[1:], guess, lambda: [KEEP] * 5)
+    assert (reply.verdict, reply.clues, reply.message) == (None, "..i.c", "")
+    final = game.reply("abide", moves, guess, lambda: [KEEP] * 5)
+    assert (final.verdict, final.clues, final.message) == ("unsolved", "", "no answer within 1000 guesses")
     assert game.reply("abide", [*moves, guess], NoisyMove("abide", 0, ""), list).verdict == "won"

@@ -30,11 +30,11 @@ def postgresql(tmp_path_factory):
     folder = find_programs()
     if folder is None:
         pytest.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)")
-    as_user, home = [], Path(mkdtemp(prefix="wordpl-"))  # the path of a socket must be short
+    run_as, home = [], Path(mkdtemp(prefix="wordpl-"))  # the path of a socket must be short
     if os.geteuid() == 0:
         user = pwd.getpwnam(SERVER_USER)
         os.chown(home, user.pw_uid, user.pw_gid)
-        as_user = ["runuser", "-u", SERVER_USER, "--"]
+        run_as = ["runuser", "-u", SERVER_USER, "--"]
     data, log = home / "data", home / "log"
     start = [
         folder / "pg_ctl",
@@ -50,17 +50,17 @@ def postgresql(tmp_path_factory):
         f"-k {home} -c listen_addresses=",
     ]
     try:
-        run([*as_user, folder / "initdb", "-D", data, "-A", "trust", "-U", "wordpl", "-E", "UTF8", "--no-sync"], home)
-        run([*as_user, *start], home)
+        run([*run_as, folder / "initdb", "-D", data, "-A", "trust", "-U", "wordpl", "-E", "UTF8", "--no-sync"], home)
+        run([*run_as, *start], home)
         yield f"postgresql://wordpl@/postgres?host={home}"
-        run([*as_user, folder / "pg_ctl", "-D", data, "-m", "immediate", "stop"], home)
+        run([*run_as, folder / "pg_ctl", "-D", data, "-m", "immediate", "stop"], home)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 
 
 def run(command, folder):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, timeout=180)
-    assert done.returncode == 0, done.stdout + done.stderr
+    process = subprocess.run([str(word) for word in command], capture_output=True, text=True, cwd=folder, timeout=180)
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

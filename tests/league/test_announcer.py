@@ -24,15 +24,15 @@ def test_a_scheduled_post_is_sent_once_even_if_the_reply_is_lost(tmp_path):
         discord = Discord()
         discord.now = lambda: now[0]
         discord.messages[CHANNEL] = season(CHANNEL)
-        more = {"clock": lambda: now[0], "tick_s": 0.05}
+        options = {"clock": lambda: now[0], "tick_s": 0.05}
         accept = discord._post
 
-        async def lose_answer(request):
+        async def lose_reply(request):
             response = await accept(request)
             return response if len(discord.posted) > 1 else web.json_response({"message": "timeout"}, status=504)
 
-        discord._post = lose_answer
-        async with discord.listening(), serving(discord, tmp_path / "store", **more) as bot:
+        discord._post = lose_reply
+        async with discord.listening(), serving(discord, tmp_path / "store", **options) as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             store = LeagueStore(str(tmp_path / "store"))
             daily = schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START)
@@ -103,7 +103,7 @@ def test_a_post_is_lost_if_its_day_ends_while_messages_are_read(tmp_path):
         async with discord.listening(), serving(discord, tmp_path / "store", clock=lambda: now[0], tick_s=0.05) as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             schedules.set_schedule(league, schedules.make_schedule("daily", CHANNEL, "08:00", "UTC", START))
-            await until(lambda: [item.state for item in schedules.read_announcements(league)] == [schedules.LOST])
+            await until(lambda: [post.state for post in schedules.read_announcements(league)] == [schedules.LOST])
             now[0] += timedelta(hours=4)
             await until(lambda: discord.posted)
             assert [post["content"].split("\n")[0] for post in discord.posted] == ["**Day · 2025-08-01**"]

@@ -27,19 +27,19 @@ from wordpl.league.store import LeagueStore
 
 def picture_facts(files):
     (data,) = files
-    with Image.open(BytesIO(data)) as opened:
-        opened.load()
-        return opened.format, opened.width > 400, len(opened.convert("L").getcolors(256)) > 2
+    with Image.open(BytesIO(data)) as picture:
+        picture.load()
+        return picture.format, picture.width > 400, len(picture.convert("L").getcolors(256)) > 2
 
 
 @pytest.mark.long  # a whole channel, and pictures
 def test_sync_reads_a_channel_and_commands_answer_with_pictures(url):
-    start = process if url.startswith("postgresql") else serving  # a process takes seconds to start
+    start_bot = process if url.startswith("postgresql") else serving  # a process takes seconds to start
 
     async def scenario():
         discord = Discord()
         discord.messages[CHANNEL] = season(CHANNEL)
-        async with discord.listening(), start(discord, url) as bot:
+        async with discord.listening(), start_bot(discord, url) as bot:
             assert {command["name"] for command in discord.commands} >= {"sync", "leaderboard", "personal_stats"}
             answer, _ = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t0")
             assert "no results of this server yet" in answer
@@ -54,9 +54,9 @@ def test_sync_reads_a_channel_and_commands_answer_with_pictures(url):
             answer, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t3")
             assert answer.startswith("Read 12 messages with 9 results.")  # the last two days, and what is new
             assert all("after" in query for _, query in discord.asked[n_asked:])
-            everything = {"x_is_seven": True, "method": "elo", "elo_k": 4.5, "channel_only": True}
-            everything |= {"game_cutoff": 5, "day_adjustment": False, "bayes_adjustment": False}
-            answer, files = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t4", **everything)
+            options = {"x_is_seven": True, "method": "elo", "elo_k": 4.5, "channel_only": True}
+            options |= {"game_cutoff": 5, "day_adjustment": False, "bayes_adjustment": False}
+            answer, files = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t4", **options)
             assert "elo · 3 players, 90 results" in answer
             assert answer.count("```") == 2
             assert "X counts as 7" in answer
@@ -80,12 +80,12 @@ def test_answers_include_the_latest_posts_and_exclude_deleted_ones(tmp_path):
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             posted = START + timedelta(days=6)
             text = "👑 2/6: @ALLY\n4/6: <@11>"
-            late = message(snowflake(posted), CHANNEL, user(APP, "Wordle", bot=True), text, posted)
-            discord.messages[CHANNEL].append(late)
+            late_message = message(snowflake(posted), CHANNEL, user(APP, "Wordle", bot=True), text, posted)
+            discord.messages[CHANNEL].append(late_message)
             answer, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t2")
             assert re.search(r"Ally +2 +👑", answer)
             assert re.search(r"Nick +4", answer)
-            discord.messages[CHANNEL].remove(late)
+            discord.messages[CHANNEL].remove(late_message)
             store = LeagueStore(str(tmp_path / "store"))
             for _ in range(600):
                 await asyncio.sleep(0.1)
@@ -101,11 +101,11 @@ def test_answers_include_the_latest_posts_and_exclude_deleted_ones(tmp_path):
 def test_answers_have_pages_and_are_published_on_request(tmp_path):
     async def scenario():
         discord = Discord()
-        people = {str(200 + at): f"Person {at:02}" for at in range(23)}
-        mentions = [user(id, id, name) for id, name in people.items()]
+        people = {str(200 + index): f"Person {index:02}" for index in range(23)}
+        mentions = [user(account_id, account_id, name) for account_id, name in people.items()]
         for day in range(3):
             posted = START + timedelta(days=day)
-            text = messages.summary([(3 + day, tuple(Person(id, True) for id in people))])
+            text = messages.summary([(3 + day, tuple(Person(account_id, True) for account_id in people))])
             app = user(APP, "Wordle", bot=True)
             posted_message = message(snowflake(posted), CHANNEL, app, text, posted, mentions=mentions)
             discord.messages.setdefault(CHANNEL, []).append(posted_message)
@@ -142,9 +142,11 @@ def test_other_commands_answer_and_direct_messages_show_own_results_only(tmp_pat
             assert "**/conflicts**" in answer
             answer, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6")
             assert "Player One · 30 games" in answer
-            late = message(snowflake(START + timedelta(days=40)), CHANNEL, user(APP, "Wordle", bot=True), "", START)
-            late |= {"content": "2/6: <@11>", "timestamp": (START + timedelta(days=40)).isoformat()}
-            discord.messages[CHANNEL].append(late)
+            late_message = message(
+                snowflake(START + timedelta(days=40)), CHANNEL, user(APP, "Wordle", bot=True), "", START
+            )
+            late_message |= {"content": "2/6: <@11>", "timestamp": (START + timedelta(days=40)).isoformat()}
+            discord.messages[CHANNEL].append(late_message)
             answer, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t6b")
             assert "Player One · 31 games" in answer
             answer, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t7", player=("12",))
@@ -164,7 +166,7 @@ def test_sync_lists_shares_that_could_not_be_read(tmp_path):
     async def scenario():
         discord = Discord()
         texts = ["Wordle #1474: 4 / 6", "Wordle 99,999 1/6", "Wordle was hard", "Wordle 1,000 🎉 4/6"]
-        moments = [START + timedelta(hours=at) for at in range(len(texts))]
+        moments = [START + timedelta(hours=hour) for hour in range(len(texts))]
         discord.messages[CHANNEL] = [
             message(snowflake(moment), CHANNEL, user("11", "one"), text, moment)
             for moment, text in zip(moments, texts, strict=True)
@@ -207,8 +209,10 @@ def test_sync_shows_its_progress_and_ends_before_discord_stops_waiting(tmp_path,
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
             *progress, last = (answer["content"] for answer, _ in discord.answers["t1"])
-            read = [re.match(r"Read (\d+) messages with (\d+) results\. .*Still reading …$", text) for text in progress]
-            assert [tuple(map(int, match.groups())) for match in read] == [(100, 60), (200, 120), (250, 150)]
+            matches = [
+                re.match(r"Read (\d+) messages with (\d+) results\. .*Still reading …$", text) for text in progress
+            ]
+            assert [tuple(map(int, match.groups())) for match in matches] == [(100, 60), (200, 120), (250, 150)]
             assert last == "Read 250 messages with 150 results. The league has 150 results."
             monkeypatch.setattr(interaction_handler, "ANSWER_S", -1)
             discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
@@ -223,7 +227,7 @@ def test_sync_shows_its_progress_and_ends_before_discord_stops_waiting(tmp_path,
 def test_missing_permissions_are_explained_and_rate_limits_are_obeyed(tmp_path):
     async def scenario():
         discord = Discord()
-        discord.messages[CHANNEL] = [sent | {"content": ""} for sent in season(CHANNEL, 3)]
+        discord.messages[CHANNEL] = [posted | {"content": ""} for posted in season(CHANNEL, 3)]
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             allowed, discord.permissions = discord.permissions, str(1 << 10)
             answer, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
@@ -235,7 +239,7 @@ def test_missing_permissions_are_explained_and_rate_limits_are_obeyed(tmp_path):
             discord.forbidden.add(OTHER_CHANNEL)
             answer, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t3")
             assert "Discord does not let me read this channel" in answer
-            slow = {"message": "You are being rate limited.", "retry_after": 0.5, "global": False}
+            refusal = {"message": "You are being rate limited.", "retry_after": 0.5, "global": False}
             headers = {
                 "Retry-After": "1",
                 "X-RateLimit-Bucket": "b",
@@ -247,12 +251,12 @@ def test_missing_permissions_are_explained_and_rate_limits_are_obeyed(tmp_path):
                 "X-RateLimit-Reset-After": "0.5",
                 "X-RateLimit-Reset": str(time.time() + 1),
             }
-            discord.refusals.append((429, slow, headers))
+            discord.refusals.append((429, refusal, headers))
             n_asked = len(discord.asked)
             answer, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t4")
             assert answer.startswith("Read ")
-            refused, again = (moment for moment, _ in discord.asked[n_asked : n_asked + 2])
-            assert again - refused >= 0.5
+            refused_at, retried_at = (moment for moment, _ in discord.asked[n_asked : n_asked + 2])
+            assert retried_at - refused_at >= 0.5
 
     asyncio.run(scenario())
 

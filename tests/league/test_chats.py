@@ -34,7 +34,7 @@ ANDROID = f"""\
 """
 AMERICAN = IPHONE.replace("03/10/2025, 09:15:02]", "10/3/25, 9:15:02\u202fAM]")
 GERMAN = ANDROID.replace("03/10/2025, ", "03.10.25, ").replace("04/10/2025, ", "04.10.25, ")
-READ = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
+EXPECTED_ROWS = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def import_text(tmp_path):
 @pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])
 def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(import_text, chat):
     rows, unread = import_text(chat)
-    assert rows == READ
+    assert rows == EXPECTED_ROWS
     assert [why for _, why in unread] == [
         "not in the format that Wordle shares",
         "the puzzle is later than the message that reports it",
@@ -74,9 +74,13 @@ def test_a_name_may_have_many_words_and_symbols(import_text):
 
 def telegram(*messages):
     seconds = int(datetime(2025, 10, 3, 9, tzinfo=UTC).timestamp())
-    plain = {"type": "message", "date_unixtime": str(seconds), "from": "Ann", "from_id": "user1", "text": ""}
+    defaults = {"type": "message", "date_unixtime": str(seconds), "from": "Ann", "from_id": "user1", "text": ""}
     return json.dumps(
-        {"id": 77, "name": "Friends", "messages": [plain | {"id": n} | message for n, message in enumerate(messages)]}
+        {
+            "id": 77,
+            "name": "Friends",
+            "messages": [defaults | {"id": n} | message for n, message in enumerate(messages)],
+        }
     )
 
 
@@ -96,9 +100,9 @@ def test_people_in_a_telegram_chat_are_known_by_their_ids(import_text):
 
 
 def test_an_edited_telegram_message_replaces_the_original(import_text):
-    later = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
+    edited_at = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
     assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
-    edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": later})
+    edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": edited_at})
     assert import_text(edited, "result.json")[0] == [("Ann", 1567, 5)]
     assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
 

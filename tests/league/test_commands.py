@@ -17,10 +17,10 @@ def league(tmp_path, monkeypatch):
     monkeypatch.setenv("WORDPL_LEAGUE", str(tmp_path / "league.sqlite"))
     monkeypatch.chdir(tmp_path)
 
-    def run(*words):
-        done = CliRunner().invoke(main, ["league", *words], env={"COLUMNS": "110"})
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done.exit_code, done.output
+    def run(*arguments):
+        result = CliRunner().invoke(main, ["league", *arguments], env={"COLUMNS": "110"})
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        return result.exit_code, result.output
 
     return run
 
@@ -29,7 +29,9 @@ def league(tmp_path, monkeypatch):
 def table(tmp_path):
     """Return a file with the results of three players on 25 days."""
     names = ("Player One", "Player Two", "=Player|Three")
-    rows = [f"{name},{1500 + day},{1 + (day * 3 + at * 2) % 7}" for day in range(25) for at, name in enumerate(names)]
+    rows = [
+        f"{name},{1500 + day},{1 + (day * 3 + index * 2) % 7}" for day in range(25) for index, name in enumerate(names)
+    ]
     path = tmp_path / "table.csv"
     path.write_text("\n".join(["player,puzzle,guesses", *rows]))
     return str(path)

@@ -87,18 +87,18 @@ def test_an_answer_includes_the_latest_summary_edit_or_deletion(tmp_path):
     async def scenario():
         async with following(tmp_path) as (discord, bot):
             await wait_until_connected(discord, bot)
-            n_asked, newest = len(discord.asked), discord.messages[CHANNEL][-1]["id"]
-            posted = summary("1/6: <@11>\n5/6: <@12>")
-            await discord.write(CHANNEL, posted)
+            n_asked, newest_id = len(discord.asked), discord.messages[CHANNEL][-1]["id"]
+            late_summary = summary("1/6: <@11>\n5/6: <@12>")
+            await discord.write(CHANNEL, late_summary)
             answer, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t1")
             assert "Mean 3.00 of 2 players" in answer
-            assert {query["after"] for _, query in discord.asked[n_asked:]} <= {newest, posted["id"]}, (
+            assert {query["after"] for _, query in discord.asked[n_asked:]} <= {newest_id, late_summary["id"]}, (
                 "only new messages"
             )
-            await discord.edit(CHANNEL, posted, "4/6: <@11>", LATER + timedelta(minutes=1))
+            await discord.edit(CHANNEL, late_summary, "4/6: <@11>", LATER + timedelta(minutes=1))
             answer, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t2")
             assert "Mean 4.00 of 1 player" in answer
-            await discord.delete(CHANNEL, posted)
+            await discord.delete(CHANNEL, late_summary)
             answer, _ = await discord.command(bot, "day", GUILD, CHANNEL, "t3")
             assert "of 3 players" in answer
 

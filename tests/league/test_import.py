@@ -35,22 +35,24 @@ NAMES_LOCAL_TIME = """
 1571 2 bones?, typed
 1572 5 Player One, date
 """
-ALL = NAMES_LOCAL_TIME.replace("date", "picture", 4).replace("\n1570", "\n1570 X 100000000000000099, picture\n1570", 1)
+RESULTS_OF_ALL_EXPORTS = NAMES_LOCAL_TIME.replace("date", "picture", 4).replace(
+    "\n1570", "\n1570 X 100000000000000099, picture\n1570", 1
+)
 
 
-def as_text(counted):
-    rows = counted.results.itertuples(index=False)
+def as_text(resolved):
+    rows = resolved.results.itertuples(index=False)
     return "\n" + "".join(
         f"{row.day} {str(row.guesses).replace('7', 'X')} {row.player}, {row.source}\n" for row in rows
     )
 
 
-def test_an_export_gives_exactly_these_results_and_lists_the_rest(store):
+def test_an_export_gives_exactly_the_expected_results_and_lists_the_rest(store):
     report = import_file(store, DATA / "names_local_time.json", ImportOptions())
-    counted = store.find("A Group").resolved()
-    assert as_text(counted) == NAMES_LOCAL_TIME
-    assert counted.conflicts.empty
-    assert counted.unresolved.to_dict("records") == [
+    resolved = store.find("A Group").resolved()
+    assert as_text(resolved) == NAMES_LOCAL_TIME
+    assert resolved.conflicts.empty
+    assert resolved.unresolved.to_dict("records") == [
         {"name": "Twin", "candidates": ("100000000000000006", "100000000000000007")}
         | {"n_results": 1, "first": 1568, "last": 1568},
         {"name": "Unknown", "candidates": (), "n_results": 1, "first": 1570, "last": 1570},
@@ -83,9 +85,9 @@ def test_order_and_repetition_of_imports_do_not_matter(order, store):
     for name in [*order, order[0]]:
         report = import_file(store, DATA / f"{name}.json", ImportOptions())
     assert report.n_new == 0
-    counted = store.find().resolved()
-    assert as_text(counted) == ALL
-    assert list(counted.unresolved["name"]) == ["Twin"]
+    resolved = store.find().resolved()
+    assert as_text(resolved) == RESULTS_OF_ALL_EXPORTS
+    assert list(resolved.unresolved["name"]) == ["Twin"]
     assert len(store.find().resolved(channel="800000000000000002").results) == 4
 
 
@@ -121,9 +123,9 @@ def exports(draw):
     """Exports in which any value may be replaced by another one."""
     export = json.loads((DATA / "ids_utc.json").read_text())
     export["messages"] = draw(st.lists(st.sampled_from(export["messages"]), max_size=3))
-    places = st.sampled_from([export, *export["messages"]])
-    for place in draw(st.lists(places, max_size=4)):
-        place[draw(st.sampled_from(sorted(place)))] = draw(json_values | st.text("0123456789-T:+Z", max_size=30))
+    objects = st.sampled_from([export, *export["messages"]])
+    for target in draw(st.lists(objects, max_size=4)):
+        target[draw(st.sampled_from(sorted(target)))] = draw(json_values | st.text("0123456789-T:+Z", max_size=30))
     return json.dumps(export).encode()
 
 

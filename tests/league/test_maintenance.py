@@ -27,41 +27,41 @@ def filled_store(url):
     return store
 
 
-def test_a_copy_is_equal_and_can_be_used(url, tmp_path):
+def test_a_copy_has_the_same_contents_and_can_be_used(url, tmp_path):
     store = filled_store(url)
-    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
-    assert copy_store(url, other) == digest(url) == digest(other)
-    with closing(LeagueStore(other)) as copied:
-        assert copied.find().resolved().results.equals(store.find().resolved().results)
-        copied.find().add([post("91", Person("New", False), 2)])
-        assert "New" in set(copied.find().resolved().results["player"])
+    copy_url = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    assert copy_store(url, copy_url) == digest(url) == digest(copy_url)
+    with closing(LeagueStore(copy_url)) as copied_store:
+        assert copied_store.find().resolved().results.equals(store.find().resolved().results)
+        copied_store.find().add([post("91", Person("New", False), 2)])
+        assert "New" in set(copied_store.find().resolved().results["player"])
     store.close()
 
 
 def test_a_copy_from_sqlite_can_be_used(url, tmp_path):
-    other = f"sqlite:///{tmp_path / 'other.sqlite'}"
-    filled_store(other).close()
-    copy_store(other, url)
-    with closing(LeagueStore(url)) as copied:
-        copied.find().add([post("91", Person("New", False), 2)])
-        assert "New" in set(copied.find().resolved().results["player"])
+    sqlite_url = f"sqlite:///{tmp_path / 'other.sqlite'}"
+    filled_store(sqlite_url).close()
+    copy_store(sqlite_url, url)
+    with closing(LeagueStore(url)) as copied_store:
+        copied_store.find().add([post("91", Person("New", False), 2)])
+        assert "New" in set(copied_store.find().resolved().results["player"])
 
 
 def test_a_backup_of_a_store_in_use_is_a_single_complete_file(tmp_path):
-    url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
+    url, backup_file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
     with closing(filled_store(url)) as store:  # open, its latest results in the write-ahead log
-        expected = backup(url, file)
+        expected = backup(url, backup_file)
         assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.sqlite"]
-        with closing(sqlite3.connect(file)) as connection:
+        with closing(sqlite3.connect(backup_file)) as connection:
             assert connection.execute("SELECT count(*) FROM results").fetchone() == (store.find().n_reports(),)
-    assert restore(file, f"sqlite:///{tmp_path / 'new.sqlite'}") == expected
+    assert restore(backup_file, f"sqlite:///{tmp_path / 'new.sqlite'}") == expected
 
 
-def test_nothing_is_overwritten(tmp_path):
-    url, file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
+def test_backups_and_restores_overwrite_nothing(tmp_path):
+    url, backup_file = f"sqlite:///{tmp_path / 'league.sqlite'}", tmp_path / "backup.sqlite"
     filled_store(url).close()
-    backup(url, file)
+    backup(url, backup_file)
     with pytest.raises(UserError, match="already exists"):
-        backup(url, file)
+        backup(url, backup_file)
     with pytest.raises(UserError, match="not empty"):
-        restore(file, url)
+        restore(backup_file, url)

@@ -17,9 +17,11 @@ pieces = st.sampled_from(
 )
 texts = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), max_size=20)
 names = st.lists(pieces | texts, min_size=1, max_size=5).map("".join).map(str.strip)
-valid = names.filter(lambda name: 0 < len(name) <= MAX_NAME)
+valid_names = names.filter(lambda name: 0 < len(name) <= MAX_NAME)
 like_a_score = re.compile(r"[1-6Xx]/6\*{0,3}\s?:\**$")
-unambiguous = valid.filter(lambda name: " @" not in f" {name}" and "<@" not in name and not like_a_score.search(name))
+unambiguous_names = valid_names.filter(
+    lambda name: " @" not in f" {name}" and "<@" not in name and not like_a_score.search(name)
+)
 
 
 def scores_of(names):
@@ -27,17 +29,17 @@ def scores_of(names):
     return st.lists(st.tuples(st.integers(1, 7), people), min_size=1, max_size=5).map(tuple)
 
 
-@given(scores_of(unambiguous), st.integers(1, 900), st.booleans(), st.integers(1, 3))
-def test_summaries_are_read_back(scores, streak, bold, fires):
-    summary = summaries.parse(messages.summary(scores, streak, bold, fires))
+@given(scores_of(unambiguous_names), st.integers(1, 900), st.booleans(), st.integers(1, 3))
+def test_summaries_are_read_back(scores, streak, is_bold, fires):
+    summary = summaries.parse(messages.summary(scores, streak, is_bold, fires))
     assert (summary.scores, summary.unread) == (scores, ())
 
 
 @given(st.data())
 def test_known_names_may_contain_anything(data):
-    known = data.draw(st.lists(valid, min_size=1, max_size=1))
-    scores = data.draw(scores_of(st.sampled_from(known)))
-    assert summaries.parse(messages.summary(scores), known).scores == scores
+    known_names = data.draw(st.lists(valid_names, min_size=1, max_size=1))
+    scores = data.draw(scores_of(st.sampled_from(known_names)))
+    assert summaries.parse(messages.summary(scores), known_names).scores == scores
 
 
 @given(st.text(max_size=200) | names)
@@ -90,7 +92,7 @@ def test_a_mention_in_chatter_is_an_id():
         ("2/6: @Ann @ @Bob", [], ["2/6: @Ann @ @Bob"]),
     ],
 )
-def test_a_line_is_read_as_a_whole_or_not_at_all(text, scores, unread):
+def test_a_line_is_read_completely_or_not_at_all(text, scores, unread):
     summary = summaries.parse(text)
     assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
     assert summary.unread == tuple(unread)
@@ -117,10 +119,10 @@ def shares(draw):
 
 @settings(deadline=None)
 @given(st.lists(shares(), min_size=1, max_size=3), st.sampled_from([",", ".", "\u202f", ""]), st.booleans())
-def test_share_texts_are_read_back(expected, separator, contrast):
-    squares = messages.CONTRAST if contrast else messages.MARKS
+def test_share_texts_are_read_back(expected, separator, is_high_contrast):
+    squares = messages.CONTRAST if is_high_contrast else messages.MARKS
     text = "\n\nlook:\n".join(messages.share(game, separator, squares) for game in expected)
-    assert [share for _, share in share_text.find(text)] == expected
+    assert [game for _, game in share_text.find(text)] == expected
 
 
 def test_a_grid_that_contradicts_its_heading_is_rejected():
@@ -140,18 +142,18 @@ GRIDS = {
 @pytest.mark.parametrize("case", GRIDS)
 def test_a_grid_that_is_not_solved_in_its_last_row_is_rejected(case):
     guesses, rows = GRIDS[case]
-    invalid = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
-    ((_, game),) = share_text.find(messages.share(invalid))
+    unsolved = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
+    ((_, game),) = share_text.find(messages.share(unsolved))
     assert game.fault
-    valid = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
-    ((_, valid_game),) = share_text.find(messages.share(valid))
-    assert not valid_game.fault
+    solved = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
+    ((_, solved_game),) = share_text.find(messages.share(solved))
+    assert not solved_game.fault
 
 
 def test_the_longest_known_name_that_fits_is_used():
-    known = ["a@", "a@ @b"]
+    known_names = ["a@", "a@ @b"]
     for text, names in (("2/6: @a@ @b", ["a@ @b"]), ("2/6: @a@ @c", ["a@", "c"])):
-        ((_, people),) = summaries.parse(text, known).scores
+        ((_, people),) = summaries.parse(text, known_names).scores
         assert [person.key for person in people] == names
 
 
@@ -230,18 +232,18 @@ def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
         "Bob: Wordle 1,563 X/6", "Cy:", "Wordle 1,564 2/6", "🟩🟩🟩🟩🟩", "Dee:", "Wordle 9,999 4/6",
         "wordle 1565 4 / 6",
     ])  # fmt: skip
-    for player, unnamed in ((None, []), ("Eve", [("Eve", 1561, 4, False)])):
+    for player, results_without_name in ((None, []), ("Eve", [("Eve", 1561, 4, False)])):
         items = list(share_text.read(text, player, TODAY))
         results = [
             (item.person.key, item.number, item.guesses, item.hard)
             for post in items if isinstance(post, posts.ResultPost) for item in post.results
         ]  # fmt: skip
-        assert results == [("Ann", 1560, 3, True), *unnamed, ("Bob", 1563, 7, False)]
+        assert results == [("Ann", 1560, 3, True), *results_without_name, ("Bob", 1563, 7, False)]
         unread = [(item.where, item.text, item.why) for item in items if isinstance(item, posts.Unread)]
-        nameless = "no player: use --player, or put a line like 'Name:' before it"
+        no_player = "no player: use --player, or put a line like 'Name:' before it"
         assert unread == [
-            *([("Wordle 1561", "", nameless)] if player is None else []),
-            ("Wordle 1562", "Look at my score:", nameless),
+            *([("Wordle 1561", "", no_player)] if player is None else []),
+            ("Wordle 1562", "Look at my score:", no_player),
             ("Wordle 1564", "Cy: ccccc", "its grid has 1 row instead of 2"),
             ("Wordle 9999", "Dee: ", posts.TOO_LATE),
             ("a line", "wordle 1565 4 / 6", share_text.NOT_A_SHARE),
@@ -252,7 +254,7 @@ HEADER = "Here are yesterday's results:"
 
 
 @pytest.mark.parametrize(
-    ("text", "known", "scores", "unread"),
+    ("text", "known_names", "scores", "unread"),
     [
         (f"{HEADER} 2/6: <@1> 3/6: <@2>", (), [(2, "1"), (3, "2")], ()),
         (f"{HEADER} 2/6: @Ann 3/6: @Bob", (), [(2, "Ann"), (3, "Bob")], ()),
@@ -270,8 +272,8 @@ HEADER = "Here are yesterday's results:"
         ("2/6: <@1>x <@2>", (), [], ("2/6: <@1>x <@2>",)),
     ],
 )
-def test_scores_in_one_line_are_separated_unless_a_name_could_contain_them(text, known, scores, unread):
-    summary = summaries.parse(text, known)
+def test_scores_in_one_line_are_separated_unless_a_name_could_contain_them(text, known_names, scores, unread):
+    summary = summaries.parse(text, known_names)
     assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
     assert summary.unread == unread
 

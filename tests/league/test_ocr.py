@@ -8,7 +8,7 @@ from tests.helpers import pictures
 from wordpl.league import ocr
 from wordpl.league.puzzles import day_of, find_number
 
-EVERY = 48
+STYLE_STEP = 48
 """Every 48th picture is enough for a test; docs/league.md has the results for all."""
 
 
@@ -21,8 +21,8 @@ def reader():
 
 
 def test_numbers_are_read_in_any_font_size_and_colour(reader):
-    for at, (number, data) in enumerate(pictures.in_all_styles(seed=3)):
-        if at % EVERY == at // EVERY % 6:
+    for index, (number, data) in enumerate(pictures.in_all_styles(seed=3)):
+        if index % STYLE_STEP == index // STYLE_STEP % 6:
             posted = datetime.combine(day_of(number + 1), time(7), UTC)
             numbers = (find_number(text, posted) for text in ocr.read_texts(data, reader))
             assert next(filter(None, numbers), None) == number

@@ -5,13 +5,15 @@ import pytest
 
 from wordpl.league.player_stats import Streaks, player_stats
 
-MINE = {1: 4, 2: 3, 3: 7, 4: 2, 5: 5, 8: 4}  # the sixth and the seventh day were not played
-OTHERS = {1: 4, 2: 5, 3: 4, 4: 4, 9: 3}
+OWN_GUESSES = {1: 4, 2: 3, 3: 7, 4: 2, 5: 5, 8: 4}  # the sixth and the seventh day were not played
+OTHER_GUESSES = {1: 4, 2: 5, 3: 4, 4: 4, 9: 3}
 
 
 @pytest.fixture
 def stats():
-    rows = [("me", day, n) for day, n in MINE.items()] + [("you", day, n) for day, n in OTHERS.items()]
+    rows = [("me", day, guesses) for day, guesses in OWN_GUESSES.items()] + [
+        ("you", day, guesses) for day, guesses in OTHER_GUESSES.items()
+    ]
     return player_stats(pd.DataFrame(rows, columns=["player", "day", "guesses"]), "me", n_days=2)
 
 

@@ -45,10 +45,10 @@ def test_slow_connections_are_closed(tmp_path, monkeypatch):
         discord = Discord()
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
             port = int(bot.rstrip("/").rsplit(":", 1)[1])
-            slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
-            for _, writer in slow:
+            connections = [await asyncio.open_connection("127.0.0.1", port) for _ in range(50)]
+            for _, writer in connections:
                 writer.write(b"POST / HTTP/1.1\r\nContent-Length: 100\r\n")
-            for reader, writer in slow:
+            for reader, writer in connections:
                 with suppress(ConnectionError):
                     assert await asyncio.wait_for(reader.read(), 30) == b""
                 writer.close()
@@ -62,11 +62,11 @@ def test_forged_repeated_and_old_requests_are_refused(tmp_path):
         discord = Discord()
         ping = {"type": 1, "id": "1"}
         async with discord.listening(), serving(discord, tmp_path / "store") as bot:
-            status, reply, sent = await discord.send(bot, ping)
+            status, reply, request = await discord.send(bot, ping)
             assert (status, json.loads(reply)) == (200, {"type": 1})
-            assert (await post(*sent))[0] == 401
-            capital = sent[2] | {"X-Signature-Ed25519": sent[2]["X-Signature-Ed25519"].upper()}
-            assert (await post(*sent[:2], capital))[0] == 401
+            assert (await post(*request))[0] == 401
+            uppercase_headers = request[2] | {"X-Signature-Ed25519": request[2]["X-Signature-Ed25519"].upper()}
+            assert (await post(*request[:2], uppercase_headers))[0] == 401
             forged = ping | {"id": "2"}
             assert (await discord.send(bot, forged, key=SigningKey.generate()))[0] == 400
             assert (await discord.send(bot, forged))[0] == 200
@@ -80,12 +80,14 @@ def test_forged_repeated_and_old_requests_are_refused(tmp_path):
 @pytest.mark.slow
 def test_a_refused_token_ends_the_bot_and_is_not_shown(tmp_path):
     async def scenario():
-        discord, wrong = Discord(), TOKEN[::-1]
+        discord, wrong_token = Discord(), TOKEN[::-1]
         async with discord.listening():
             with pytest.raises(UserError, match="does not accept the bot's token") as raised:
-                async with serving(discord, tmp_path / "store", wrong):
+                async with serving(discord, tmp_path / "store", wrong_token):
                     pass
-            assert wrong not in "".join(format_exception(raised.value)) + repr(Credentials(wrong, wrong))
+            assert wrong_token not in "".join(format_exception(raised.value)) + repr(
+                Credentials(wrong_token, wrong_token)
+            )
 
     asyncio.run(scenario())
 

@@ -28,8 +28,8 @@ def rows(league, *columns):
 @pytest.mark.parametrize("is_share_first", [True, False])
 def test_a_summary_overrides_a_contradicting_share_and_the_conflict_is_listed(store, day_from, is_share_first):
     league = store.league("a")
-    both = [post("1", ALICE, 7, day_from), post("2", ALICE, 1, DayFrom.TEXT)]
-    league.add(both[::-1] if is_share_first else both)
+    reports = [post("1", ALICE, 7, day_from), post("2", ALICE, 1, DayFrom.TEXT)]
+    league.add(reports[::-1] if is_share_first else reports)
     assert rows(league, "guesses") == [(7,)]
     conflicts = league.resolved().conflicts
     assert list(conflicts.loc[~conflicts["counts"], "guesses"]) == [1]
@@ -72,8 +72,10 @@ def test_deletions_affect_only_their_range_and_channel(store):
 
 def test_a_started_game_belongs_to_the_next_summary_of_the_channel(store):
     league, bob = store.league("a"), Person("100000000000000002", True)
-    begun = [post(f"{at}", player, 0, posted=START - timedelta(hours=9)) for at, player in enumerate((ALICE, bob), 20)]
-    league.add([*begun, post("10", ALICE, 3)])
+    started = [
+        post(f"{key}", player, 0, posted=START - timedelta(hours=9)) for key, player in enumerate((ALICE, bob), 20)
+    ]
+    league.add([*started, post("10", ALICE, 3)])
     assert league.resolved().unfinished["player"].tolist() == [bob.key]
     assert league.resolved().unfinished["day"].tolist() == [NUMBER]
 
@@ -85,10 +87,10 @@ def test_a_nickname_in_a_summary_identifies_the_member(store):
     assert rows(league, "player", "day") == [("Ally", NUMBER), ("Ally", NUMBER + 1)]
 
 
-@pytest.mark.parametrize("written", ["flame91", "ＦＬＡＭＥ91", "★ Flame91 🔥", "Flame_91"])
-def test_names_match_regardless_of_case_width_and_decoration(store, written):
+@pytest.mark.parametrize("spelling", ["flame91", "ＦＬＡＭＥ91", "★ Flame91 🔥", "Flame_91"])
+def test_names_match_regardless_of_case_width_and_decoration(store, spelling):
     league = store.league("a")
-    league.add([post("1", Person(written, False), 4)], [Sighting(ALICE.key, "Flame91", START, True)])
+    league.add([post("1", Person(spelling, False), 4)], [Sighting(ALICE.key, "Flame91", START, True)])
     assert league.resolved().ids == {"Flame91": ALICE}
 
 

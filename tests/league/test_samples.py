@@ -9,18 +9,20 @@ from wordpl.league import summaries
 from wordpl.league.posts import Ignored, ResultPost, Unread
 
 SAMPLES = [*samples.SUMMARIES, *samples.SHARES]
-READ = [sample for sample in SAMPLES if sample.form not in samples.UNREADABLE_FORMATS]
+READABLE = [sample for sample in SAMPLES if sample.form not in samples.UNREADABLE_FORMATS]
 
 
-@pytest.mark.parametrize("sample", READ, ids=lambda sample: sample.form)
+@pytest.mark.parametrize("sample", READABLE, ids=lambda sample: sample.form)
 def test_a_message_in_this_format_is_read(sample):
     assert samples.results(sample) == (sample.expected, 0)
 
 
-@pytest.mark.parametrize("sample", [sample for sample in SAMPLES if sample not in READ], ids=lambda sample: sample.form)
+@pytest.mark.parametrize(
+    "sample", [sample for sample in SAMPLES if sample not in READABLE], ids=lambda sample: sample.form
+)
 def test_an_unreadable_message_is_listed(sample):
-    read, n_unread = samples.results(sample)
-    assert read == {}
+    results, n_unread = samples.results(sample)
+    assert results == {}
     assert n_unread == 1
 
 
@@ -49,13 +51,15 @@ def test_messages_that_only_mention_wordle_are_ignored(text):
 
 def test_puzzles_more_than_a_day_in_the_future_are_refused():
     today = 1568
-    read = {number: readings(ALICE, f"Wordle {number} 4/6") for number in (today, today + 1, today + 2, 99_999)}
-    counted = {
-        number: sum(len(item.results) for item in items if isinstance(item, ResultPost))
-        for number, items in read.items()
+    items_by_number = {
+        number: readings(ALICE, f"Wordle {number} 4/6") for number in (today, today + 1, today + 2, 99_999)
     }
-    assert counted == {today: 1, today + 1: 1, today + 2: 0, 99_999: 0}
-    assert "later than the message" in next(item.why for item in read[99_999] if isinstance(item, Unread))
+    n_results = {
+        number: sum(len(item.results) for item in items if isinstance(item, ResultPost))
+        for number, items in items_by_number.items()
+    }
+    assert n_results == {today: 1, today + 1: 1, today + 2: 0, 99_999: 0}
+    assert "later than the message" in next(item.why for item in items_by_number[99_999] if isinstance(item, Unread))
 
 
 def test_was_playing_means_that_a_game_was_started():

@@ -11,35 +11,35 @@ from wordpl.league.schedules import DAILY, MONTHLY, WEEKLY, due_period, make_sch
 LONG_AGO = datetime(2025, 1, 1, tzinfo=UTC)
 
 
-def at(text):
+def utc(text):
     return datetime.fromisoformat(text).replace(tzinfo=UTC)
 
 
 def test_a_daily_post_is_due_from_its_time_until_the_day_ends_in_its_zone():
     berlin = make_schedule(DAILY, "5", "09:30", "Europe/Berlin", LONG_AGO)
-    assert due_period(berlin, at("2025-07-01T07:29")) is None
-    assert due_period(berlin, at("2025-07-01T07:30")) == "2025-07-01"
-    assert due_period(berlin, at("2025-07-01T21:59")) == "2025-07-01"
-    assert due_period(berlin, at("2025-07-01T22:01")) is None
+    assert due_period(berlin, utc("2025-07-01T07:29")) is None
+    assert due_period(berlin, utc("2025-07-01T07:30")) == "2025-07-01"
+    assert due_period(berlin, utc("2025-07-01T21:59")) == "2025-07-01"
+    assert due_period(berlin, utc("2025-07-01T22:01")) is None
 
 
-def test_a_weekly_post_is_on_mondays_and_a_monthly_one_on_the_first():
+def test_a_weekly_post_is_due_on_mondays_and_a_monthly_one_on_the_first():
     weekly, monthly = (make_schedule(kind, "5", "09:30", "UTC", LONG_AGO) for kind in (WEEKLY, MONTHLY))
-    days = [at("2025-09-01T10:00") + timedelta(n) for n in range(30)]
+    days = [utc("2025-09-01T10:00") + timedelta(n) for n in range(30)]
     assert [day.day for day in days if due_period(weekly, day)] == [1, 8, 15, 22, 29]
     assert [day.day for day in days if due_period(monthly, day)] == [1]
 
 
 def test_a_period_is_claimed_once_and_missed_posts_are_listed(store):
     league = store.league("a")
-    daily = make_schedule(DAILY, "5", "09:30", "UTC", at("2025-09-01T00:00"))
+    daily = make_schedule(DAILY, "5", "09:30", "UTC", utc("2025-09-01T00:00"))
     schedules.set_schedule(league, daily)
-    now = at("2025-09-01T10:00")
+    now = utc("2025-09-01T10:00")
     assert schedules.claim_period(league, daily, "2025-09-01", now)
     assert not schedules.claim_period(league, daily, "2025-09-01", now)
-    (claimed,) = schedules.read_announcements(league)
-    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="text"))
-    assert schedules.missed_posts(league, at("2025-09-03T10:00")) == [(DAILY, "2025-09-02")]
+    (announcement,) = schedules.read_announcements(league)
+    schedules.record_outcome(league, announcement._replace(state=schedules.SENT, text="text"))
+    assert schedules.missed_posts(league, utc("2025-09-03T10:00")) == [(DAILY, "2025-09-02")]
     assert schedules.stop_schedule(league, DAILY)
     assert not schedules.stop_schedule(league, DAILY)
 

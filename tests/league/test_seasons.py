@@ -50,18 +50,18 @@ def test_days_and_players_without_results_are_refused():
         compare_players(played, "a", "b")
 
 
-def test_a_move_between_tiers_is_significant():
-    first = [{"a": 3, "b": 4 - n % 2, "c": 4} for n in range(6)]
-    later = [{"a": 6, "b": 3, "c": 6 - n % 2} for n in range(40)]
-    moved = movement(results(*first, *later), LeaderboardSettings().ranking(), len(first)).set_index("player")
-    assert moved.loc["b", "place"] == 1
-    assert moved.loc["a", "before"] == 1
+def test_movement_shows_places_before_and_after_the_latest_days():
+    early = [{"a": 3, "b": 4 - n % 2, "c": 4} for n in range(6)]
+    late = [{"a": 6, "b": 3, "c": 6 - n % 2} for n in range(40)]
+    movements = movement(results(*early, *late), LeaderboardSettings().ranking(), len(early)).set_index("player")
+    assert movements.loc["b", "place"] == 1
+    assert movements.loc["a", "before"] == 1
 
 
-@pytest.mark.parametrize("wrong", [{"elo_k": 1e9}, {"elo_k": float("nan")}, {"game_cutoff": -5}, {"elo_k": 0.0}])
-def test_settings_outside_their_limits_are_refused_by_the_library(wrong):
+@pytest.mark.parametrize("settings", [{"elo_k": 1e9}, {"elo_k": float("nan")}, {"game_cutoff": -5}, {"elo_k": 0.0}])
+def test_settings_outside_their_limits_are_refused_by_the_library(settings):
     with pytest.raises(UserError, match="from"):
-        LeaderboardSettings(**wrong)
+        LeaderboardSettings(**settings)
 
 
 def test_an_empty_league_has_no_crowns():

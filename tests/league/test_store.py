@@ -25,23 +25,23 @@ times = st.integers(0, 60).map(lambda hours: START + timedelta(hours=hours))
 @st.composite
 def posts(draw):
     """Posts of a few messages in several versions, and results without a message."""
-    whose = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)
+    players = st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True)
     day_from, number = draw(st.sampled_from(DayFrom)), draw(st.integers(1566, 1568))
-    results = tuple(ReportedResult(person, number, draw(st.integers(1, 7))) for person in draw(whose))
+    results = tuple(ReportedResult(person, number, draw(st.integers(1, 7))) for person in draw(players))
     if draw(st.booleans()):
         return ResultPost("table", "table", results)
     posted = draw(times)
     edited = draw(st.none() | st.integers(0, 3).map(lambda hours: posted + timedelta(hours=hours)))
-    kept = results if draw(st.integers(0, 9)) else ()
-    return ResultPost("discord", str(draw(st.integers(1, 4))), kept, day_from, "5", posted, edited)
+    remaining_results = results if draw(st.integers(0, 9)) else ()
+    return ResultPost("discord", str(draw(st.integers(1, 4))), remaining_results, day_from, "5", posted, edited)
 
 
 sightings = st.builds(Sighting, st.sampled_from("12"), st.sampled_from(["Player One", "New"]), times, st.booleans())
 
 
 def contents(league):
-    counted = league.resolved()
-    return counted.results.to_csv() + counted.unresolved.to_csv() + counted.conflicts.to_csv()
+    resolved = league.resolved()
+    return resolved.results.to_csv() + resolved.unresolved.to_csv() + resolved.conflicts.to_csv()
 
 
 @pytest.mark.slow
@@ -49,12 +49,12 @@ def contents(league):
 @given(st.data())
 def test_order_and_repetition_of_additions_do_not_matter(store, data):
     items = data.draw(st.lists(posts() | sightings, max_size=8))
-    again = data.draw(st.permutations(items + items[:3]))
+    repeated_items = data.draw(st.permutations(items + items[:3]))
     leagues = [store.league(f"{len(store.leagues())}") for _ in range(2)]
     leagues[0].add(
         [item for item in items if isinstance(item, ResultPost)], [item for item in items if isinstance(item, Sighting)]
     )
-    for item in again:
+    for item in repeated_items:
         leagues[1].add([item] if isinstance(item, ResultPost) else [], [item] if isinstance(item, Sighting) else [])
     assert contents(leagues[0]) == contents(leagues[1])
 
@@ -67,14 +67,14 @@ def test_the_migrations_create_the_tables_of_the_schema(url):
 
 
 def test_a_store_keeps_its_contents_when_it_is_opened_again(url):
-    first = LeagueStore(url)
-    first.league("a").add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
-    first.league("a").save_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
-    first.close()
-    second = LeagueStore(url)
-    assert second.find("a").n_reports() == 1
-    assert second.find("a").progress("5") == ChannelProgress(9, 2, False)
-    second.close()
+    store = LeagueStore(url)
+    store.league("a").add([ResultPost("table", "table", (ReportedResult(PEOPLE[2], 1567, 4),))])
+    store.league("a").save_progress("5", ChannelProgress(newest=9, oldest=2, complete=False))
+    store.close()
+    reopened_store = LeagueStore(url)
+    assert reopened_store.find("a").n_reports() == 1
+    assert reopened_store.find("a").progress("5") == ChannelProgress(9, 2, False)
+    reopened_store.close()
 
 
 def test_leagues_are_independent(store):
@@ -93,13 +93,15 @@ def test_leagues_are_independent(store):
 def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
     league = store.league("a")
     results = tuple(ReportedResult(Person("Twin", False), number, 4) for number in (1567, 1568))
-    league.add([ResultPost("table", "table", results)], [Sighting(id, "Twin", START, True) for id in "12"])
+    league.add(
+        [ResultPost("table", "table", results)], [Sighting(account_id, "Twin", START, True) for account_id in "12"]
+    )
     assert list(league.resolved().unresolved["n_results"]) == [2]
     add_alias(league, Alias("Twin", "1", 0, 1567), "me")
-    counted = league.resolved()
-    assert list(counted.results["player"]) == ["Twin"]
-    assert counted.ids["Twin"] == Person("1", True)
-    assert list(counted.unresolved["first"]) == [1568]
+    resolved = league.resolved()
+    assert list(resolved.results["player"]) == ["Twin"]
+    assert resolved.ids["Twin"] == Person("1", True)
+    assert list(resolved.unresolved["first"]) == [1568]
     with pytest.raises(UserError, match="already stands for '1'"):
         add_alias(league, Alias("Twin", "2", 1567, 1600), "me")
     assert remove_aliases(league, "Twin", "me") == 1
@@ -107,23 +109,24 @@ def test_an_alias_resolves_an_ambiguous_name_on_its_days(store):
 
 def test_contradictions_of_equal_sources_do_not_count_and_tables_do_not_decide(store):
     league, person = store.league("a"), PEOPLE[0]
-    dated = [
-        ResultPost("discord", f"{n}", (ReportedResult(person, 1567, n),), DayFrom.DATE, "5", START) for n in (3, 5)
+    dated_posts = [
+        ResultPost("discord", f"{guesses}", (ReportedResult(person, 1567, guesses),), DayFrom.DATE, "5", START)
+        for guesses in (3, 5)
     ]
-    league.add(dated)
+    league.add(dated_posts)
     assert list(league.resolved().conflicts["guesses"]) == [3, 5]
     assert league.resolved().results.empty
     league.add([ResultPost("table", "table", (ReportedResult(person, 1567, 4),))])
     assert league.resolved().results.empty
-    pictured = ResultPost("discord", "9", (ReportedResult(person, 1567, 5),), DayFrom.PICTURE, "5", START)
-    league.add([pictured])
+    pictured_post = ResultPost("discord", "9", (ReportedResult(person, 1567, 5),), DayFrom.PICTURE, "5", START)
+    league.add([pictured_post])
     assert list(league.resolved().results["guesses"]) == [5]
 
 
 def test_an_immediate_edit_replaces_a_message_even_with_fewer_players(store):
     league, result = store.league("a"), ReportedResult(PEOPLE[0], 1567, 3)
-    both = result, ReportedResult(PEOPLE[1], 1567, 4)
-    as_posted = ResultPost("discord", "1", both, DayFrom.DATE, "5", START)
+    both_results = result, ReportedResult(PEOPLE[1], 1567, 4)
+    as_posted = ResultPost("discord", "1", both_results, DayFrom.DATE, "5", START)
     as_edited = ResultPost("discord", "1", (result,), DayFrom.DATE, "5", START, START)
     for post in (as_posted, as_edited, as_posted):
         league.add([post])
@@ -131,7 +134,7 @@ def test_an_immediate_edit_replaces_a_message_even_with_fewer_players(store):
 
 
 def test_an_edited_message_replaces_its_results_and_an_empty_one_removes_them(store):
-    league, edited = store.league("a"), START + timedelta(minutes=5)
+    league, edited_at = store.league("a"), START + timedelta(minutes=5)
     league.add(
         [
             ResultPost(
@@ -144,9 +147,9 @@ def test_an_edited_message_replaces_its_results_and_an_empty_one_removes_them(st
             )
         ]
     )
-    league.add([ResultPost("discord", "1", (ReportedResult(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited)])
+    league.add([ResultPost("discord", "1", (ReportedResult(PEOPLE[0], 1567, 3),), DayFrom.DATE, "5", START, edited_at)])
     assert list(league.resolved().results["guesses"]) == [3]
-    league.add([ResultPost("discord", "1", (), DayFrom.DATE, "5", START, edited + timedelta(minutes=5))])
+    league.add([ResultPost("discord", "1", (), DayFrom.DATE, "5", START, edited_at + timedelta(minutes=5))])
     assert league.n_reports() == 0
 
 

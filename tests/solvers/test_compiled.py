@@ -12,20 +12,20 @@ KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
 def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
     for name, source in {"solve.py": KERNEL, "memo.py": KERNEL, "words.py": "", "newer.py": ""}.items():
         (tmp_path / name).write_text(source)
-    before = sources_digest(tmp_path)
+    digest = sources_digest(tmp_path)
     sources_digest.cache_clear()
     (tmp_path / "words.py").write_text("LONGEST = 11\n")
-    assert sources_digest(tmp_path) == before
+    assert sources_digest(tmp_path) == digest
     for name in ("solve.py", "memo.py"):
         sources_digest.cache_clear()
         (tmp_path / name).write_text(f"{KERNEL}FLAGS = 8\n")
-        assert sources_digest(tmp_path) != before
+        assert sources_digest(tmp_path) != digest
         (tmp_path / name).write_text(KERNEL)
     sources_digest.cache_clear()
 
 
 def test_the_numba_cache_uses_the_digest_of_the_sources():
-    kernels = {
+    kernels_by_folder = {
         SEARCH: (tree.solve, transposition_table.recall),
         NOISY: (
             lookahead._look_ahead,
@@ -34,7 +34,7 @@ def test_the_numba_cache_uses_the_digest_of_the_sources():
             pair_bounds.entropy_bounds,
         ),
     }
-    for folder, functions in kernels.items():
-        for kernel in functions:
+    for folder, kernels in kernels_by_folder.items():
+        for kernel in kernels:
             assert kernel._cache._cache_file._source_stamp == sources_digest(folder)
             assert sources_digest(folder) in kernel._cache._cache_file._version, "else a stale index is unpickled"

@@ -16,8 +16,8 @@ lists_of_words = st.lists(words, min_size=1, max_size=30, unique=True)
 
 
 def plain_information(guess, candidates):
-    parts = Counter(CLUE_RULES["counted"](guess, answer) for answer in candidates).values()
-    return log2(len(candidates)) - sum(n * log2(n) for n in parts) / len(candidates)
+    group_sizes = Counter(CLUE_RULES["counted"](guess, answer) for answer in candidates).values()
+    return log2(len(candidates)) - sum(size * log2(size) for size in group_sizes) / len(candidates)
 
 
 @settings(deadline=None)  # the first call may compile
@@ -26,8 +26,8 @@ def test_information_agrees_with_the_formula(answers, data):
     guesses = answers + data.draw(st.lists(words, max_size=20))
     matrix = clue_matrix(letters(guesses), letters(answers), "counted")
     candidates = np.flatnonzero([data.draw(st.booleans()) or i == 0 for i in range(len(answers))])
-    left = [answers[i] for i in candidates]
-    expected = [plain_information(guess, left) for guess in guesses]
+    candidate_words = [answers[i] for i in candidates]
+    expected = [plain_information(guess, candidate_words) for guess in guesses]
     assert information(matrix, candidates) == pytest.approx(expected, abs=1e-8)
     subset = np.arange(0, len(guesses), 2)
     assert information(matrix, candidates, subset) == pytest.approx(expected[::2], abs=1e-8)
@@ -38,20 +38,22 @@ def test_information_agrees_with_the_formula(answers, data):
 def test_the_best_guess_gives_most_information_and_prefers_candidates(answers, data):
     guesses = data.draw(st.permutations(answers)) + data.draw(st.lists(words, max_size=20))
     matrix = clue_matrix(letters(guesses), letters(answers), "counted")
-    own = np.array([guesses.index(answer) for answer in answers])
-    rated = [(round(plain_information(guess, answers), 7), row in own, -row) for row, guess in enumerate(guesses)]
-    assert best_guess(matrix, np.arange(len(answers)), own) == -max(rated)[2]
+    answer_indices = np.array([guesses.index(answer) for answer in answers])
+    ratings = [
+        (round(plain_information(guess, answers), 7), row in answer_indices, -row) for row, guess in enumerate(guesses)
+    ]
+    assert best_guess(matrix, np.arange(len(answers)), answer_indices) == -max(ratings)[2]
     subset = np.arange(0, len(guesses), 3)
-    assert best_guess(matrix, np.arange(len(answers)), own, subset) == -max(rated[::3])[2]
+    assert best_guess(matrix, np.arange(len(answers)), answer_indices, subset) == -max(ratings[::3])[2]
 
 
 def test_information_is_right_for_more_candidates_than_clues(lists):
     matrix = matrix_of(lists, "counted")
-    everything = np.arange(len(lists.answers))
+    all_answers = np.arange(len(lists.answers))
     for guess in ("soare", "fuzzy"):
         row = lists.guesses.index(guess)
         expected = plain_information(guess, lists.answers)
-        assert information(matrix, everything, [row]) == pytest.approx([expected], abs=1e-8)
+        assert information(matrix, all_answers, [row]) == pytest.approx([expected], abs=1e-8)
 
 
 def test_the_best_opener_of_the_original_lists_is_soare(lists):
@@ -59,13 +61,13 @@ def test_the_best_opener_of_the_original_lists_is_soare(lists):
     assert lists.guesses[row] == "soare"
 
 
-def test_a_guess_without_candidates_is_an_error(lists):
-    nothing = np.array([], np.int64)
+def test_a_search_for_the_best_guess_without_candidates_is_refused(lists):
+    no_rows = np.array([], np.int64)
     with pytest.raises(ValueError, match="no answer gives these clues"):
-        best_guess(matrix_of(lists, "counted"), nothing, nothing)
+        best_guess(matrix_of(lists, "counted"), no_rows, no_rows)
 
 
 @pytest.mark.parametrize("rule", CLUE_RULES)
 def test_the_opening_is_the_best_guess_of_all(lists, rule):
-    everything = np.arange(len(lists.answers))
-    assert opening(lists, rule) == best_guess(matrix_of(lists, rule), everything, answer_rows(lists))
+    all_answers = np.arange(len(lists.answers))
+    assert opening(lists, rule) == best_guess(matrix_of(lists, rule), all_answers, answer_rows(lists))

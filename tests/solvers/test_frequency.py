@@ -23,7 +23,7 @@ def n_guesses(strategy, secret, lists):
         guess = strategy.next_move(guess, reply.clues)
 
 
-def test_counts_and_scores_agree_with_the_author(lists):
+def test_letter_counts_and_scores_agree_with_those_of_the_author(lists):
     counts = letter_counts(letters(lists.answers))
     assert [counts[ord(letter) - ord("a")] for letter in "ear"] == [1233, 979, 899]
     assert scores(letters(["eerie", "later"]), counts).tolist() == [5269, 4559]
@@ -31,8 +31,8 @@ def test_counts_and_scores_agree_with_the_author(lists):
 
 def test_words_with_repeated_letters_come_last_and_ties_follow_the_given_order():
     words = ["eerie", "alter", "later", "fuzzy", "jumpy"]
-    order = ranked(letters(words), [0, 2, 1, 3, 4])
-    assert [words[i] for i in order] == ["later", "alter", "jumpy", "eerie", "fuzzy"]
+    ranking = ranked(letters(words), [0, 2, 1, 3, 4])
+    assert [words[i] for i in ranking] == ["later", "alter", "jumpy", "eerie", "fuzzy"]
 
 
 def test_the_bot_reproduces_the_results_of_its_author(lists):

@@ -18,9 +18,9 @@ def test_a_solver_wins_within_its_limit_against_every_answer():
 def test_hard_mode_suggests_only_guesses_with_all_hints():
     known = {"brown": ".cccc"}
     assert Solver(RHYMES, WORDS).best(known) not in RHYMES
-    hard = Solver(RHYMES, WORDS, hard=True)
-    assert {suggestion.guess for suggestion in hard.rank(known)} <= set(RHYMES)
-    assert hard.rank(known)[0].expected == pytest.approx(2.5)
+    hard_solver = Solver(RHYMES, WORDS, hard=True)
+    assert {suggestion.guess for suggestion in hard_solver.rank(known)} <= set(RHYMES)
+    assert hard_solver.rank(known)[0].expected == pytest.approx(2.5)
 
 
 def test_a_prior_decides_the_order_of_answers():

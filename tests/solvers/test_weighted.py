@@ -20,16 +20,16 @@ weighted_words = st.dictionaries(words, st.integers(1, 50), min_size=1, max_size
 
 
 def plain_information(guess, weights):
-    parts = defaultdict(int)
+    group_weights = defaultdict(int)
     for answer, weight in weights.items():
-        parts[CLUE_RULES["counted"](guess, answer)] += weight / sum(weights.values())
-    return -sum(p * log2(p) for p in parts.values())
+        group_weights[CLUE_RULES["counted"](guess, answer)] += weight / sum(weights.values())
+    return -sum(share * log2(share) for share in group_weights.values())
 
 
 @settings(deadline=None)  # the first call may compile
 @given(weighted_words, st.lists(words, max_size=10, unique=True))
-def test_weighted_information_agrees_with_the_formula(weights, others):
-    guesses = [*weights, *others]
+def test_weighted_information_agrees_with_the_formula(weights, other_words):
+    guesses = [*weights, *other_words]
     matrix = clue_matrix(letters(guesses), letters([*weights]), "counted")
     information = weighted.information(matrix, np.arange(len(weights)), np.array([*weights.values()]))
     assert information == pytest.approx([plain_information(guess, weights) for guess in guesses], abs=1e-9)
@@ -37,14 +37,17 @@ def test_weighted_information_agrees_with_the_formula(weights, others):
 
 def test_equal_weights_give_unweighted_information(lists):
     matrix, candidates = matrix_of(lists, "counted")[:200], np.arange(0, 2315, 5)
-    equal = weighted.information(matrix, candidates, np.full(len(candidates), 7.0))
-    assert equal == pytest.approx(entropy.information(matrix, candidates), abs=1e-7)
+    with_equal_weights = weighted.information(matrix, candidates, np.full(len(candidates), 7.0))
+    assert with_equal_weights == pytest.approx(entropy.information(matrix, candidates), abs=1e-7)
 
 
 def test_among_equally_informative_guesses_the_likeliest_is_played(lists):
-    two = np.array([lists.answers.index(word) for word in ("abide", "crane")])
-    matrix, own = matrix_of(lists, "counted"), answer_rows(lists)[two]
-    assert [lists.guesses[weighted.best_guess(matrix, two, own, np.array(w))] for w in ([1, 9], [9, 1])] == [
+    candidates = np.array([lists.answers.index(word) for word in ("abide", "crane")])
+    matrix, guess_rows = matrix_of(lists, "counted"), answer_rows(lists)[candidates]
+    assert [
+        lists.guesses[weighted.best_guess(matrix, candidates, guess_rows, np.array(weights))]
+        for weights in ([1, 9], [9, 1])
+    ] == [
         "crane",
         "abide",
     ]
@@ -64,13 +67,13 @@ def bot_with(prior, lists):
 
 
 def test_the_strategy_plays_likely_words_first(tmp_path):
-    endings = ["hatch", "latch", "match", "patch", "watch", "batch", "catch"]
-    (tmp_path / "a.txt").write_text("\n".join(endings))
+    rhymes = ["hatch", "latch", "match", "patch", "watch", "batch", "catch"]
+    (tmp_path / "a.txt").write_text("\n".join(rhymes))
     lists = load(tmp_path / "a.txt", tmp_path / "a.txt")
-    for likely in endings:
-        prior = tmp_path / f"{likely}.csv"
-        prior.write_text("word,probability\n" + "".join(f"{w},1\n" for w in endings) + f"{likely},9\n")
-        assert bot_with(prior, lists).first_move() == likely
+    for likeliest in rhymes:
+        prior = tmp_path / f"{likeliest}.csv"
+        prior.write_text("word,probability\n" + "".join(f"{word},1\n" for word in rhymes) + f"{likeliest},9\n")
+        assert bot_with(prior, lists).first_move() == likeliest
 
 
 def test_an_answer_missing_from_the_prior_is_still_found(tmp_path):
@@ -90,7 +93,7 @@ def test_the_bundled_prior_is_found_by_its_name(lists):
 
 def test_the_letter_frequency_bot_plays_likely_words_first(tmp_path, lists):
     (tmp_path / "prior.csv").write_text(
-        "word,probability\n" + "".join(f"{w},1\n" for w in lists.answers) + "hotly,99\n"
+        "word,probability\n" + "".join(f"{word},1\n" for word in lists.answers) + "hotly,99\n"
     )
     bot = LetterFrequency(prior=str(tmp_path / "prior.csv"))
     bot.lists = lists

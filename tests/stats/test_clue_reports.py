@@ -11,10 +11,10 @@ def test_rounds_report_remaining_entropy_and_unchanged_marks():
     moves = [("crane", 8.0, "..i.c"), ("sloth", 200.0, counted("sloth", "abide")), ("abide", 0, "")]
     posterior = Posterior.uniform(lists, "counted")
     first, second = round_reports([("abide", moves)], lists, "counted")
-    for found, move in ((first, moves[0]), (second, moves[1])):
+    for report, move in ((first, moves[0]), (second, moves[1])):
         posterior.update(*move)
-        assert found.bits_left == pytest.approx(posterior.bits, abs=1e-9)
-        assert found.epsilon == move[1]
+        assert report.bits_left == pytest.approx(posterior.bits, abs=1e-9)
+        assert report.epsilon == move[1]
     assert (first.round_, first.n_games, second.round_) == (1, 1, 2)
     assert first.true_marks == pytest.approx(sum(map(str.__eq__, "..i.c", counted("crane", "abide"))) / 5)
     assert second.true_marks == 1

@@ -1,4 +1,4 @@
-"""The compiled sums over resamples are those of a product of matrices."""
+"""The compiled sums over resamples agree with a product of matrices."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from wordpl.stats.scores.totals import GAMES_PER_BLOCK, totals
     seed=st.integers(0, 9),
     is_transposed=st.booleans(),
 )
-def test_sums_are_those_of_a_product_of_matrices(n_entries, n_draws, n_games, seed, is_transposed):
+def test_sums_agree_with_a_product_of_matrices(n_entries, n_draws, n_games, seed, is_transposed):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(n_entries, n_games)) * (rng.random((n_entries, n_games)) < 0.7)
     weights = rng.random((n_draws, n_games)).T if is_transposed else rng.random((n_games, n_draws))
@@ -28,8 +28,8 @@ def test_entries_with_the_same_games_have_the_same_sums_to_the_last_bit():
     rng = np.random.default_rng(1)
     values = rng.random((7, 2_500))
     values[4] = values[1]
-    found = totals(values, rng.random((31, 2_500)).T)
-    assert np.array_equal(found[1], found[4])
+    sums = totals(values, rng.random((31, 2_500)).T)
+    assert np.array_equal(sums[1], sums[4])
 
 
 def test_infinite_values_give_infinite_totals():

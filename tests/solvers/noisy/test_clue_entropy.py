@@ -18,14 +18,19 @@ epsilons = st.floats(0.01, 100)
 def plain_entropy(guess, answers, probabilities, epsilon):
     """Return the entropy of the shown clue, summed over every answer and every possible clue."""
     keep = keep_probability(epsilon, 3)
-    shown = dict.fromkeys(product(".ic", repeat=3), 0.0)
+    clue_probabilities = dict.fromkeys(product(".ic", repeat=3), 0.0)
     for answer, probability in zip(answers, probabilities, strict=True):
-        true = CLUE_RULES["anywhere"](guess, answer)
-        for clue in shown:
-            shown[clue] += probability * prod(
-                keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)
+        true_clue = CLUE_RULES["anywhere"](guess, answer)
+        for clue in clue_probabilities:
+            clue_probabilities[clue] += probability * prod(
+                keep if true_mark == shown_mark else (1 - keep) / 2
+                for true_mark, shown_mark in zip(true_clue, clue, strict=True)
             )
-    return -sum(p * log2(p) for p in shown.values() if p > 0)
+    return -sum(
+        probability_of_clue * log2(probability_of_clue)
+        for probability_of_clue in clue_probabilities.values()
+        if probability_of_clue > 0
+    )
 
 
 @st.composite
@@ -56,8 +61,8 @@ def test_leaving_out_answers_changes_entropies_by_no_more_than_the_bound(lists, 
     probabilities = random_posterior(np.random.default_rng(2), 2315, spread)
     exact = clue_entropies(matrix, probabilities, 9.0, 5, negligible=0)
     for negligible in (1e-9, ROUGH, 0.1):
-        rough = clue_entropies(matrix, probabilities, 9.0, 5, negligible)
-        change = (exact - rough * (1 - negligible)) / (1 - negligible)
+        approximate = clue_entropies(matrix, probabilities, 9.0, 5, negligible)
+        change = (exact - approximate * (1 - negligible)) / (1 - negligible)
         assert change.min() >= -1e-12
         assert change.max() <= entropy_error(negligible, 5)
 
@@ -71,9 +76,11 @@ def test_the_best_guess_is_the_first_with_the_largest_entropy(lists, spread):
 
 
 def test_a_known_secret_leaves_only_the_entropy_of_the_noise(lists):
-    certain = np.zeros(2315)
-    certain[7] = 1
+    probabilities = np.zeros(2315)
+    probabilities[7] = 1
     keep = keep_probability(9.0)
-    own = -5 * (keep * log2(keep) + (1 - keep) * log2((1 - keep) / 2))
-    assert clue_entropies(matrix_of(lists, "anywhere"), certain, 9.0, 5) == pytest.approx(own, rel=1e-12)
-    assert best_guess(matrix_of(lists, "anywhere"), certain, 9.0, 5) == 0
+    noise_entropy = -5 * (keep * log2(keep) + (1 - keep) * log2((1 - keep) / 2))
+    assert clue_entropies(matrix_of(lists, "anywhere"), probabilities, 9.0, 5) == pytest.approx(
+        noise_entropy, rel=1e-12
+    )
+    assert best_guess(matrix_of(lists, "anywhere"), probabilities, 9.0, 5) == 0

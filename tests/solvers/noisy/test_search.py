@@ -20,15 +20,26 @@ texts = st.text("abcd", min_size=3, max_size=3)
 
 
 def channel(guess, secret, epsilon):
-    """Return the probability of every shown clue."""
-    keep, true = keep_probability(epsilon, 3), CLUE_RULES["anywhere"](guess, secret)
+    """Return the probability of each clue to be shown."""
+    keep, true_clue = keep_probability(epsilon, 3), CLUE_RULES["anywhere"](guess, secret)
     return np.array(
-        [prod(keep if a == b else (1 - keep) / 2 for a, b in zip(true, clue, strict=True)) for clue in CLUES]
+        [
+            prod(
+                keep if true_mark == shown_mark else (1 - keep) / 2
+                for true_mark, shown_mark in zip(true_clue, clue, strict=True)
+            )
+            for clue in CLUES
+        ]
     )
 
 
 def joint(guess, answers, probabilities, epsilon):
-    return np.array([p * channel(guess, answer, epsilon) for answer, p in zip(answers, probabilities, strict=True)])
+    return np.array(
+        [
+            probability * channel(guess, answer, epsilon)
+            for answer, probability in zip(answers, probabilities, strict=True)
+        ]
+    )
 
 
 def plain_chance(guess, answers, probabilities, epsilon):
@@ -70,17 +81,17 @@ def test_no_clue_gives_more_information_than_its_bound(situation):
 @pytest.mark.long  # the plain twin tries every guess
 def test_lookahead_uses_the_best_last_guess_after_each_clue(situation, last_epsilon):
     guesses, answers, probabilities, epsilon = situation
-    every = np.arange(len(guesses))
+    all_rows = np.arange(len(guesses))
     expected = [
         sum(
-            max(plain_chance(last, answers, after, last_epsilon) for last in guesses)
-            for after in joint(guess, answers, probabilities, epsilon).T
+            max(plain_chance(last, answers, weights, last_epsilon) for last in guesses)
+            for weights in joint(guess, answers, probabilities, epsilon).T
         )
         for guess in guesses
     ]
     effort = Effort(most_answers=20, coverage=1.0)
     chances = lookahead.values(
-        clue_table(guesses, answers), probabilities, (epsilon, last_epsilon), (every, every), effort
+        clue_table(guesses, answers), probabilities, (epsilon, last_epsilon), (all_rows, all_rows), effort
     )
     assert (chances <= np.array(expected) + 1e-5).all()
     assert (chances >= np.array(expected) - 0.02).all()  # what leaving out improbable answers may cost
@@ -101,17 +112,17 @@ def test_a_search_with_bounds_finds_the_best_guess_of_a_full_scan(lists, spread)
 
 
 @pytest.mark.parametrize("spread", [1, 4, 9])
-def test_leaving_out_answers_costs_no_more_than_their_probability(lists, spread):
+def test_leaving_out_answers_changes_chances_by_at_most_their_probability(lists, spread):
     columns, probabilities = ClueTable.of(lists, "anywhere").columns[:, ::400], random_posterior(spread)
-    full = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5)
+    exact = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5)
     for negligible in (1e-6, 1e-3, 0.1):
-        cut = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5, negligible)
-        assert (cut <= full + 1e-12).all()
-        assert (cut >= full - negligible - 1e-12).all()
+        approximate = final_guess.win_chances(np.ascontiguousarray(columns), probabilities, 9.0, 5, negligible)
+        assert (approximate <= exact + 1e-12).all()
+        assert (approximate >= exact - negligible - 1e-12).all()
 
 
 @pytest.mark.parametrize("spread", [4, 9])
 def test_the_best_last_guess_of_the_shortlist_is_the_best_of_all(lists, spread):
     words, probabilities = ClueTable.of(lists, "anywhere"), random_posterior(spread)
-    every = final_guess.win_chances(words.columns, probabilities, 9.0, 5)
-    assert every[final_guess.best_guess(words, probabilities, 9.0)] >= every.max() - final_guess.NEGLIGIBLE
+    chances = final_guess.win_chances(words.columns, probabilities, 9.0, 5)
+    assert chances[final_guess.best_guess(words, probabilities, 9.0)] >= chances.max() - final_guess.NEGLIGIBLE

@@ -1,4 +1,4 @@
-"""`wordpl plan` keeps its progress and explains errors."""
+"""`wordpl plan` saves its progress and explains errors."""
 
 import json
 import signal
@@ -26,7 +26,7 @@ SLOW = ["plan", "mine", "--budget", "20", "--shares", ".4/.3/.3", "--tried", "2"
 
 @pytest.mark.timeout(240)
 @pytest.mark.long  # computes a plan of three rounds
-def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tmp_path):
+def test_an_interrupted_plan_saves_its_progress_and_prints_how_to_resume(tmp_path):
     command = [sys.executable, "-c", PROGRAM, *SLOW, "--folder", str(tmp_path)]
     process, partial = (
         subprocess.Popen(command, stderr=subprocess.PIPE, text=True),
@@ -39,13 +39,13 @@ def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tm
     assert process.returncode == 130
     assert "To resume:\n    wordpl plan mine --budget 20" in errors
 
-    done = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
-    others = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in done]
+    rows_by_clue = {clues: row for clues, _, (row, *_) in map(json.loads, partial.read_text().splitlines()[1:])}
+    missing_clues = [clues for clues in map("".join, product(".ic", repeat=5)) if clues not in rows_by_clue]
     with partial.open("a") as file:  # as if it had run for some more minutes
-        file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in others)
+        file.writelines(json.dumps([clues, 0.001, [0, 0.0, 0.5]]) + "\n" for clues in missing_clues)
     assert wordpl(*SLOW, "--folder", tmp_path).exit_code == 0
     plan = plan_file.load(tmp_path / "schedule-mine.json")
-    assert [plan.second[clues] for clues in others] == ["aahed"] * len(others)
+    assert [plan.second[clues] for clues in missing_clues] == ["aahed"] * len(missing_clues)
     assert plan.second["....."] != "aahed"
     assert not partial.exists()
 
@@ -63,32 +63,32 @@ def test_an_interrupted_plan_keeps_its_progress_and_prints_the_resume_command(tm
     ids=str,
 )
 def test_invalid_arguments_are_explained_and_nothing_is_written(tmp_path, arguments, message):
-    done = wordpl("plan", *arguments, "--folder", tmp_path)
-    assert done.exit_code != 0
-    assert message in done.stderr
+    result = wordpl("plan", *arguments, "--folder", tmp_path)
+    assert result.exit_code != 0
+    assert message in result.stderr
     assert not list(tmp_path.iterdir())
 
 
-WRONG = {
+INVALID_ARGUMENTS = {
     "a plan that is misspelled": (["p59"], "there is no plan 'p59'. Did you mean 'p95'?"),
     "shares that do not add up": (["mine", "--shares", ".5/.3"], "'.5/.3' adds up to 0.8"),
     "a folder that is missing": (["mine", "--budget", "15", "--folder", "missing"], "there is no folder missing"),
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
+@pytest.mark.parametrize("case", INVALID_ARGUMENTS)
 def test_unknown_plans_and_missing_folders_are_explained(case, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    arguments, message = WRONG[case]
-    done = wordpl("plan", *arguments)
-    assert message in done.stderr
-    assert done.exit_code in (1, 2)
+    arguments, message = INVALID_ARGUMENTS[case]
+    result = wordpl("plan", *arguments)
+    assert message in result.stderr
+    assert result.exit_code in (1, 2)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture
-def computed(monkeypatch, tmp_path):
-    """An empty current folder, in which plans are computed at once: they are those of p05."""
+def plan_folder(monkeypatch, tmp_path):
+    """Return the empty working folder; plans get the contents of p05 there, so that they need no time."""
 
     def build(lists, recipe, path, command, step):
         path.write_bytes((paths.bundled() / "strategies" / "schedule-p05.json").read_bytes())
@@ -100,31 +100,31 @@ def computed(monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_plan_is_played_in_the_folder_in_which_it_was_computed(computed):
-    done = wordpl("plan", "my_own", "--budget", 14)
-    assert "wordpl evaluate strategies/schedule_my_own.py" in done.stderr
-    names = sorted(path.name for path in (computed / "strategies").iterdir())
+def test_a_plan_can_be_played_in_the_folder_in_which_it_was_computed(plan_folder):
+    result = wordpl("plan", "my_own", "--budget", 14)
+    assert "wordpl evaluate strategies/schedule_my_own.py" in result.stderr
+    names = sorted(path.name for path in (plan_folder / "strategies").iterdir())
     assert names == ["schedule-my_own.json", "schedule_my_own.py"]
-    done = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
-    assert done.exit_code == 0, done.output
-    (entry,) = Run(next((computed / "results").iterdir())).entries
+    result = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
+    assert result.exit_code == 0, result.output
+    (entry,) = Run(next((plan_folder / "results").iterdir())).entries
     assert entry.name == "ScheduleMyOwn(plan='my_own', budget=14.32)"
     assert list(entry.companions) == ["schedule-my_own.json"]
 
 
-def test_an_edited_strategy_of_a_plan_is_kept(computed):
-    (computed / "strategies").mkdir()
-    (computed / "strategies" / "schedule_mine.py").write_text("# edited")
+def test_an_edited_strategy_of_a_plan_is_not_overwritten(plan_folder):
+    (plan_folder / "strategies").mkdir()
+    (plan_folder / "strategies" / "schedule_mine.py").write_text("# edited")
     assert wordpl("plan", "mine", "--budget", 14).exit_code == 0
-    assert (computed / "strategies" / "schedule_mine.py").read_text() == "# edited"
-    assert (computed / "strategies" / "schedule-mine.json").exists()
+    assert (plan_folder / "strategies" / "schedule_mine.py").read_text() == "# edited"
+    assert (plan_folder / "strategies" / "schedule-mine.json").exists()
 
 
-def test_plans_in_the_folder_of_schedule_get_no_other_strategy(computed, monkeypatch):
-    copytree(paths.bundled() / "strategies", computed / "strategies", ignore=ignore_patterns("__pycache__"))
+def test_no_strategy_is_written_for_a_plan_beside_the_bundled_schedule(plan_folder, monkeypatch):
+    copytree(paths.bundled() / "strategies", plan_folder / "strategies", ignore=ignore_patterns("__pycache__"))
     for name in paths.WORD_LISTS:
-        copy(paths.bundled() / name, computed)
-    before = sorted((computed / "strategies").iterdir())
-    monkeypatch.setattr(paths, "bundled", lambda: computed)
+        copy(paths.bundled() / name, plan_folder)
+    files_before = sorted((plan_folder / "strategies").iterdir())
+    monkeypatch.setattr(paths, "bundled", lambda: plan_folder)
     assert wordpl("plan", "p05").stderr == ""
-    assert sorted((computed / "strategies").iterdir()) == before
+    assert sorted((plan_folder / "strategies").iterdir()) == files_before

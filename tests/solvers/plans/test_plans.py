@@ -26,22 +26,22 @@ RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)
 
 @pytest.fixture
 def few_words(tmp_path):
-    texts = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed", "fad", "deb"]
-    for name, subset in (("answers", texts[:8]), ("valid", texts)):
-        (tmp_path / f"{name}.txt").write_text("\n".join(subset))
+    all_words = ["bad", "dab", "add", "cab", "ace", "bee", "ebb", "fed", "fad", "deb"]
+    for name, file_words in (("answers", all_words[:8]), ("valid", all_words)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(file_words))
     return words.load(tmp_path / "answers.txt", tmp_path / "valid.txt")
 
 
-def chance_to_win(words_, weights, epsilons, row=None):
+def chance_to_win(table, weights, epsilons, row=None):
     """Return the joint probability of these weights and of a win, over every clue."""
     total = weights.sum()
     if row is None:
-        row = next_guess(words_, weights / total, epsilons)
+        row = next_guess(table, weights / total, epsilons)
     if len(epsilons) == 1:
-        chances = win_chances(words_.columns[:, row : row + 1], weights / total, epsilons[0], words_.length)
+        chances = win_chances(table.columns[:, row : row + 1], weights / total, epsilons[0], table.length)
         return total * chances[0]
-    joint = channel(epsilons[0], words_.length)[:, words_.matrix[row]] * weights
-    return sum(chance_to_win(words_, after, epsilons[1:]) for after in joint)
+    joint = channel(epsilons[0], table.length)[:, table.matrix[row]] * weights
+    return sum(chance_to_win(table, weights_after_clue, epsilons[1:]) for weights_after_clue in joint)
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def chance_to_win(words_, weights, epsilons, row=None):
     ids=len,
 )
 def test_the_value_of_a_second_guess_is_its_chance_to_win(few_words, epsilons):
-    words_ = ClueTable.of(few_words, "anywhere")
-    for state in islice(after_first(words_, 0, 3.0), 3):
-        choice = second_guess(words_, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
-        played = chance_to_win(words_, state.posterior, shifted(epsilons, choice.moved), choice.row)
-        assert choice.value == pytest.approx(played, abs=0.03)
+    table = ClueTable.of(few_words, "anywhere")
+    for state in islice(after_first(table, 0, 3.0), 3):
+        choice = second_guess(table, state, epsilons, Search(n_tried=3, n_clues=27, splits=(0.0, 0.2)))
+        chance = chance_to_win(table, state.posterior, shifted(epsilons, choice.moved), choice.row)
+        assert choice.value == pytest.approx(chance, abs=0.03)
 
 
 @given(st.floats(0.5, 500), st.lists(st.floats(0.01, 1), min_size=3, max_size=5), st.floats(-0.3, 0.3))
@@ -67,8 +67,8 @@ def test_epsilons_add_up_to_no_more_than_the_budget(budget, parts, moved):
     plan = Plan(rule="anywhere", sha256={}, first="", budget=budget, shares=shares, moved={"c": moved})
     planned = plan.epsilons()
     assert budget - 1e-5 < sum(planned) <= budget
-    after = plan.after("c", planned[1:])
-    assert sum(after) == sum(planned[1:])
+    epsilons_left = plan.after("c", planned[1:])
+    assert sum(epsilons_left) == sum(planned[1:])
 
 
 @pytest.mark.parametrize("shares", [(0.6, 0.4), (0.4, 0.3, 0.3), (0.25,) * 4], ids=len)
@@ -95,18 +95,18 @@ def test_committed_plans_fit_the_recipes_and_word_lists(lists):
 
 
 def test_first_words_and_splits_are_compared_on_the_same_games(few_words):
-    others = [replace(RECIPE, shares=(0.1, 0.1, 0.8)), replace(RECIPE, first="ace")]
-    table = compare(few_words, [RECIPE, RECIPE, *others], 20, lambda: None)
+    other_recipes = [replace(RECIPE, shares=(0.1, 0.1, 0.8)), replace(RECIPE, first="ace")]
+    table = compare(few_words, [RECIPE, RECIPE, *other_recipes], 20, lambda: None)
     assert table["gain"][1] == table["gain_error"][1] == 0
     assert min(table["gain_error"][2:]) > 0
     assert list(table["first"]) == ["bad", "bad", "bad", "ace"]
 
 
-def test_packaged_plans_list_second_guesses_in_order_of_clues(tmp_path):
-    written = loads((HOME / "strategies" / "schedule-p50.json").read_text())
-    packed = written | {"second": " ".join(written["second"][clues] for clues in sorted(written["second"]))}
-    (tmp_path / "plan.json").write_text(dumps(packed))
+def test_a_plan_may_list_its_second_guesses_in_the_order_of_clues(tmp_path):
+    plan_json = loads((HOME / "strategies" / "schedule-p50.json").read_text())
+    packed_json = plan_json | {"second": " ".join(plan_json["second"][clues] for clues in sorted(plan_json["second"]))}
+    (tmp_path / "plan.json").write_text(dumps(packed_json))
     assert plan_file.load(tmp_path / "plan.json") == plan_file.load(HOME / "strategies" / "schedule-p50.json")
-    (tmp_path / "plan.json").write_text(dumps(packed | {"second": "crane slate"}))
+    (tmp_path / "plan.json").write_text(dumps(packed_json | {"second": "crane slate"}))
     with pytest.raises(UserError, match="cannot read the plan"):
         plan_file.load(tmp_path / "plan.json")

@@ -10,7 +10,10 @@ from wordpl.games.classic import unused_hint
 
 @dataclass(frozen=True)
 class PlainGame:
-    """guesses: all words; answers: those that may be the secret, with their weights; left: guesses left."""
+    """A game for the plain search: all words, and the answers with their weights.
+
+    The methods' argument `left` is the number of guesses left.
+    """
 
     guesses: Sequence[str]
     weights: dict[str, int]
@@ -37,7 +40,9 @@ class PlainGame:
         return self.totals[key]
 
     def _search(self, answers, guesses, left):
-        splitting = [g for g in guesses if g in answers or len({self.clue(g, a) for a in answers}) > 1]
+        splitting = [
+            guess for guess in guesses if guess in answers or len({self.clue(guess, answer) for answer in answers}) > 1
+        ]
         return min(self._after(guess, answers, guesses, left) for guess in splitting)
 
     def _after(self, guess, answers, guesses, left):
@@ -47,6 +52,6 @@ class PlainGame:
         total = sum(self.weights[answer] for answer in answers)
         for clue, part in parts.items():
             if part != [guess]:
-                allowed = [g for g in guesses if not unused_hint(g, guess, clue)] if self.is_hard else guesses
+                allowed = [word for word in guesses if not unused_hint(word, guess, clue)] if self.is_hard else guesses
                 total += self._least(tuple(part), tuple(allowed), left - 1)
         return total

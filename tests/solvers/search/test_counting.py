@@ -18,13 +18,17 @@ pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
 def boards(draw, most_answers=300):
     """Draw a board of random labels with its tools, and some of its answers."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    n, n_guesses = draw(st.integers(2, most_answers)), draw(st.sampled_from([3, 64, 1100]))
+    n_answers, n_guesses = draw(st.integers(2, most_answers)), draw(st.sampled_from([3, 64, 1100]))
     n_labels = draw(st.sampled_from([2, 9, 240, 1000]))
-    matrix = rng.integers(0, n_labels, (n_guesses + n, n), dtype=np.uint8 if n_labels < 256 else np.uint16)
-    weights = rng.integers(1, draw(st.sampled_from([2, 9])), n)
-    position = Position(matrix, np.arange(n), rng.permutation(n_guesses + n)[:n], weights=weights)
+    matrix = rng.integers(
+        0, n_labels, (n_guesses + n_answers, n_answers), dtype=np.uint8 if n_labels < 256 else np.uint16
+    )
+    weights = rng.integers(1, draw(st.sampled_from([2, 9])), n_answers)
+    position = Position(
+        matrix, np.arange(n_answers), rng.permutation(n_guesses + n_answers)[:n_answers], weights=weights
+    )
     board = board_of(position)
-    rows = np.sort(rng.choice(n, draw(st.integers(1, n)), replace=False)).astype(np.int32)
+    rows = np.sort(rng.choice(n_answers, draw(st.integers(1, n_answers)), replace=False)).astype(np.int32)
     return board, tools_for(position, board, SearchTerms(FULL_WIDTH, False), 4), rows
 
 

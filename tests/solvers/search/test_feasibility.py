@@ -41,7 +41,7 @@ def test_an_opener_without_a_tree_within_the_limit_is_rejected_quickly(lists, op
 
 @pytest.mark.parametrize("opener", ["doona", "chart"])
 @pytest.mark.slow
-def test_these_openers_have_no_hard_mode_tree_of_six_guesses(lists, opener):
+def test_doona_and_chart_have_no_hard_mode_tree_of_six_guesses(lists, opener):
     removed = {"agora", "fibre", "lynch", "pupal", "slave", "wench"}  # taken out of the answers in 2022
     answers = tuple(word for word in lists.answers if word not in removed)
     problem = Problem(replace(lists, answers=answers, guesses=bundled("modern")), is_hard=True)

@@ -17,9 +17,9 @@ pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 CLAIM = ProofClaim((), "answers", "guesses", None, False)
 
 
-def small_game(lists, n, is_hard=False, weights=(1,)):
-    rng = np.random.default_rng(n)
-    answers = [str(word) for word in rng.choice(lists.answers, n, replace=False)]
+def small_game(lists, n_words, is_hard=False, weights=(1,)):
+    rng = np.random.default_rng(n_words)
+    answers = [str(word) for word in rng.choice(lists.answers, n_words, replace=False)]
     return PlainGame(answers, {word: int(rng.choice(weights)) for word in answers}, counted, is_hard)
 
 
@@ -47,17 +47,17 @@ def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, l
 
 def test_an_interrupted_proof_is_resumed(lists, tmp_path):
     game, path = small_game(lists, 30), tmp_path / "proof.jsonl"
-    whole = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
+    complete = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:11]) + lines[11][:9])  # the last line was cut off
-    again = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
-    assert again.bounds == whole.bounds and again.best.bound == whole.best.bound
+    resumed = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
+    assert resumed.bounds == complete.bounds and resumed.best.bound == complete.best.bound
     with pytest.raises(UserError, match="the log has answers with SHA-256 answers instead of others"):
         ProofLog(path, ProofClaim((), "others", "guesses", None, False), game.guesses)
 
 
 WORDS = ["abide", "aloof", "amber", "angle", "armor", "audio", "raise", "salet", "tower", "under"]
-OTHERS = {
+OTHER_PROOFS = {
     "hints": (["abide:c...."], r"hints none instead of abide:c\.\.\.\."),
     "more hints": (["under:....c", "abide:c...."], r"hints none instead of abide:c\.\.\.\. under:\.\.\.\.c"),
     "answers": (["--answers", "fewer.txt"], "answers with SHA-256 [0-9a-f]{64} instead of [0-9a-f]{64}"),
@@ -77,25 +77,25 @@ def prove_few_words(tmp_path, monkeypatch):
         (tmp_path / name).write_text("".join(f"{word}\n" for word in words))
     (tmp_path / "prior.csv").write_text("word,probability\n" + "".join(f"{word},{len(word)}\n" for word in WORDS))
     monkeypatch.chdir(tmp_path)
-    usual = ["--answers", "words.txt", "--guesses", "words.txt", "--jobs", "1"]
-    return lambda *words: wordpl("solve", "--prove", *usual, *words)
+    common_arguments = ["--answers", "words.txt", "--guesses", "words.txt", "--jobs", "1"]
+    return lambda *arguments: wordpl("solve", "--prove", *common_arguments, *arguments)
 
 
-@pytest.mark.parametrize("what", OTHERS)
-def test_a_log_of_another_proof_is_refused_with_the_difference(prove_few_words, tmp_path, what):
-    others, expected = OTHERS[what]
-    words = {"one.jsonl": [], "other.jsonl": others}
-    for log, arguments in words.items():
-        done = prove_few_words(*arguments, "--log", log)
-        assert "Proved: " in done.output, done.output
-        before = (tmp_path / log).read_bytes()
-        again = prove_few_words(*arguments, "--log", log, "--resume")
-        assert (again.exit_code, (tmp_path / log).read_bytes()) == (0, before), again.output
-    for log, arguments in zip(words, reversed(words.values()), strict=True):
-        before = (tmp_path / log).read_bytes()
+@pytest.mark.parametrize("case", OTHER_PROOFS)
+def test_a_log_of_another_proof_is_refused_with_the_difference(prove_few_words, tmp_path, case):
+    other_arguments, expected = OTHER_PROOFS[case]
+    arguments_by_log = {"one.jsonl": [], "other.jsonl": other_arguments}
+    for log, arguments in arguments_by_log.items():
+        proved = prove_few_words(*arguments, "--log", log)
+        assert "Proved: " in proved.output, proved.output
+        log_before = (tmp_path / log).read_bytes()
+        repeated = prove_few_words(*arguments, "--log", log, "--resume")
+        assert (repeated.exit_code, (tmp_path / log).read_bytes()) == (0, log_before), repeated.output
+    for log, arguments in zip(arguments_by_log, reversed(arguments_by_log.values()), strict=True):
+        log_before = (tmp_path / log).read_bytes()
         refused = prove_few_words(*arguments, "--log", log, "--resume")
         output = " ".join(refused.output.split())
-        assert (refused.exit_code, (tmp_path / log).read_bytes()) == (1, before)
+        assert (refused.exit_code, (tmp_path / log).read_bytes()) == (1, log_before)
         assert output.count("the log has") == 1 and "Proved" not in output
         if log == "one.jsonl":
             assert re.search(expected, output), output
@@ -107,25 +107,25 @@ def test_a_proof_does_not_depend_on_the_order_of_hints(prove_few_words):
     assert "Proved: " in prove_few_words(*reversed(hints), "--log", "log.jsonl", "--resume").output
 
 
-OLD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard": False, "prior": ""}
+OLD_HEAD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_hard": False, "prior": ""}
 
 
 @pytest.mark.parametrize(
-    ("head", "message"),
+    ("first_line", "message"),
     [
-        (json.dumps(OLD), "format 1 and lacks hints, clue rule, search version; this version reads only format 2"),
+        (json.dumps(OLD_HEAD), "format 1 and lacks hints, clue rule, search version; this version reads only format 2"),
         (json.dumps(CLAIM.head() | {"method": 0}), f"the log has search version 0 instead of {METHOD}"),
         ("a list of words", "it is not the log of a proof"),
         ("[1]", "it is not the log of a proof"),
         ("", "it is not the log of a proof"),
     ],
 )
-def test_older_logs_and_other_files_are_refused_and_unchanged(tmp_path, head, message):
+def test_older_logs_and_other_files_are_refused_and_unchanged(tmp_path, first_line, message):
     path = tmp_path / "log.jsonl"
-    path.write_text(head + "\n" + "cut o")
+    path.write_text(first_line + "\n" + "cut o")
     with pytest.raises(UserError, match=re.escape(message)):
         ProofLog(path, CLAIM, ["abide"])
-    assert path.read_text() == head + "\n" + "cut o"
+    assert path.read_text() == first_line + "\n" + "cut o"
 
 
 def test_suggest_accepts_every_notation():
@@ -144,21 +144,21 @@ def test_suggest_accepts_every_notation():
     ],
 )
 def test_suggest_explains_errors(hints, fault):
-    done = wordpl("suggest", *hints)
-    assert done.exit_code == 1
-    assert fault in done.output
+    result = wordpl("suggest", *hints)
+    assert result.exit_code == 1
+    assert fault in result.output
 
 
 def test_solve_writes_a_proof_and_a_correct_tree(lists, tmp_path):
     words = "".join(f"{word}\n" for word in sorted(small_game(lists, 40).guesses))
     (tmp_path / "words.txt").write_text(words)
     files = ["--answers", tmp_path / "words.txt", "--guesses", tmp_path / "words.txt"]
-    log, tree = tmp_path / "proof.jsonl", tmp_path / "tree.json"
-    prove_few_words = wordpl("solve", "--prove", "--log", log, "--tree", tree, *files)
-    assert "Proved: no opener has a smaller total than" in prove_few_words.output
+    log, tree_file = tmp_path / "proof.jsonl", tmp_path / "tree.json"
+    proof = wordpl("solve", "--prove", "--log", log, "--tree", tree_file, *files)
+    assert "Proved: no opener has a smaller total than" in proof.output
     assert len(log.read_text().splitlines()) == 41
-    assert wordpl("tree", "check", tree, *files).exit_code == 0
-    total = json.loads(tree.read_text())["sum"]
-    exact = wordpl("solve", "--exact", "--top", "40", *files)
-    assert f" {total} " in exact.output
+    assert wordpl("tree", "check", tree_file, *files).exit_code == 0
+    total = json.loads(tree_file.read_text())["sum"]
+    ranking = wordpl("solve", "--exact", "--top", "40", *files)
+    assert f" {total} " in ranking.output
     assert "contains a proof" in wordpl("solve", "--prove", "--log", log, *files).output

@@ -41,8 +41,8 @@ def games(draw, most_answers=9):
     """Draw a game small enough for the plain search, with repeated letters and different weights."""
     word = st.text("abcd", min_size=4, max_size=4)
     answers = draw(st.lists(word, min_size=1, max_size=most_answers, unique=True))
-    others = [word for word in draw(st.lists(word, max_size=8, unique=True)) if word not in answers]
-    guesses = draw(st.permutations(answers + others))
+    other_words = [word for word in draw(st.lists(word, max_size=8, unique=True)) if word not in answers]
+    guesses = draw(st.permutations(answers + other_words))
     heaviest = draw(st.sampled_from([1, 5]))
     weights = {answer: draw(st.integers(1, heaviest)) for answer in answers}
     return PlainGame(guesses, weights, counted, draw(st.booleans()))
@@ -78,14 +78,16 @@ OPTIMIZATIONS = ["uses_memo", "checks_members", "counts_first", "raises", "thins
 @given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(OPTIMIZATIONS), min_size=1))
 def test_no_optimization_changes_the_result(game, left, disabled):
     position = position_of(game, left)
-    reduced = Search(position, **dict.fromkeys(disabled, False))
-    assert reduced.best().bound == Search(position).best().bound
+    reduced_search = Search(position, **dict.fromkeys(disabled, False))
+    assert reduced_search.best().bound == Search(position).best().bound
 
 
 @pytest.mark.parametrize("is_hard", [False, True])
 def test_removing_dominated_guesses_does_not_change_the_result(lists, is_hard):
     rng = np.random.default_rng(4)
-    answers = [str(word) for word in rng.choice([w for w in lists.answers if w[1] in "rlh"], 150, replace=False)]
+    answers = [
+        str(word) for word in rng.choice([word for word in lists.answers if word[1] in "rlh"], 150, replace=False)
+    ]
     guesses = [*answers, *lists.guesses[::40]]
     position = position_of(PlainGame(list(dict.fromkeys(guesses)), dict.fromkeys(answers, 1), counted, is_hard))
     assert Search(position).best().bound == Search(position, thins_out=False).best().bound

@@ -16,11 +16,11 @@ from wordpl.solvers.trees import Tree, TreeTerms
 LISTS = WordLists(("slate", "plate", "crane"), ("slate", "plate", "crane", "party"))
 PLATE = Tree("plate", {}, True)
 CRANE = Tree("crane", {}, True)
-RIGHT = Tree("slate", {".cccc": PLATE, "..c.c": CRANE}, True)
+CORRECT = Tree("slate", {".cccc": PLATE, "..c.c": CRANE}, True)
 
 
-def faults(tree, **terms):
-    return trees.check(tree, LISTS, TreeTerms(counted, **terms)).faults
+def faults(tree, **options):
+    return trees.check(tree, LISTS, TreeTerms(counted, **options)).faults
 
 
 @given(st.randoms(use_true_random=False))
@@ -36,28 +36,28 @@ def test_a_tree_that_finds_every_answer_is_correct(random):
 @pytest.mark.parametrize(
     ("tree", "fault"),
     [
-        (replace(RIGHT, branches={".cccc": PLATE}), "crane is not found: the tree ends after slate:..c.c"),
-        (replace(RIGHT, is_answer=False), "slate, guessed after no guess, is not marked as an answer"),
-        (replace(RIGHT, branches=RIGHT.branches | {"....i": CRANE}), "no answer leads to crane after slate:....i"),
-        (replace(RIGHT, branches=RIGHT.branches | {".cccc": Tree("party", {"ci.c.": PLATE}, True)}),
+        (replace(CORRECT, branches={".cccc": PLATE}), "crane is not found: the tree ends after slate:..c.c"),
+        (replace(CORRECT, is_answer=False), "slate, guessed after no guess, is not marked as an answer"),
+        (replace(CORRECT, branches=CORRECT.branches | {"....i": CRANE}), "no answer leads to crane after slate:....i"),
+        (replace(CORRECT, branches=CORRECT.branches | {".cccc": Tree("party", {"ci.c.": PLATE}, True)}),
          "party, marked as an answer after slate:.cccc, cannot be the answer there"),
-        (replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("crown", {}, True)}),
+        (replace(CORRECT, branches=CORRECT.branches | {"..c.c": Tree("crown", {}, True)}),
          "crown, guessed after slate:..c.c, is not a word of the guesses"),
     ],
 )  # fmt: skip
 def test_faults_are_reported_with_their_position(tree, fault):
-    assert faults(RIGHT) == ()
+    assert faults(CORRECT) == ()
     assert fault in faults(tree)
 
 
 def test_hard_mode_and_the_limit_are_checked_only_on_request():
-    lazy = replace(RIGHT, branches=RIGHT.branches | {"..c.c": Tree("party", {".ii..": CRANE}, False)})
-    assert faults(lazy) == ()
-    (fault,) = faults(lazy, unused_hint=unused_hint)
+    wasteful = replace(CORRECT, branches=CORRECT.branches | {"..c.c": Tree("party", {".ii..": CRANE}, False)})
+    assert faults(wasteful) == ()
+    (fault,) = faults(wasteful, unused_hint=unused_hint)
     assert fault.startswith("party, guessed after slate:..c.c, breaks hard mode: letter 3 must be A")
-    (fault,) = faults(lazy, limit=2)
+    (fault,) = faults(wasteful, limit=2)
     assert fault == "crane takes 3 guesses, more than 2: slate:..c.c party:.ii.."
-    assert faults(lazy, limit=3) == ()
+    assert faults(wasteful, limit=3) == ()
 
 
 def test_a_tree_for_a_position_must_find_only_its_remaining_answers():
@@ -70,7 +70,7 @@ def test_a_tree_for_a_position_must_find_only_its_remaining_answers():
 
 def test_a_comparison_shows_faster_answers_and_where_the_trees_differ():
     other = Tree("slate", {".cccc": Tree("party", {"ci.c.": PLATE}, False), "..c.c": CRANE}, True)
-    comparison = trees.compare(RIGHT, other)
+    comparison = trees.compare(CORRECT, other)
     assert comparison.n_guesses == {"slate": (1, 1), "plate": (2, 3), "crane": (2, 2)}
     assert comparison.answers(-1) == ["plate"]
     assert comparison.answers(0) == ["slate", "crane"]
@@ -78,13 +78,13 @@ def test_a_comparison_shows_faster_answers_and_where_the_trees_differ():
     assert divergence.path == (("slate", ".cccc"),)
     assert divergence.guesses == ("plate", "party")
     assert divergence.totals == (1, 2)
-    assert trees.compare(RIGHT, CRANE).only == (("slate", "plate"), ())
+    assert trees.compare(CORRECT, CRANE).only == (("slate", "plate"), ())
 
 
 def test_a_tree_may_start_with_the_guesses_of_its_position():
     clue = counted("party", "slate")
-    rest = Tree("slate", {}, True)
-    whole = Tree("party", {clue: rest}, False)
-    results = [trees.check(tree, LISTS, TreeTerms(counted, start=(("party", clue),))) for tree in (rest, whole)]
+    subtree = Tree("slate", {}, True)
+    full_tree = Tree("party", {clue: subtree}, False)
+    results = [trees.check(tree, LISTS, TreeTerms(counted, start=(("party", clue),))) for tree in (subtree, full_tree)]
     assert results[0] == results[1]
     assert results[0].n_guesses == {"slate": 1}

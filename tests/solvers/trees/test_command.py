@@ -21,39 +21,39 @@ def run(tmp_path, monkeypatch):
     trees.save(tmp_path / "good.json", GOOD, origin)
     trees.save(tmp_path / "slow.txt", SLOW, origin)
 
-    def call(*arguments, lists=True):
-        chosen = ["--answers", "answers", "--guesses", "guesses"] if lists else []
-        return CliRunner().invoke(main, ["tree", *arguments, *chosen])
+    def run_tree(*arguments, lists=True):
+        list_options = ["--answers", "answers", "--guesses", "guesses"] if lists else []
+        return CliRunner().invoke(main, ["tree", *arguments, *list_options])
 
-    return call
+    return run_tree
 
 
 def test_check_prints_sum_mean_worst_and_distribution(run):
-    done = run("check", "good.json")
-    assert done.exit_code == 0
-    assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in done.output
-    assert "Made for wordle-hard/1: by hand. It was made for other word lists than these." in done.output
+    result = run("check", "good.json")
+    assert result.exit_code == 0
+    assert "3 answers in 5 guesses: mean 1.6667, worst 2\n   1  1 " in result.output
+    assert "Made for wordle-hard/1: by hand. It was made for other word lists than these." in result.output
     assert (
         "Correct: the tree finds every answer once within 6 guesses, with allowed guesses only, in hard mode."
-        in done.output
+        in result.output
     )
 
 
 def test_check_reports_faults_with_exit_code_1(run):
     assert run("check", "slow.txt").exit_code == 0
-    done = run("check", "slow.txt", "--hard", "--limit", "2")
-    assert done.exit_code == 1
-    assert "wrong: party, guessed after slate:.cccc, breaks hard mode" in done.output
-    assert "wrong: plate takes 3 guesses, more than 2" in done.output
-    done = run("check", "slow.txt", "--after", "crane:BBGBG")
-    assert "no answer leads to crane after slate:..c.c" in done.output
+    result = run("check", "slow.txt", "--hard", "--limit", "2")
+    assert result.exit_code == 1
+    assert "wrong: party, guessed after slate:.cccc, breaks hard mode" in result.output
+    assert "wrong: plate takes 3 guesses, more than 2" in result.output
+    result = run("check", "slow.txt", "--after", "crane:BBGBG")
+    assert "no answer leads to crane after slate:..c.c" in result.output
     assert "'crane:xx' " not in run("check", "slow.txt", "--after", "crane:xx").output
 
 
 @pytest.mark.parametrize("clue", [".cccc", "slate:.cccc", "BGGGG", "⬛🟩🟩🟩🟩", "⬜️🟧🟧🟧🟧"])
 def test_show_goes_to_a_position_in_any_notation(run, clue):
-    done = run("show", "slow.txt", clue, lists=False)
-    assert done.output.splitlines() == [
+    result = run("show", "slow.txt", clue, lists=False)
+    assert result.output.splitlines() == [
         "party  1 answer, mean 2.00, worst 2",
         "└── ci.c.  plate =",
         "=: the guess can be the answer.",
@@ -61,21 +61,21 @@ def test_show_goes_to_a_position_in_any_notation(run, clue):
 
 
 def test_show_explains_where_a_tree_ends(run):
-    done = run("show", "good.json", "ccccc", lists=False)
-    assert done.exit_code == 1
-    assert "the tree has no guess after slate with the clue ccccc; it knows the clues ..c.c, .cccc" in done.output
+    result = run("show", "good.json", "ccccc", lists=False)
+    assert result.exit_code == 1
+    assert "the tree has no guess after slate with the clue ccccc; it knows the clues ..c.c, .cccc" in result.output
     assert "'...' is not a clue for 5 letters" in run("show", "good.json", "...", lists=False).output
 
 
 def test_compare_lists_the_answers_that_each_tree_finds_sooner(run):
-    done = run("compare", "good.json", "slow.txt")
-    assert "1 answer found sooner by good.json: plate 2:3." in done.output
-    assert "2 answers found equally soon by both." in done.output
-    assert "-1  after slate:.cccc: plate 1, party 2" in done.output
+    result = run("compare", "good.json", "slow.txt")
+    assert "1 answer found sooner by good.json: plate 2:3." in result.output
+    assert "2 answers found equally soon by both." in result.output
+    assert "-1  after slate:.cccc: plate 1, party 2" in result.output
 
 
 def test_a_file_that_is_not_a_tree_is_explained(run, tmp_path):
     (tmp_path / "bad.txt").write_text("slate BBBBB1\n")
-    done = run("check", "bad.txt")
-    assert done.exit_code == 1
-    assert done.output.startswith("Error: bad.txt, line 1, 'slate BBBBB1': ")
+    result = run("check", "bad.txt")
+    assert result.exit_code == 1
+    assert result.output.startswith("Error: bad.txt, line 1, 'slate BBBBB1': ")

@@ -35,7 +35,7 @@ def play(tree, secret):
 
 
 @given(randoms)
-def test_counts_sum_and_depth_agree_with_playing_every_answer(random):
+def test_counts_total_and_depth_agree_with_playing_every_answer(random):
     lists = random_lists(random)
     tree = random_tree(lists.answers, lists.guesses, random)
     lengths = [len(play(tree, answer)) for answer in lists.answers]
@@ -91,11 +91,11 @@ def test_complete_lines_in_any_order_give_the_same_tree():
         ("\x1b[31m GGGGG1", "'?[31m' should be a guess"),
     ],
 )
-def test_a_malformed_line_is_quoted_with_what_would_be_right(text, complaint):
-    with pytest.raises(UserError) as fault:
+def test_a_malformed_line_is_quoted_with_what_is_expected(text, complaint):
+    with pytest.raises(UserError) as error:
         trees.read_text(text)
-    assert complaint in str(fault.value)
-    assert len(str(fault.value)) < 300
+    assert complaint in str(error.value)
+    assert len(str(error.value)) < 300
 
 
 pieces = st.sampled_from(["ab", "ba", "BB1", "YY1", "GG1", "GG2", "BG2", " ", "   ", "\n", "\t", "G", "1", "\x0b", "é"])
@@ -103,11 +103,11 @@ pieces = st.sampled_from(["ab", "ba", "BB1", "YY1", "GG1", "GG2", "BG2", " ", " 
 
 @given(st.lists(pieces, max_size=12))
 @settings(deadline=None)
-def test_any_text_is_a_tree_or_is_explained(parts):
+def test_any_text_is_read_as_a_tree_or_refused_with_an_explanation(parts):
     try:
         tree = trees.read_text("".join(parts))
-    except UserError as fault:
-        assert str(fault).isprintable()
+    except UserError as error:
+        assert str(error).isprintable()
     else:
         assert trees.read_text(trees.as_text(tree)) == tree
 
@@ -131,9 +131,9 @@ HEAD = '{"format":1,"rules":"wordle/1","sha256":{},"obtained":"","n_answers":1,"
 )
 def test_a_json_file_that_is_not_a_tree_is_refused(tmp_path, text, complaint):
     (tmp_path / "it.json").write_text(text)
-    with pytest.raises(UserError) as fault:
+    with pytest.raises(UserError) as error:
         trees.load(tmp_path / "it.json")
-    assert complaint in str(fault.value)
+    assert complaint in str(error.value)
 
 
 def test_the_deepest_allowed_tree_can_be_read(tmp_path):
@@ -149,17 +149,17 @@ def test_the_deepest_allowed_tree_can_be_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["salet.json", "salet-hard.json"])
-def test_a_packaged_tree_follows_from_its_guesses(name):
-    shipped, file = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
-    guesses = compact.list_guesses(file.pop("tree"))
+def test_a_packaged_tree_can_be_rebuilt_from_its_guesses(name):
+    tree, content = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
+    guesses = compact.list_guesses(content.pop("tree"))
     assert len(guesses) < 700
-    small = file | {"format": compact.FORMAT, "guesses": " ".join(guesses)}
-    assert from_json(dumps(small), name) == shipped
+    packed = content | {"format": compact.FORMAT, "guesses": " ".join(guesses)}
+    assert from_json(dumps(packed), name) == tree
     with pytest.raises(UserError, match="it has too few guesses"):
-        from_json(dumps(small | {"guesses": " ".join(guesses[:-1])}), name)
+        from_json(dumps(packed | {"guesses": " ".join(guesses[:-1])}), name)
     with pytest.raises(UserError, match="the guess ----- does not distinguish any of 2315 answers"):
-        from_json(dumps(small | {"guesses": "-----"}), name)
+        from_json(dumps(packed | {"guesses": "-----"}), name)
     with pytest.raises(UserError, match="made for other word lists"):
-        from_json(dumps(small | {"sha256": {}}), name)
+        from_json(dumps(packed | {"sha256": {}}), name)
     with pytest.raises(UserError, match="damaged"):
-        from_json(dumps(small | {"sum": 1}), name)
+        from_json(dumps(packed | {"sum": 1}), name)

@@ -13,42 +13,43 @@ from wordpl.stats.scores import scores_for
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]
 
 
-def rng_of(number):
-    return np.random.default_rng(number)
+def rng_of(seed):
+    return np.random.default_rng(seed)
 
 
 def equal_entries(rng, n_entries, n_games):
-    """Entries of one kind: each game is as hard for all, and each is lucky or not on its own."""
+    """Return the costs of equally good entries: a game is as hard for all of them, but their luck differs."""
     hardness = rng.gamma(3, 10, n_games)
     costs = losing(hardness * rng.gamma(5, 0.2, (n_entries, n_games)), 0.06, rng)
-    return {f"entry{i}": games for i, games in enumerate(costs)}
+    return {f"entry{i}": costs_of_entry for i, costs_of_entry in enumerate(costs)}
 
 
 def told_apart(run, rng):
-    found = compare.pairwise_significance(run, rng, draws=1)  # the tests need none
-    return {name: standing.better.any() for name, standing in found.items()}
+    """Return by score whether any entry is shown to be better than another."""
+    standings = compare.pairwise_significance(run, rng, draws=1)  # significance needs no resamples
+    return {name: standing.better.any() for name, standing in standings.items()}
 
 
 @pytest.mark.long  # 100 simulated runs
 def test_two_equal_entries_are_told_apart_in_5_of_100_runs_at_most():
     rng, n_runs = rng_of(1), 150
-    found = [told_apart(run_of(equal_entries(rng, 2, 101)), rng) for _ in range(n_runs)]
+    outcomes = [told_apart(run_of(equal_entries(rng, 2, 101)), rng) for _ in range(n_runs)]
     for name in BUDGET_SCORES:
-        assert np.mean([apart[name] for apart in found]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
+        assert np.mean([outcome[name] for outcome in outcomes]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
 
 
 @pytest.mark.long  # 100 simulated boards
-def test_among_many_equal_entries_nobody_is_placed_behind_on_95_of_100_boards():
+def test_many_equal_entries_are_told_apart_on_5_of_100_boards_at_most():
     rng, n_runs = rng_of(2), 60
-    found = [told_apart(run_of(equal_entries(rng, 8, 101)), rng) for _ in range(n_runs)]
+    outcomes = [told_apart(run_of(equal_entries(rng, 8, 101)), rng) for _ in range(n_runs)]
     for name in BUDGET_SCORES:
-        wrong = np.mean([apart[name] for apart in found])
-        assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
+        share = np.mean([outcome[name] for outcome in outcomes])
+        assert share <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_runs), name
 
 
 @pytest.mark.parametrize("chance", [0.03, 0.08])
 @pytest.mark.long  # simulated runs
-def test_a_few_lost_games_more_are_no_proof(chance):
+def test_entries_that_seldom_lose_are_told_apart_in_5_of_100_runs_at_most(chance):
     rng, n_runs = rng_of(3), 60
     runs = [
         run_of({"a": losing(np.full(101, 30.0), chance, rng), "b": losing(np.full(101, 30.0), chance, rng)})
@@ -83,26 +84,26 @@ def test_an_entry_that_wins_at_any_price_beats_one_that_loses():
 
 
 def test_equal_entries_are_both_marked_and_share_the_chance_to_be_the_best():
-    found = compare.pairwise_significance(run_of({"a": [5.0] * 50, "b": [5.0] * 50}), rng_of(9))["p50"]
-    assert (found.marks, found.places, found.last_places) == (["*", "*"], [1, 1], [2, 2])
-    assert found.p_best == pytest.approx([0.5, 0.5])
+    standing = compare.pairwise_significance(run_of({"a": [5.0] * 50, "b": [5.0] * 50}), rng_of(9))["p50"]
+    assert (standing.marks, standing.places, standing.last_places) == (["*", "*"], [1, 1], [2, 2])
+    assert standing.p_best == pytest.approx([0.5, 0.5])
 
 
-def test_no_order_depends_on_the_generator():
+def test_which_entries_are_better_does_not_depend_on_the_seed():
     run = run_of(equal_entries(rng_of(20), 6, 301) | {"bad": rng_of(21).gamma(3, 14, 301)})
-    found = [compare.pairwise_significance(run, rng_of(seed)) for seed in (1, 2)]
-    for name, one in found[0].items():
-        assert (one.better == found[1][name].better).all(), name
+    standings = [compare.pairwise_significance(run, rng_of(seed)) for seed in (1, 2)]
+    for name, standing in standings[0].items():
+        assert (standing.better == standings[1][name].better).all(), name
 
 
 def test_marks_places_and_rank_intervals_agree():
     rng = rng_of(22)
     hardness = rng.gamma(3, 10, 1001)
     run = run_of({f"e{i}": losing(hardness * factor, 0.02, rng) for i, factor in enumerate((1, 1.01, 1.2, 1.5))})
-    for name, one in compare.pairwise_significance(run, rng).items():
-        assert [mark == "*" for mark in one.marks] == [place == 1 for place in one.places], name
-        assert all(first <= last for first, last in zip(one.places, one.last_places, strict=True))
-        assert one.p_best.sum() == pytest.approx(1), name
+    for name, standing in compare.pairwise_significance(run, rng).items():
+        assert [mark == "*" for mark in standing.marks] == [place == 1 for place in standing.places], name
+        assert all(first <= last for first, last in zip(standing.places, standing.last_places, strict=True))
+        assert standing.p_best.sum() == pytest.approx(1), name
 
 
 def test_entries_are_compared_on_the_games_that_all_have_played():
@@ -128,28 +129,28 @@ def test_against_shows_difference_chance_and_games_that_one_side_won():
     hardness = rng.gamma(3, 10, 400)
     mine, theirs = hardness.copy(), hardness + rng.normal(2, 1, 400)
     mine[:3], theirs[2:12] = np.inf, np.inf  # game 2 is lost by both
-    found = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng).loc["theirs"]
-    assert found["p50_low"] <= found["p50"] <= found["p50_high"] < 0
-    assert found["p50_chance"] > 0.99
-    assert (found["only_entry"], found["only_other"], found["n_games"]) == (9, 2, 400)
-    assert found["p_value"] == pytest.approx(2 * (1 + 11 + 55) / 2**11)
+    row = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng).loc["theirs"]
+    assert row["p50_low"] <= row["p50"] <= row["p50_high"] < 0
+    assert row["p50_chance"] > 0.99
+    assert (row["only_entry"], row["only_other"], row["n_games"]) == (9, 2, 400)
+    assert row["p_value"] == pytest.approx(2 * (1 + 11 + 55) / 2**11)
 
 
 @pytest.mark.long  # 100 simulated runs
 def test_the_interval_of_a_difference_holds_it_in_95_of_100_runs():
     rng, n_runs = rng_of(14), 120
-    holds = []
+    is_held = []
     for _ in range(n_runs):
         costs = rng.exponential(10, (2, 101)) + np.array([[0], [3]])
-        found = compare.against(run_of({"a": costs[0], "b": costs[1]}), "a", rng).loc["b"]
-        holds.append(found["p50_low"] <= -3 <= found["p50_high"])
-    assert np.mean(holds) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / n_runs)
+        row = compare.against(run_of({"a": costs[0], "b": costs[1]}), "a", rng).loc["b"]
+        is_held.append(row["p50_low"] <= -3 <= row["p50_high"])
+    assert np.mean(is_held) >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / n_runs)
 
 
-def test_two_entries_that_lose_most_games_differ_by_zero():
+def test_entries_that_lose_all_games_differ_by_zero():
     run = run_of({"a": [np.inf] * 40, "b": [np.inf] * 40})
-    found = compare.against(run, "a", rng_of(15)).loc["b"]
-    assert (found["p50"], found["p50_low"], found["p50_high"], found["p50_chance"]) == (0, 0, 0, 0.5)
+    row = compare.against(run, "a", rng_of(15)).loc["b"]
+    assert (row["p50"], row["p50_low"], row["p50_high"], row["p50_chance"]) == (0, 0, 0, 0.5)
 
 
 def test_against_an_unknown_entry_lists_the_entries():
@@ -162,21 +163,21 @@ def test_an_entry_without_a_rival_is_compared_with_nobody():
     assert compare.pairwise_significance(run_of({"a": [1.0, 2.0]}), rng_of(18))["p50"].marks == [""]
 
 
-def test_differences_and_intervals_are_those_of_the_formulas():
+def test_differences_and_intervals_agree_with_the_formulas():
     mine, theirs = [4.0, 30.0, np.inf, 10.0, 150.0, 8.0], [6.0, np.inf, np.inf, 10.0, 20.0, np.inf]
-    found = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng_of(19)).loc["theirs"]
-    gaps = np.array([-2.0, -70.0, 0.0, 0.0, 80.0, -92.0])
-    margin = 2.570582 * gaps.std(ddof=1) / np.sqrt(6)  # Student's t with 5 degrees, 97.5 %
-    assert found["mean_cost"] == pytest.approx(gaps.mean())
-    assert (found["mean_cost_low"], found["mean_cost_high"]) == pytest.approx(
-        (gaps.mean() - margin, gaps.mean() + margin)
+    row = compare.against(run_of({"mine": mine, "theirs": theirs}), "mine", rng_of(19)).loc["theirs"]
+    differences = np.array([-2.0, -70.0, 0.0, 0.0, 80.0, -92.0])
+    margin = 2.570582 * differences.std(ddof=1) / np.sqrt(6)  # Student's t with 5 degrees, 97.5 %
+    assert row["mean_cost"] == pytest.approx(differences.mean())
+    assert (row["mean_cost_low"], row["mean_cost_high"]) == pytest.approx(
+        (differences.mean() - margin, differences.mean() + margin)
     )
-    won = pairs(np.isfinite(mine), np.isfinite(theirs))
-    assert (found["won"], found["won_low"], found["won_high"]) == pytest.approx((2 / 6, won.low, won.high))
-    assert (found["only_entry"], found["only_other"]) == (2, 0)
+    won_pairs = pairs(np.isfinite(mine), np.isfinite(theirs))
+    assert (row["won"], row["won_low"], row["won_high"]) == pytest.approx((2 / 6, won_pairs.low, won_pairs.high))
+    assert (row["only_entry"], row["only_other"]) == (2, 0)
 
 
-def test_the_chance_to_be_better_counts_resamples_equal_ones_half():
+def test_the_chance_to_be_better_counts_equal_resamples_as_one_half():
     costs = np.array([[5.0, 5.0, 9.0, 12.0], [5.0, 5.0, 7.0, 14.0]])
     score = next(score for score in scores_for("budget") if score.name == "p50")
     run = run_of({"a": costs[0], "b": costs[1]})
@@ -186,100 +187,100 @@ def test_the_chance_to_be_better_counts_resamples_equal_ones_half():
     assert matrix.chance[0, 1] == pytest.approx((wins + 0.5) / 2001)
     assert matrix.chance[0, 1] + matrix.chance[1, 0] == pytest.approx(2001 / 2001)
     assert np.mean(compared.redrawn[0] == compared.redrawn[1]) > 0.1
-    gaps = np.sort(compared.redrawn[0] - compared.redrawn[1])
-    assert (matrix.low[0, 1], matrix.high[0, 1]) == (gaps[50], gaps[1949])
+    differences = np.sort(compared.redrawn[0] - compared.redrawn[1])
+    assert (matrix.low[0, 1], matrix.high[0, 1]) == (differences[50], differences[1949])
     assert (matrix.difference[0, 1], matrix.low[1, 0]) == (0.0, -matrix.high[0, 1])
 
 
-def test_where_nobody_wins_any_game_nobody_is_marked():
+def test_no_entry_is_marked_if_none_wins_a_game():
     run = run_of({"a": [np.inf] * 30, "b": [np.inf] * 30})
-    found = compare.pairwise_significance(run, rng_of(23))
-    assert {name: one.marks for name, one in found.items() if name != "mean_cost"} == {
+    standings = compare.pairwise_significance(run, rng_of(23))
+    assert {name: standing.marks for name, standing in standings.items() if name != "mean_cost"} == {
         name: ["", ""] for name in ("p05", "p50", "p95", "won")
     }
-    assert (found["p50"].p_best == 0).all()
+    assert (standings["p50"].p_best == 0).all()
 
 
-def three(n=60):
-    draw = rng_of(30)
-    hardness = draw.gamma(3, 10, n) + 5
-    costs = {name: losing(hardness * factor, 0.05, draw) for name, factor in (("a", 1.0), ("b", 1.1), ("c", 3.0))}
+def run_of_three_entries(n_games=60):
+    rng = rng_of(30)
+    hardness = rng.gamma(3, 10, n_games) + 5
+    costs = {name: losing(hardness * factor, 0.05, rng) for name, factor in (("a", 1.0), ("b", 1.1), ("c", 3.0))}
     return run_of(costs)
 
 
-def test_all_pairs_are_compared_as_one_entry_is_with_the_others():
-    run = three()
+def test_comparison_matrices_agree_with_the_tables_of_single_entries():
+    run = run_of_three_entries()
     compared = compare.pairwise_significance(run, rng_of(31))
     scores = [score for score in scores_for("budget") if score.name in compared]
-    matrices = {one.score: one for one in comparison_matrices(scores, compared)}
+    matrices = {comparison.score: comparison for comparison in comparison_matrices(scores, compared)}
     assert list(matrices) == ["mean_cost", "p05", "p50", "p95", "won"]
-    for at, name in enumerate("abc"):
+    for index, name in enumerate("abc"):
         table = compare.against(run, name, rng_of(31))
-        others = [number for number in range(3) if number != at]
-        assert list(table.index) == ["abc"[number] for number in others]
+        others = [rival for rival in range(3) if rival != index]
+        assert list(table.index) == ["abc"[rival] for rival in others]
         for score, matrix in matrices.items():
             assert (matrix.entries, matrix.better is compared[score].better) == (("a", "b", "c"), True)
             for column, values in (("", matrix.difference), ("_low", matrix.low), ("_high", matrix.high),
                                    ("_chance", matrix.chance)):  # fmt: skip
-                assert table[f"{score}{column}"].tolist() == pytest.approx(values[at, others].tolist(), nan_ok=True)
+                assert table[f"{score}{column}"].tolist() == pytest.approx(values[index, others].tolist(), nan_ok=True)
     for matrix in matrices.values():
         assert np.diag(matrix.difference).tolist() == np.diag(matrix.low).tolist() == [0, 0, 0]
         assert np.diag(matrix.chance).tolist() == [0.5] * 3
 
 
-def test_differences_and_chances_of_a_median_are_those_of_the_resamples():
-    run = three()
-    found = compare.against(run, "a", rng_of(32))
+def test_differences_and_chances_of_a_median_agree_with_its_resamples():
+    run = run_of_three_entries()
+    table = compare.against(run, "a", rng_of(32))
     score = next(score for score in scores_for("budget") if score.name == "p50")
     costs = np.array([games["cost"].to_numpy() for games in compare.by_entry(run).values()])
     weights = rng_of(32).standard_exponential((2000, 60))
     redrawn = score.resampled(costs, (weights * 60 / weights.sum(axis=1, keepdims=True)).T)
-    for at, name in ((1, "b"), (2, "c")):
-        gaps = np.sort(redrawn[0] - redrawn[at])
-        row = found.loc[name]
-        assert row["p50"] == np.sort(costs[0])[29] - np.sort(costs[at])[29]
-        assert (row["p50_low"], row["p50_high"]) == (gaps[50], gaps[1949])
-        better = (gaps < 0).sum() + (gaps == 0).sum() / 2
+    for rival, name in ((1, "b"), (2, "c")):
+        differences = np.sort(redrawn[0] - redrawn[rival])
+        row = table.loc[name]
+        assert row["p50"] == np.sort(costs[0])[29] - np.sort(costs[rival])[29]
+        assert (row["p50_low"], row["p50_high"]) == (differences[50], differences[1949])
+        better = (differences < 0).sum() + (differences == 0).sum() / 2
         assert row["p50_chance"] == pytest.approx((better + 0.5) / 2001)
 
 
-def test_the_chance_of_the_share_of_wins_is_that_of_winning_more():
+def test_an_entry_that_wins_more_games_has_the_higher_chance_of_more_wins():
     run = run_of({"a": [5.0] * 30 + [np.inf] * 10, "b": [5.0] * 10 + [np.inf] * 30})
-    found = compare.against(run, "a", rng_of(33)).loc["b"]
-    assert found["won"] == 0.5
-    assert found["won_chance"] > 0.99
+    row = compare.against(run, "a", rng_of(33)).loc["b"]
+    assert row["won"] == 0.5
+    assert row["won_chance"] > 0.99
     assert compare.against(run, "b", rng_of(33)).loc["a", "won_chance"] < 0.01
 
 
-def test_one_game_has_the_interval_of_its_resamples_and_shows_nothing():
-    found = compare.against(run_of({"a": [5.0], "b": [9.0]}), "a", rng_of(34)).loc["b"]
-    assert (found["mean_cost"], found["mean_cost_low"], found["mean_cost_high"]) == pytest.approx((-4, -4, -4))
-    assert (found["n_games"], found["only_entry"], found["only_other"], found["p_value"]) == (1, 0, 0, 1)
+def test_the_interval_of_a_single_game_is_its_difference():
+    row = compare.against(run_of({"a": [5.0], "b": [9.0]}), "a", rng_of(34)).loc["b"]
+    assert (row["mean_cost"], row["mean_cost_low"], row["mean_cost_high"]) == pytest.approx((-4, -4, -4))
+    assert (row["n_games"], row["only_entry"], row["only_other"], row["p_value"]) == (1, 0, 0, 1)
 
 
-def test_places_of_a_board_run_from_those_shown_better_to_those_shown_worse():
-    found = compare.pairwise_significance(three(1001), rng_of(35), draws=50)["p50"]
-    assert (found.places, found.last_places, found.marks) == ([1, 2, 3], [1, 2, 3], ["*", "", ""])
-    assert (found.entries, found.lower_is_better, found.redrawn.shape) == (("a", "b", "c"), True, (3, 50))
-    assert found.values.tolist() == [np.sort(row)[500] for row in found.per_game]
-    assert not compare.pairwise_significance(three(20), rng_of(35), draws=1)["won"].lower_is_better
+def test_entries_that_are_all_told_apart_have_places_of_their_own():
+    standing = compare.pairwise_significance(run_of_three_entries(1001), rng_of(35), draws=50)["p50"]
+    assert (standing.places, standing.last_places, standing.marks) == ([1, 2, 3], [1, 2, 3], ["*", "", ""])
+    assert (standing.entries, standing.lower_is_better, standing.redrawn.shape) == (("a", "b", "c"), True, (3, 50))
+    assert standing.values.tolist() == [np.sort(row)[500] for row in standing.per_game]
+    assert not compare.pairwise_significance(run_of_three_entries(20), rng_of(35), draws=1)["won"].lower_is_better
 
 
-def test_the_mean_cost_of_a_comparison_has_the_cost_of_a_loss_that_is_asked_for():
+def test_comparisons_of_mean_costs_use_the_given_cost_of_a_loss():
     run = run_of({"a": [5.0, np.inf, 9.0], "b": [50.0, 4.0, 9.0]})
     assert compare.against(run, "a", rng_of(36)).loc["b", "mean_cost"] == pytest.approx((-45 + 96) / 3)
     assert compare.against(run, "a", rng_of(36), 20.0).loc["b", "mean_cost"] == pytest.approx((-15 + 16) / 3)
-    found = compare.pairwise_significance(run, rng_of(36), 20.0, draws=5)["mean_cost"]
-    assert found.per_game.tolist() == [[5, 20, 9], [20, 4, 9]]
+    standing = compare.pairwise_significance(run, rng_of(36), 20.0, draws=5)["mean_cost"]
+    assert standing.per_game.tolist() == [[5, 20, 9], [20, 4, 9]]
 
 
 def test_only_entries_of_the_same_game_are_compared():
     run = run_of({"a": [5.0, 6.0], "b": [5.0, 7.0]})
-    other = run_of({"c": [1.0, 2.0]}).assign(rules="wordpl-counted/1")
-    found = compare.against(pd.concat([run, other]), "a", rng_of(37))
-    assert list(found.index) == ["b"]
+    run_of_other_game = run_of({"c": [1.0, 2.0]}).assign(rules="wordpl-counted/1")
+    table = compare.against(pd.concat([run, run_of_other_game]), "a", rng_of(37))
+    assert list(table.index) == ["b"]
 
 
-def test_chances_to_be_best_are_shares_of_resamples_that_ties_divide():
+def test_tied_entries_share_the_chance_to_be_best_in_a_resample():
     worth = np.array([[1.0, 5.0, 2.0, -np.inf], [1.0, 4.0, 2.0, -np.inf], [0.0, 3.0, 2.0, -np.inf]])
     assert chances_of_being_best(worth) == pytest.approx([(0.5 + 1 + 1 / 3) / 4, (0.5 + 1 / 3) / 4, (1 / 3) / 4])

@@ -13,12 +13,14 @@ CLAIM = (0.5, 14.0)
 @pytest.fixture
 def run():
     costs = {"cheap": [10.0, 14.0, np.inf, 9.0, 30.0] * 200, "dear": [20.0, 14.0, 30.0, 12.0, 30.0] * 200}
-    table = run_of(costs | {"absent": [50.0] * 5})
-    return table[(table["entry"] != "dear") | (table["game"] < 900)]
+    games = run_of(costs | {"absent": [50.0] * 5})
+    return games[(games["entry"] != "dear") | (games["game"] < 900)]
 
 
 def test_each_rival_is_compared_on_the_games_of_both_within_the_budget(run):
-    absent, dear = sorted(head_to_heads(run, "cheap", CLAIM, None, np.random.default_rng(1)), key=lambda one: one.rival)
+    absent, dear = sorted(
+        head_to_heads(run, "cheap", CLAIM, None, np.random.default_rng(1)), key=lambda comparison: comparison.rival
+    )
     assert (absent.rival, dear.rival, dear.reading) == ("absent", "dear", None)
     mine, theirs = np.array([True, True, False, True, False]), np.array([False, True, False, True, False])
     assert dear.pairs == pairs(np.tile(mine, 180), np.tile(theirs, 180))
@@ -30,12 +32,14 @@ def test_each_rival_is_compared_on_the_games_of_both_within_the_budget(run):
 def test_a_comparison_in_the_order_of_play_ends_where_a_game_is_missing(run):
     order = list(range(1000))
     dear = next(
-        one for one in head_to_heads(run, "cheap", CLAIM, order, np.random.default_rng(1)) if one.rival == "dear"
+        comparison
+        for comparison in head_to_heads(run, "cheap", CLAIM, order, np.random.default_rng(1))
+        if comparison.rival == "dear"
     )
     mine, theirs = np.array([True, True, False, True, False]), np.array([False, True, False, True, False])
     assert dear.reading == sequential_pair_test(np.tile(mine, 180), np.tile(theirs, 180))
-    turned = head_to_heads(run, "cheap", CLAIM, order[895:] + order[:895], np.random.default_rng(1))
-    assert next(one for one in turned if one.rival == "dear").reading.n_read == 5
+    comparisons = head_to_heads(run, "cheap", CLAIM, order[895:] + order[:895], np.random.default_rng(1))
+    assert next(comparison for comparison in comparisons if comparison.rival == "dear").reading.n_read == 5
 
 
 def test_a_rival_that_has_played_none_of_the_games_is_left_out(run):
@@ -45,6 +49,6 @@ def test_a_rival_that_has_played_none_of_the_games_is_left_out(run):
 
 
 def test_each_entry_s_games_are_judged_with_and_without_their_order(run):
-    names = [(one.name, one.claim.n_won, one.reading) for one in judgements(run, *CLAIM, None)]
-    assert names == [("cheap", 600, None), ("dear", 360, None), ("absent", 0, None)]
-    assert [one.reading.n_read for one in judgements(run, *CLAIM, range(1000))] == [1000, 900, 5]
+    rows = [(judgement.name, judgement.claim.n_won, judgement.reading) for judgement in judgements(run, *CLAIM, None)]
+    assert rows == [("cheap", 600, None), ("dear", 360, None), ("absent", 0, None)]
+    assert [judgement.reading.n_read for judgement in judgements(run, *CLAIM, range(1000))] == [1000, 900, 5]

@@ -27,52 +27,54 @@ def test_looking_after_every_game_misleads_in_5_of_100_runs_at_most(q):
 
 
 @QUANTILES
-def test_what_is_true_becomes_clear(q):
+def test_a_true_claim_becomes_clear_in_90_of_100_runs_at_least(q):
     assert share_clear(q + 4 * np.sqrt(q * (1 - q) / 1000), q) >= 0.9
 
 
 @QUANTILES
-def test_a_reading_ends_where_the_wins_suffice_for_it_or_for_its_contrary(q):
+def test_the_verdict_comes_with_the_first_game_that_gives_enough_evidence(q):
     rng = np.random.default_rng(2)
     for chance in q + np.array([-6, 6]) * np.sqrt(q * (1 - q) / 1500):
         won = rng.random(1500) < chance
-        found = sequential_test(won, q)
-        sought, threshold = (won, q) if found.verdict == "above" else (~won, 1 - q)
-        enough = np.cumsum(sought) >= wins_needed(len(won), threshold)
-        assert found.verdict == ("above" if chance > q else "below")
-        assert found.after == np.argmax(enough) + 1
+        result = sequential_test(won, q)
+        hits, threshold = (won, q) if result.verdict == "above" else (~won, 1 - q)
+        is_enough = np.cumsum(hits) >= wins_needed(len(won), threshold)
+        assert result.verdict == ("above" if chance > q else "below")
+        assert result.after == np.argmax(is_enough) + 1
 
 
-def test_a_few_games_are_open():
-    found = sequential_test(np.ones(20, bool), 0.5)
-    assert (found.verdict, found.n_read, found.after) == ("open", 20, None)
+def test_twenty_games_leave_the_test_open():
+    result = sequential_test(np.ones(20, bool), 0.5)
+    assert (result.verdict, result.n_read, result.after) == ("open", 20, None)
 
 
 @pytest.mark.slow
 def test_equally_good_entries_are_told_apart_in_10_of_100_runs_at_most():
     rng, n_runs = np.random.default_rng(3), 150
     won = rng.random((n_runs, 2, 800)) < 0.5
-    apart = np.mean([sequential_pair_test(first, second).verdict != "open" for first, second in won])
-    assert apart <= 0.10 + 3 * np.sqrt(0.10 * 0.90 / n_runs)
+    share = np.mean([sequential_pair_test(first, second).verdict != "open" for first, second in won])
+    assert share <= 0.10 + 3 * np.sqrt(0.10 * 0.90 / n_runs)
 
 
-def test_games_that_both_win_say_nothing_of_a_pair_but_count_as_played():
+def test_games_that_both_entries_win_are_no_evidence_but_count_as_read():
     first = np.tile([True, True], 1000)
-    found = sequential_pair_test(first, np.tile([True, False], 1000))
-    alone = sequential_test(np.ones(1000, bool), 0.5)
-    assert (found.verdict, found.after, found.n_read) == ("above", 2 * alone.after, 2000)
+    result = sequential_pair_test(first, np.tile([True, False], 1000))
+    single_result = sequential_test(np.ones(1000, bool), 0.5)
+    assert (result.verdict, result.after, result.n_read) == ("above", 2 * single_result.after, 2000)
 
 
-def test_games_that_overtook_others_are_not_read_yet():
+def test_games_after_a_missing_game_are_not_read_yet():
     assert in_order({5, 2, 7, 1}, [7, 2, 4, 1, 5]) == [7, 2]
 
 
 @QUANTILES
 def test_the_wins_needed_are_the_fewest_with_enough_evidence(q):
     needed = wins_needed(60, q)
-    for n, found in enumerate(needed, 1):
-        enough = [k for k in range(n + 1) if log_evidence(np.array([k]), np.array([n]), q)[0] >= LOG_THRESHOLD]
-        assert found == min(enough, default=n + 1)
+    for n, n_needed in enumerate(needed, 1):
+        sufficient = [
+            n_won for n_won in range(n + 1) if log_evidence(np.array([n_won]), np.array([n]), q)[0] >= LOG_THRESHOLD
+        ]
+        assert n_needed == min(sufficient, default=n + 1)
     assert (needed == np.arange(1, 61) + 1).any()
 
 
@@ -88,48 +90,48 @@ def test_the_evidence_is_a_mean_likelihood_ratio_over_the_prior(q):
     chances = np.linspace(q, 1, 200_002)[1:-1]
     prior = (2000 * q - 1) * np.log(chances / q) + (2000 * (1 - q) - 1) * np.log((1 - chances) / (1 - q))
     weights = np.exp(prior) / np.exp(prior).sum()
-    for n, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
-        ratios = n_won * np.log(chances / q) + (n - n_won) * np.log((1 - chances) / (1 - q))
-        assert log_evidence(np.array([n_won]), np.array([n]), q)[0] == pytest.approx(
+    for n_games, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
+        ratios = n_won * np.log(chances / q) + (n_games - n_won) * np.log((1 - chances) / (1 - q))
+        assert log_evidence(np.array([n_won]), np.array([n_games]), q)[0] == pytest.approx(
             np.log(weights @ np.exp(ratios)), abs=0.01
         )
     assert pytest.approx(np.log(20)) == LOG_THRESHOLD
 
 
 @QUANTILES
-def test_the_evidence_is_that_of_a_beta_prior_to_the_last_digit(q):
+def test_the_evidence_agrees_with_integrals_over_a_beta_prior(q):
     a, b = 2000 * q, 2000 * (1 - q)
 
-    def log_above(n_won, n):
-        """Return the log of the integral of p^(a + n_won - 1) (1 - p)^(b + n - n_won - 1) from q to 1."""
-        powers = a + n_won - 1, b + n - n_won - 1
+    def log_above(n_won, n_games):
+        """Return the log of the integral of p^(a + n_won - 1) (1 - p)^(b + n_games - n_won - 1) from q to 1."""
+        powers = a + n_won - 1, b + n_games - n_won - 1
         grid = np.linspace(q, min(1, q + 20 * np.sqrt(q * (1 - q) / 2000)), 40_001)[:-1]
         logs = powers[0] * np.log(grid) + powers[1] * np.log1p(-grid)
         top = logs.max()
         return top + np.log(simpson(np.exp(logs - top), x=grid))
 
-    for n, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
-        expected = log_above(n_won, n) - log_above(0, 0) - n_won * np.log(q) - (n - n_won) * np.log(1 - q)
-        assert log_evidence(np.array([n_won]), np.array([n]), q)[0] == pytest.approx(expected, abs=2e-5)
+    for n_games, n_won in [(100, round(100 * q)), (1000, round(1000 * q + 20)), (1000, round(1000 * q - 20))]:
+        expected = log_above(n_won, n_games) - log_above(0, 0) - n_won * np.log(q) - (n_games - n_won) * np.log(1 - q)
+        assert log_evidence(np.array([n_won]), np.array([n_games]), q)[0] == pytest.approx(expected, abs=2e-5)
 
 
-def test_no_game_is_no_evidence_and_ends_no_test():
+def test_without_games_there_is_no_evidence_and_the_test_is_open():
     assert sequential_test(np.zeros(0, bool), 0.5) == SequentialTestResult("open", 0)
     assert sequential_pair_test(np.ones(3, bool), np.ones(3, bool)) == SequentialTestResult("open", 3)
     assert log_evidence(np.array([0]), np.array([0]), 0.3)[0] == pytest.approx(0, abs=1e-9)
 
 
-def test_games_are_read_up_to_the_first_that_is_missing_and_all_if_none_is():
+def test_games_are_read_up_to_the_first_missing_one():
     assert in_order([1, 2, 3], [3, 1, 2]) == [3, 1, 2]
     assert in_order([1, 2], [3, 1, 2]) == []
     assert in_order([], [3, 1, 2]) == []
 
 
-def test_a_pair_is_decided_at_the_game_that_decided_it():
+def test_the_result_of_a_pair_names_the_game_that_decided_it():
     first = np.zeros(4000, bool)
     first[1::2] = True
     second = np.zeros(4000, bool)
-    alone = sequential_test(np.ones(2000, bool), 0.5)
-    found = sequential_pair_test(first, second)
-    assert (found.verdict, found.after, found.n_read) == ("above", 2 * alone.after, 4000)
-    assert sequential_pair_test(second, first) == SequentialTestResult("below", 4000, found.after)
+    single_result = sequential_test(np.ones(2000, bool), 0.5)
+    result = sequential_pair_test(first, second)
+    assert (result.verdict, result.after, result.n_read) == ("above", 2 * single_result.after, 4000)
+    assert sequential_pair_test(second, first) == SequentialTestResult("below", 4000, result.after)

@@ -9,7 +9,7 @@ DAYS = st.lists(st.dictionaries(st.sampled_from("abcd"), st.integers(1, 7), min_
 
 
 def elo(days, k, per_opponent, start_of_day):
-    """Elo as it is told: every ordered pair of a day is a match, and both players' ratings move."""
+    """Return ratings by the rules of Elo: each ordered pair of a day is a match that moves both players' ratings."""
     ratings = dict.fromkeys(sorted({player for day in days for player in day}), 1000.0)
     for day in days:
         morning = dict(ratings)
@@ -18,14 +18,14 @@ def elo(days, k, per_opponent, start_of_day):
                 if a != b:
                     before = morning if start_of_day else ratings
                     expected = 1 / (1 + 10 ** ((before[b] - before[a]) / 400))
-                    moved = (0.5 + (day[b] - day[a]) / 12 - expected) * k / (len(day) - 1 if per_opponent else 1)
-                    ratings[a] += moved
-                    ratings[b] -= moved
+                    change = (0.5 + (day[b] - day[a]) / 12 - expected) * k / (len(day) - 1 if per_opponent else 1)
+                    ratings[a] += change
+                    ratings[b] -= change
     return list(ratings.values())
 
 
 @settings(deadline=None, max_examples=12)
 @given(DAYS, st.floats(0.1, 30), st.booleans(), st.booleans())
-def test_the_compiled_seasons_are_those_of_the_plain_rules(days, k, per_opponent, start_of_day):
+def test_the_compiled_ratings_agree_with_the_plain_rules(days, k, per_opponent, start_of_day):
     table = RANKINGS["elo"](results(*days), draws=0, k=k, per_opponent=per_opponent, start_of_day=start_of_day)
     assert np.allclose(table.sort_values("player")["rating"], elo(days, k, per_opponent, start_of_day))

@@ -1,4 +1,4 @@
-"""What holds for each ranking, also for one that was added without asking."""
+"""What every ranking must satisfy, including rankings that are added later."""
 
 import numpy as np
 import pandas as pd
@@ -18,8 +18,8 @@ def some_results(n_days=12, seed=1):
     return league(STRENGTHS, n_days, np.random.default_rng(seed))
 
 
-def few(ranking):
-    """The ranking with few resamples, as most tests are not about these."""
+def with_few_resamples(ranking):
+    """Return the ranking with few resamples, as most tests are not about these."""
     return ranking.with_settings(draws=10)
 
 
@@ -30,25 +30,27 @@ def test_known_strengths_are_recovered_within_their_intervals(ranking):
     tables = [
         ranking(some_results(n_days, seed), draws=40).set_index("player").sort_index() for seed in range(n_leagues)
     ]
-    found = np.array([table["rating"] for table in tables])
+    ratings = np.array([table["rating"] for table in tables])
     direction = -1 if ranking.higher_is_better else 1
-    correlations = [np.corrcoef(np.argsort(np.argsort(direction * row)), range(6))[0, 1] for row in found]
+    correlations = [np.corrcoef(np.argsort(np.argsort(direction * row)), range(6))[0, 1] for row in ratings]
     assert np.mean(correlations) > 0.85
-    usual = found.mean(axis=0)
-    held = np.mean([(table["low"] <= usual) & (usual <= table["high"]) for table in tables])
-    assert held >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / (2 * n_leagues))  # a league's intervals are as good as two
-    place = np.arange(1, 7)
-    places_held = np.mean([(table["place_low"] <= place) & (place <= table["place_high"]) for table in tables])
-    assert places_held >= 0.9
+    mean_ratings = ratings.mean(axis=0)
+    share_held = np.mean([(table["low"] <= mean_ratings) & (mean_ratings <= table["high"]) for table in tables])
+    assert share_held >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / (2 * n_leagues))  # a league's intervals are as good as two
+    places = np.arange(1, 7)
+    share_of_places_held = np.mean(
+        [(table["place_low"] <= places) & (places <= table["place_high"]) for table in tables]
+    )
+    assert share_of_places_held >= 0.9
 
 
 @every_ranking
 def test_the_order_of_the_rows_does_not_matter(ranking):
     played = some_results()
-    first, shuffled = (few(ranking)(rows) for rows in (played, played.sample(frac=1, random_state=2)))
-    pd.testing.assert_frame_equal(first, shuffled)
-    assert list(first.columns) == COLUMNS
-    assert first["place"].is_monotonic_increasing
+    ordered, shuffled = (with_few_resamples(ranking)(rows) for rows in (played, played.sample(frac=1, random_state=2)))
+    pd.testing.assert_frame_equal(ordered, shuffled)
+    assert list(ordered.columns) == COLUMNS
+    assert ordered["place"].is_monotonic_increasing
 
 
 @every_ranking
@@ -75,7 +77,7 @@ def test_equal_players_share_place_and_tier(ranking):
 )
 def test_few_and_unusual_results_are_handled(ranking, played):
     for x_is_seven in (True, False):
-        table = few(ranking)(played, x_is_seven=x_is_seven)
+        table = with_few_resamples(ranking)(played, x_is_seven=x_is_seven)
         assert list(table.columns) == COLUMNS
         assert np.isfinite(table["rating"]).all()
         assert (table.loc[table["n_games"] < 5, ["low", "high"]].isna()).all(axis=None)
@@ -83,66 +85,71 @@ def test_few_and_unusual_results_are_handled(ranking, played):
 
 @every_ranking
 def test_players_below_the_cutoff_are_not_shown(ranking):
-    played = pd.concat([some_results(10), results({"rare": 2}, {"rare": 2})])
-    assert "rare" not in set(few(ranking)(played, game_cutoff=3)["player"])
-    assert "rare" in set(few(ranking)(played, game_cutoff=2)["player"])
+    all_results = pd.concat([some_results(10), results({"rare": 2}, {"rare": 2})])
+    assert "rare" not in set(with_few_resamples(ranking)(all_results, game_cutoff=3)["player"])
+    assert "rare" in set(with_few_resamples(ranking)(all_results, game_cutoff=2)["player"])
 
 
 @every_ranking
-def test_a_curve_ends_where_the_table_stands(ranking):
+def test_curves_end_at_the_ratings_of_the_table(ranking):
     played = some_results(20)
-    drawn = curves(played, ranking, n_points=5)
-    last = drawn.groupby("player").last()
-    table = few(ranking)(played).set_index("player").sort_index()
-    assert drawn["day"].nunique() == 5
-    assert np.allclose(last["rating"], table["rating"])
-    assert np.array_equal(last["n_games"], table["n_games"])
+    points = curves(played, ranking, n_points=5)
+    last_points = points.groupby("player").last()
+    table = with_few_resamples(ranking)(played).set_index("player").sort_index()
+    assert points["day"].nunique() == 5
+    assert np.allclose(last_points["rating"], table["rating"])
+    assert np.array_equal(last_points["n_games"], table["n_games"])
 
 
 @every_ranking
-def test_a_day_that_counts_twice_rates_like_two_days_that_are_alike(ranking):
+def test_a_day_that_counts_twice_rates_like_two_equal_days(ranking):
     sheet, counts = Sheet.of(some_results(6)), np.array([1, 2, 0, 1, 3, 1])
     repeated = Sheet(sheet.players, np.arange(8), np.repeat(sheet.guesses, counts, axis=0))
     expected = ranking.rate(repeated, np.ones(8, int))
     assert ranking.rate(sheet, counts) == pytest.approx(expected, abs=0.02 * np.ptp(expected))
 
 
-def test_a_player_s_curve_begins_with_the_first_result_and_counts_games():
+def test_a_player_s_curve_begins_with_the_first_result_and_counts_results():
     played = results({"a": 4}, {"a": 3, "b": 5}, {"b": 2}, {"a": 6, "b": 3, "c": 4})
-    drawn = curves(played, RANKINGS["elo"])
-    assert drawn["player"].tolist() == ["a"] * 4 + ["b"] * 3 + ["c"]
-    assert drawn["day"].tolist() == [0, 1, 2, 3, 1, 2, 3, 3]
-    assert drawn["n_games"].tolist() == [1, 2, 2, 3, 1, 2, 3, 1]
-    cut = curves(played, RANKINGS["elo"].with_settings(game_cutoff=3), n_points=2)
-    assert list(zip(cut["player"], cut["day"], strict=True)) == [("a", 0), ("a", 3), ("b", 3)]
+    points = curves(played, RANKINGS["elo"])
+    assert points["player"].tolist() == ["a"] * 4 + ["b"] * 3 + ["c"]
+    assert points["day"].tolist() == [0, 1, 2, 3, 1, 2, 3, 3]
+    assert points["n_games"].tolist() == [1, 2, 2, 3, 1, 2, 3, 1]
+    points_above_cutoff = curves(played, RANKINGS["elo"].with_settings(game_cutoff=3), n_points=2)
+    assert list(zip(points_above_cutoff["player"], points_above_cutoff["day"], strict=True)) == [
+        ("a", 0),
+        ("a", 3),
+        ("b", 3),
+    ]
 
 
 @every_ranking
-def test_a_contest_s_run_is_ranked_like_people(ranking):
+def test_the_entries_of_a_run_can_be_ranked_like_people(ranking):
     hardness = np.random.default_rng(3).gamma(3, 10, 40) + 5
     run = run_of({"dear": hardness * 3, "cheap": hardness, "lost": [np.inf] * 40})
-    assert few(ranking)(results_of(run))["player"].tolist() == ["cheap", "dear", "lost"]
+    assert with_few_resamples(ranking)(results_of(run))["player"].tolist() == ["cheap", "dear", "lost"]
 
 
-def test_a_contest_s_guesses_are_kept_and_its_losses_are_x():
-    found = results_of(run_of({"a": [3, 6, np.inf]}, "guesses"))
-    assert found["guesses"].tolist() == [3, 6, 7]
-    assert found["day"].tolist() == [0, 1, 2]
+def test_results_of_a_run_have_its_guesses_and_x_for_lost_games():
+    run_results = results_of(run_of({"a": [3, 6, np.inf]}, "guesses"))
+    assert run_results["guesses"].tolist() == [3, 6, 7]
+    assert run_results["day"].tolist() == [0, 1, 2]
 
 
 def test_budgets_are_graded_in_sixths_of_all_games_that_were_won():
     costs = [*range(1, 13), np.inf, *range(13, 25)]
-    found = results_of(run_of({"a": costs}))["guesses"].tolist()
-    assert found == [1] * 4 + [2] * 4 + [3] * 4 + [7] + [4] * 4 + [5] * 4 + [6] * 4
+    grades = results_of(run_of({"a": costs}))["guesses"].tolist()
+    assert grades == [1] * 4 + [2] * 4 + [3] * 4 + [7] + [4] * 4 + [5] * 4 + [6] * 4
     assert results_of(run_of({"a": [np.inf, np.inf]}))["guesses"].tolist() == [7, 7]
-    assert results_of(run_of({"a": range(1, 8)}))["guesses"].tolist() == [1, 1, 2, 3, 4, 5, 6]  # a bound is below it
+    # a cost at a bound gets the better grade
+    assert results_of(run_of({"a": range(1, 8)}))["guesses"].tolist() == [1, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_run_of_two_games_is_refused():
     run = run_of({"a": [3, 6]}, "guesses")
-    two = pd.concat([run, run.assign(rules="wordle-hard/1", entry="b")])
+    run_of_two_games = pd.concat([run, run.assign(rules="wordle-hard/1", entry="b")])
     with pytest.raises(UserError, match="results of a single game; the run has wordle/1, wordle-hard/1"):
-        results_of(two)
+        results_of(run_of_two_games)
 
 
 def test_an_unknown_ranking_is_refused_with_the_valid_ones():

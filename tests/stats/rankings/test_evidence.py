@@ -9,11 +9,11 @@ from wordpl.stats.rankings import RANKINGS
 @pytest.mark.long  # 100 simulated leagues
 def test_among_equal_players_all_share_the_first_tier_in_95_of_100_leagues():
     n_leagues = 40
-    apart = [
+    has_second_tier = [
         RANKINGS["mean"](league(np.full(6, 4.0), 30, np.random.default_rng(seed)))["tier"].max() > 1
         for seed in range(n_leagues)
     ]
-    assert np.mean(apart) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_leagues)
+    assert np.mean(has_second_tier) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n_leagues)
 
 
 def test_clearly_better_players_have_tiers_of_their_own_and_doubtful_ones_share():
@@ -23,7 +23,7 @@ def test_clearly_better_players_have_tiers_of_their_own_and_doubtful_ones_share(
     assert table.sort_values("player")["place_high"].tolist() == [2, 2, 4, 4]
 
 
-def test_three_games_prove_nothing_however_good_they_were():
+def test_three_games_prove_nothing_however_good_they_are():
     played = league(np.array([3.0, 5.0]), 100, np.random.default_rng(2))
     played = pd.concat([played, results(*[{"new": 2}] * 3)])
     table = RANKINGS["mean"](played, shrinkage="none").set_index("player")

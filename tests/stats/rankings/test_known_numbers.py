@@ -1,4 +1,4 @@
-"""Numbers that were worked out apart from this code, to the digits that were printed."""
+"""Ratings agree with numbers that were computed without this code, to the digits that were printed."""
 
 import numpy as np
 import pytest
@@ -25,22 +25,22 @@ def ratings(name, played, **settings):
     ],
     ids=str,
 )
-def test_elo_of_three_days(settings, expected):
+def test_elo_of_three_days_has_the_known_ratings(settings, expected):
     assert ratings("elo", THREE_DAYS, **settings) == pytest.approx(expected, abs=5e-7)
 
 
 @pytest.mark.parametrize(
     "x_is_seven, expected", [(False, [1000.797697, 999.202303]), (True, [1000.664748, 999.335252])]
 )
-def test_elo_of_one_day_with_and_without_x(x_is_seven, expected):
+def test_elo_of_one_day_has_the_known_ratings_with_and_without_x(x_is_seven, expected):
     assert ratings("elo", THREE_AGAINST_FIVE, x_is_seven=x_is_seven) == pytest.approx(expected, abs=1e-6)
 
 
 def test_k_divided_by_the_number_of_opponents_bounds_the_daily_change():
-    crowd = results({"first": 1} | {f"p{i:03}": 7 for i in range(299)})
-    literal = ratings("elo", crowd, start_of_day=True)
-    divided = ratings("elo", crowd, start_of_day=True, per_opponent=True)
-    assert (literal[0], divided[0]) == pytest.approx((1000 + 2 * 299, 1000 + 2))
+    crowd_results = results({"first": 1} | {f"p{i:03}": 7 for i in range(299)})
+    undivided = ratings("elo", crowd_results, start_of_day=True)
+    divided = ratings("elo", crowd_results, start_of_day=True, per_opponent=True)
+    assert (undivided[0], divided[0]) == pytest.approx((1000 + 2 * 299, 1000 + 2))
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_k_divided_by_the_number_of_opponents_bounds_the_daily_change():
         ("map-elo", THREE_AGAINST_FIVE, [1029.1219, 970.8781]),
     ],
 )
-def test_map_elo(name, played, expected):
+def test_map_elo_has_the_known_ratings(name, played, expected):
     assert ratings(name, played) == pytest.approx(expected, abs=5e-5)
 
 
@@ -68,17 +68,17 @@ def test_equal_games_shrink_only_by_a_pooled_variance():
     assert shrink(2.0, 1.0, 3, 0.1, 4.0) == pytest.approx(3.538, abs=5e-4)
 
 
-def test_shrinkage_as_a_setting_of_the_mean():
+def test_shrinkage_is_a_setting_of_the_mean():
     played = results({"a": 2, "b": 4, "c": 3}, {"a": 2, "b": 6}, {"a": 2, "b": 5})
     plain = ratings("mean", played, shrinkage="none")
     assert plain == pytest.approx([2, 5, 3])
-    sample, pooled = (ratings("mean", played, shrinkage=how) for how in ("sample", "pooled"))
-    assert sample[0] == 2  # no variance of its own, so nothing to doubt
+    sample, pooled = (ratings("mean", played, shrinkage=shrinkage) for shrinkage in ("sample", "pooled"))
+    assert sample[0] == 2  # equal games: without variance there is no shrinkage
     assert sample[2] == pytest.approx(24 / 7)  # one game: the mean of all
     assert 2 < pooled[0] < 24 / 7 and 24 / 7 < pooled[1] < 5
 
 
-def test_a_day_s_mean_less_the_overall_mean_is_taken_off():
+def test_a_day_s_mean_relative_to_the_overall_mean_is_subtracted():
     played = results({"a": 3, "b": 5}, {"a": 5, "b": 6}, {"b": 2})
     adjusted = ratings("mean-by-day", played, shrinkage="none")
     overall = 21 / 5
@@ -97,13 +97,13 @@ def test_the_ridge_separates_hard_days_from_weak_fields():
 
 @pytest.mark.slow
 def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
-    two_of_three = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
-    sheet = Sheet.of(two_of_three, False)
-    drawn = RANKINGS["mean"].with_settings(draws=4000).bootstrap(sheet, np.random.default_rng(1))
-    missing = dict(zip(sheet.players, np.isnan(drawn).mean(axis=0), strict=True))
-    assert missing["a"] == 0
-    assert missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)
-    assert missing["c"] == pytest.approx((2 / 3) ** 3, abs=0.04)
+    played = results({"a": 3, "b": 4}, {"a": 5, "b": 2}, {"a": 3, "c": 6})
+    sheet = Sheet.of(played, False)
+    resamples = RANKINGS["mean"].with_settings(draws=4000).bootstrap(sheet, np.random.default_rng(1))
+    share_missing = dict(zip(sheet.players, np.isnan(resamples).mean(axis=0), strict=True))
+    assert share_missing["a"] == 0
+    assert share_missing["b"] == pytest.approx((1 / 3) ** 3, abs=0.015)
+    assert share_missing["c"] == pytest.approx((2 / 3) ** 3, abs=0.04)
 
 
 @pytest.mark.parametrize(
@@ -121,55 +121,55 @@ def test_a_setting_out_of_range_is_refused(name, settings, complaint):
         RANKINGS[name].with_settings(**settings)
 
 
-def test_a_wider_normal_prior_lets_ratings_go_further():
+def test_a_wider_normal_prior_allows_more_extreme_ratings():
     """With one meeting of grades g and 1 - g: the slope of the likelihood is that of the prior."""
     played = results({"a": 1, "b": 7})
     for sigma in (100.0, 700.0):
         high, low = ratings("map-elo-gaussian", played, sigma=sigma)
         unit = 400 / np.log(10)
-        x = (high - 1000) / unit
+        strength = (high - 1000) / unit
         assert high + low == pytest.approx(2000)
-        assert 1 - 1 / (1 + np.exp(-2 * x)) == pytest.approx(x * (unit / sigma) ** 2, rel=1e-4)
+        assert 1 - 1 / (1 + np.exp(-2 * strength)) == pytest.approx(strength * (unit / sigma) ** 2, rel=1e-4)
 
 
-def test_a_strength_that_no_result_shows_is_drawn_from_its_prior():
+def test_the_strength_of_a_player_without_opponents_is_drawn_from_the_prior():
     sheet = Sheet.of(results({"a": 4}, {"b": 5}))
     for settings, spread in (({}, 1.0), ({"spread": 3.0}, 3.0)):
         ranking = RANKINGS["through-time"].with_settings(draws=2000, **settings)
-        drawn = ranking.bootstrap(sheet, np.random.default_rng(2))
-        assert drawn.mean(axis=0) == pytest.approx([0, 0], abs=0.1 * spread)
-        assert drawn.std(axis=0) == pytest.approx([spread, spread], rel=0.06)
+        resamples = ranking.bootstrap(sheet, np.random.default_rng(2))
+        assert resamples.mean(axis=0) == pytest.approx([0, 0], abs=0.1 * spread)
+        assert resamples.std(axis=0) == pytest.approx([spread, spread], rel=0.06)
 
 
 def test_a_strength_of_1_more_wins_76_days_of_100():
-    """Of the library: with a deviation of 1 in each day's form, a draw apart, that is Phi(1 / sqrt(2))."""
+    """In the library's model each day's form has a deviation of 1; without draws, that is Phi(1 / sqrt(2))."""
     days = [{"a": 3, "b": 4}] * 76 + [{"a": 4, "b": 3}] * 24
-    sheet = Sheet.of(results(*(days[(37 * at) % 100] for at in range(100))))
+    sheet = Sheet.of(results(*(days[(37 * index) % 100] for index in range(100))))
     ranking = RANKINGS["through-time"].with_settings(drift=0.0, ties=0.0, spread=30.0)
     first, second = ranking.rate(sheet, np.ones(100, int))
     assert first - second == pytest.approx(1.0, abs=0.08)
 
 
-def test_the_first_day_of_a_curve_through_time_is_seen_from_the_last():
+def test_the_curve_of_through_time_rates_the_first_day_by_all_later_results():
     played = results({"a": 4, "b": 4}, *[{"a": 3, "b": 4}] * 12)
-    drawn = curves(played, RANKINGS["through-time"].with_settings(drift=0.0)).set_index(["player", "day"])["rating"]
-    assert drawn["a", 12] > 0.5
-    assert drawn["a", 0] == pytest.approx(drawn["a", 12], abs=0.05)
-    assert drawn["b", 0] == pytest.approx(-drawn["a", 0], abs=0.05)
+    curve = curves(played, RANKINGS["through-time"].with_settings(drift=0.0)).set_index(["player", "day"])["rating"]
+    assert curve["a", 12] > 0.5
+    assert curve["a", 0] == pytest.approx(curve["a", 12], abs=0.05)
+    assert curve["b", 0] == pytest.approx(-curve["a", 0], abs=0.05)
 
 
-def test_the_settings_of_all_rankings():
-    usual = "x_is_seven=True, game_cutoff=1, draws=200"
+def test_every_ranking_has_its_default_settings():
+    shared = "x_is_seven=True, game_cutoff=1, draws=200"
     assert [repr(ranking) for ranking in RANKINGS.values()] == [
-        f"Elo(name='elo', {usual}, k=2.0, per_opponent=False, start_of_day=False)",
-        f"Elo(name='elo-batch', {usual}, k=8.0, per_opponent=True, start_of_day=True)",
-        f"MapElo(name='map-elo', {usual}, prior='logistic', sigma=350.0)",
-        f"MapElo(name='map-elo-gaussian', {usual}, prior='gaussian', sigma=350.0)",
-        f"Mean(name='mean', {usual}, day_adjustment='none', ridge=3.0, shrinkage='pooled')",
-        f"Mean(name='mean-by-day', {usual}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
-        f"Mean(name='mean-ridge', {usual}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
+        f"Elo(name='elo', {shared}, k=2.0, per_opponent=False, start_of_day=False)",
+        f"Elo(name='elo-batch', {shared}, k=8.0, per_opponent=True, start_of_day=True)",
+        f"MapElo(name='map-elo', {shared}, prior='logistic', sigma=350.0)",
+        f"MapElo(name='map-elo-gaussian', {shared}, prior='gaussian', sigma=350.0)",
+        f"Mean(name='mean', {shared}, day_adjustment='none', ridge=3.0, shrinkage='pooled')",
+        f"Mean(name='mean-by-day', {shared}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
+        f"Mean(name='mean-ridge', {shared}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
         "PlackettLuce(name='plackett-luce', x_is_seven=True, game_cutoff=1, draws=100)",
-        f"ThroughTime(name='through-time', {usual}, spread=1.0, drift=0.01, ties=0.25)",
+        f"ThroughTime(name='through-time', {shared}, spread=1.0, drift=0.01, ties=0.25)",
     ]
     assert [name for name, ranking in RANKINGS.items() if not ranking.higher_is_better] == [
         "mean", "mean-by-day", "mean-ridge",
@@ -181,12 +181,12 @@ DAYS = results({"a": 3, "b": 3, "c": 6}, {"a": 4}, {"b": 2, "c": 5}, {"a": 7, "c
 
 def test_plackett_luce_plays_each_day_as_one_match_as_often_as_it_counts():
     model = pytest.importorskip("openskill.models").PlackettLuce()
-    found = RANKINGS["plackett-luce"].rate(Sheet.of(DAYS), np.array([1, 5, 2, 1]))
-    rating = {name: model.rating() for name in "abc"}
+    rated = RANKINGS["plackett-luce"].rate(Sheet.of(DAYS), np.array([1, 5, 2, 1]))
+    ratings_by_name = {name: model.rating() for name in "abc"}
     for day in ({"a": 3, "b": 3, "c": 6}, {"b": 2, "c": 5}, {"b": 2, "c": 5}, {"a": 7, "c": 2}):
-        after = model.rate([[rating[name]] for name in day], ranks=list(day.values()))
-        rating |= {name: one for name, (one,) in zip(day, after, strict=True)}
-    assert found.tolist() == pytest.approx([rating[name].mu for name in "abc"])
+        new_ratings = model.rate([[ratings_by_name[name]] for name in day], ranks=list(day.values()))
+        ratings_by_name |= {name: new_rating for name, (new_rating,) in zip(day, new_ratings, strict=True)}
+    assert rated.tolist() == pytest.approx([ratings_by_name[name].mu for name in "abc"])
 
 
 def test_through_time_plays_each_day_as_one_match_best_players_first():
@@ -196,37 +196,41 @@ def test_through_time_plays_each_day_as_one_match_best_players_first():
     worths = [[-3, -3, -6], [-2, -5], [-2, -5], [-2, -7]]
     history = library.History(matches, worths, [0, 2, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3)
     history.convergence(epsilon=1e-2, iterations=10, verbose=False)
-    points = history.learning_curves()
+    curves_by_player = history.learning_curves()
     sheet, counts = Sheet.of(DAYS), np.array([1, 5, 2, 1])
-    assert ranking.rate(sheet, counts).tolist() == pytest.approx([points[name][-1][1].mu for name in "abc"])
-    whole = library.History(
+    assert ranking.rate(sheet, counts).tolist() == pytest.approx([curves_by_player[name][-1][1].mu for name in "abc"])
+    full_history = library.History(
         [matches[0], *matches[2:]], [worths[0], *worths[2:]], [0, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3
     )
-    whole.convergence(epsilon=1e-2, iterations=10, verbose=False)
-    last = [whole.learning_curves()[name][-1][1] for name in "abc"]
-    drawn = np.random.default_rng(3).normal([one.mu for one in last], [one.sigma for one in last], (4, 3))
-    assert ranking.bootstrap(sheet, np.random.default_rng(3)) == pytest.approx(drawn)
-    (first, _), (later, _) = whole.learning_curves()["a"][0], whole.learning_curves()["a"][-1]
+    full_history.convergence(epsilon=1e-2, iterations=10, verbose=False)
+    last_ratings = [full_history.learning_curves()[name][-1][1] for name in "abc"]
+    samples = np.random.default_rng(3).normal(
+        [rating.mu for rating in last_ratings], [rating.sigma for rating in last_ratings], (4, 3)
+    )
+    assert ranking.bootstrap(sheet, np.random.default_rng(3)) == pytest.approx(samples)
+    (first, _), (later, _) = full_history.learning_curves()["a"][0], full_history.learning_curves()["a"][-1]
     assert (first, later) == (0, 3)
     curve = ranking.curve(sheet, np.array([0, 1, 3]))[:, 0]
-    ends = [whole.learning_curves()["a"][at][1].mu for at in (0, -1)]
-    assert curve.tolist() == pytest.approx([ends[0], ends[0] + (ends[1] - ends[0]) / 3, ends[1]])
-
-
-def test_a_curve_has_60_points_spread_over_all_days_unless_others_are_asked_for():
-    played = results(*[{"a": 1 + day % 7, "b": 4} for day in range(75)])
-    mean = RANKINGS["mean"].with_settings(shrinkage="none")
-    drawn = curves(played, mean)
-    assert drawn.loc[drawn["player"] == "a", "day"].tolist() == np.linspace(0, 74, 60).round().astype(int).tolist()
-    assert drawn["player"].tolist() == ["a"] * 60 + ["b"] * 60
-    assert drawn.index.tolist() == list(range(120))
-    few = curves(played, mean, n_points=3)
-    assert few["day"].tolist() == [0, 37, 74] * 2
-    assert few["n_games"].tolist() == [1, 38, 75] * 2
-    assert few["rating"].tolist()[:3] == pytest.approx(
-        [np.mean([1 + day % 7 for day in range(n)]) for n in (1, 38, 75)]
+    end_ratings = [full_history.learning_curves()["a"][index][1].mu for index in (0, -1)]
+    assert curve.tolist() == pytest.approx(
+        [end_ratings[0], end_ratings[0] + (end_ratings[1] - end_ratings[0]) / 3, end_ratings[1]]
     )
-    assert curves(results({"a": 3}, {"a": 5}), mean)["day"].tolist() == [0, 1]
+
+
+def test_a_curve_has_60_points_spread_over_all_days_by_default():
+    played = results(*[{"a": 1 + day % 7, "b": 4} for day in range(75)])
+    ranking = RANKINGS["mean"].with_settings(shrinkage="none")
+    points = curves(played, ranking)
+    assert points.loc[points["player"] == "a", "day"].tolist() == np.linspace(0, 74, 60).round().astype(int).tolist()
+    assert points["player"].tolist() == ["a"] * 60 + ["b"] * 60
+    assert points.index.tolist() == list(range(120))
+    few_points = curves(played, ranking, n_points=3)
+    assert few_points["day"].tolist() == [0, 37, 74] * 2
+    assert few_points["n_games"].tolist() == [1, 38, 75] * 2
+    assert few_points["rating"].tolist()[:3] == pytest.approx(
+        [np.mean([1 + day % 7 for day in range(n_days)]) for n_days in (1, 38, 75)]
+    )
+    assert curves(results({"a": 3}, {"a": 5}), ranking)["day"].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ STRENGTHS = np.linspace(3.2, 4.8, 6)
 FAST = {name: RANKINGS[name] for name in ("mean", "mean-ridge", "map-elo", "elo")}
 
 
-class Upside(Ranking):
+class UpsideDown(Ranking):
     """Rates the worst player best."""
 
     def rate(self, sheet, counts):
@@ -29,25 +29,27 @@ def daily_losses(played, method, n_folds):
     guesses = {day: {} for day in days}
     for row in played.sort_values("player").itertuples():
         guesses[row.day][row.player] = row.guesses
-    leads, ends, losses = {}, {}, {}
+    leads, outcomes, losses = {}, {}, {}
     for start, end in pairwise(bounds[1:]):
         past = played[played["day"] < days[start]]
         worth = method(past, draws=0).set_index("player")["rating"].to_dict()
         sign = 1 if method.higher_is_better else -1
         for day in days[start:end]:
-            today, known = guesses[day], set(past["player"])
-            pairs = list(combinations([who for who in today if who in known], 2))
+            today, known_players = guesses[day], set(past["player"])
+            pairs = list(combinations([player for player in today if player in known_players], 2))
             if pairs:
                 leads[day] = np.array([sign * (worth.get(a, np.nan) - worth.get(b, np.nan)) for a, b in pairs])
-                ends[day] = np.array([(1 + np.sign(today[b] - today[a])) / 2 for a, b in pairs])
-        stretch = [day for day in days[start:end] if day in leads]
-        unit = np.nanstd(np.concatenate([leads[day] for day in stretch])) if stretch else 0.0
-        leads |= {day: np.nan_to_num(leads[day] / unit) if unit else 0 * ends[day] for day in stretch}
+                outcomes[day] = np.array([(1 + np.sign(today[b] - today[a])) / 2 for a, b in pairs])
+        predicted_days = [day for day in days[start:end] if day in leads]
+        deviation = np.nanstd(np.concatenate([leads[day] for day in predicted_days])) if predicted_days else 0.0
+        leads |= {
+            day: np.nan_to_num(leads[day] / deviation) if deviation else 0 * outcomes[day] for day in predicted_days
+        }
 
-    def loss(of, slope):
-        lead, end = (np.concatenate([found[day] for day in of]) for found in (leads, ends))
-        weight = np.concatenate([np.full(len(leads[day]), 1 / len(leads[day])) for day in of])
-        return weight @ (end * np.logaddexp(0, -slope * lead) + (1 - end) * np.logaddexp(0, slope * lead))
+    def loss(days_of_loss, slope):
+        lead, outcome = (np.concatenate([by_day[day] for day in days_of_loss]) for by_day in (leads, outcomes))
+        weight = np.concatenate([np.full(len(leads[day]), 1 / len(leads[day])) for day in days_of_loss])
+        return weight @ (outcome * np.logaddexp(0, -slope * lead) + (1 - outcome) * np.logaddexp(0, slope * lead))
 
     for start, end in pairwise(bounds[2:]):
         past, slope = [day for day in leads if day < days[start]], 0.0
@@ -58,36 +60,36 @@ def daily_losses(played, method, n_folds):
 
 
 @pytest.mark.slow
-def test_losses_intervals_and_verdicts_are_those_of_the_plain_rules():
+def test_losses_intervals_and_verdicts_agree_with_the_plain_rules():
     played = league(np.array([2.5, 4.0, 4.2, 5.8]), 24, np.random.default_rng(7), attendance=0.45)
     played["day"] = played["day"] * 3 + 1
     solved = RANKINGS["mean"].with_settings(x_is_seven=False, shrinkage="none")
-    methods = {"mean": RANKINGS["mean"], "upside": Upside(name="upside"), "solved": solved}
+    methods = {"mean": RANKINGS["mean"], "upside": UpsideDown(name="upside"), "solved": solved}
     rows = {}
     for name, method in methods.items():
-        whole = daily_losses(played, method, 3)
-        group = dict(zip(np.unique(played["day"]), np.arange(played["day"].nunique()) % 10, strict=True))
-        parts = [daily_losses(played[played["day"].map(group) != one], method, 3) for one in range(10)]
-        rows[name] = list(whole.values()), np.array([np.mean(list(part.values())) for part in parts])
+        losses_of_all = daily_losses(played, method, 3)
+        groups = dict(zip(np.unique(played["day"]), np.arange(played["day"].nunique()) % 10, strict=True))
+        jackknife = [daily_losses(played[played["day"].map(groups) != left_out], method, 3) for left_out in range(10)]
+        rows[name] = list(losses_of_all.values()), np.array([np.mean(list(daily.values())) for daily in jackknife])
     rows["coin flip"] = [log(2)] * len(rows["mean"][0]), np.full(10, log(2))
     best = min(rows, key=lambda name: np.mean(rows[name][0]))
     table = compare_methods(played, methods, n_folds=3).set_index("method")
     assert list(table.index) == sorted(rows, key=lambda name: np.mean(rows[name][0]))
-    for name, (losses, parts) in rows.items():
-        found, t, t_strict = table.loc[name], 2.262157, 2.933324  # at 9 degrees: 97.5 %, and 1 - 2.5 % / 3
-        gap, gaps = np.mean(losses) - np.mean(rows[best][0]), parts - rows[best][1]
-        error, gap_error = np.sqrt(9 * np.var(parts)), np.sqrt(9 * np.var(gaps))
-        assert found["log_loss"] == pytest.approx(np.mean(losses), abs=1e-5)
-        assert (found["low"], found["high"]) == pytest.approx(np.mean(losses) + np.array([-t, t]) * error, abs=1e-4)
-        assert found["difference"] == pytest.approx(gap, abs=1e-5)
-        ends = found["difference_low"], found["difference_high"]
-        assert ends == pytest.approx(gap + np.array([-t, t]) * gap_error, abs=1e-4)
-        assert found["is_worse"] == (gap > t_strict * gap_error)
-        assert found["n_days"] == len(losses)
+    for name, (losses, jackknife) in rows.items():
+        row, t, t_strict = table.loc[name], 2.262157, 2.933324  # at 9 degrees: 97.5 %, and 1 - 2.5 % / 3
+        difference, differences = np.mean(losses) - np.mean(rows[best][0]), jackknife - rows[best][1]
+        error, difference_error = np.sqrt(9 * np.var(jackknife)), np.sqrt(9 * np.var(differences))
+        assert row["log_loss"] == pytest.approx(np.mean(losses), abs=1e-5)
+        assert (row["low"], row["high"]) == pytest.approx(np.mean(losses) + np.array([-t, t]) * error, abs=1e-4)
+        assert row["difference"] == pytest.approx(difference, abs=1e-5)
+        ends = row["difference_low"], row["difference_high"]
+        assert ends == pytest.approx(difference + np.array([-t, t]) * difference_error, abs=1e-4)
+        assert row["is_worse"] == (difference > t_strict * difference_error)
+        assert row["n_days"] == len(losses)
 
 
-class Table(Ranking):
-    """Rates players as in a table, whatever they have played."""
+class FixedRatings(Ranking):
+    """Rates players by fixed numbers, whatever they have played."""
 
     higher_is_better = False
     worths = (1.0, 2.0, 3.0, 4.0)
@@ -96,11 +98,11 @@ class Table(Ranking):
         return np.array(self.worths)[sheet.players.astype(int)]
 
 
-def test_a_perfect_table_has_almost_no_loss_and_a_wrong_one_a_coin_s():
+def test_a_perfect_ranking_has_almost_no_loss_and_a_wrong_one_that_of_a_coin():
     played = pd.DataFrame(
-        [(who, day, 2 + who) for day in range(40) for who in range(4)], columns=["player", "day", "guesses"]
+        [(player, day, 2 + player) for day in range(40) for player in range(4)], columns=["player", "day", "guesses"]
     )
-    right, wrong = Table(name="right"), Upside(name="wrong")
+    right, wrong = FixedRatings(name="right"), UpsideDown(name="wrong")
     table = compare_methods(played, {"right": right, "wrong": wrong}).set_index("method")
     assert table.index[0] == "right"
     assert table.loc["right", "log_loss"] < 1e-4
@@ -111,21 +113,21 @@ def test_a_perfect_table_has_almost_no_loss_and_a_wrong_one_a_coin_s():
 
 
 @pytest.mark.slow
-def test_methods_beat_a_coin_where_players_differ_and_none_does_where_they_do_not():
+def test_methods_beat_a_coin_flip_only_if_players_differ():
     table = compare_methods(league(STRENGTHS, 150, np.random.default_rng(1)), FAST).set_index("method")
     assert table.index[-1] == "coin flip"
     assert table.loc["coin flip", "is_worse"]
     assert table.loc["coin flip", "log_loss"] == pytest.approx(log(2))
     assert table["difference"].iloc[0] == 0
     assert (table["difference_low"] <= table["difference"]).all()
-    equal = compare_methods(league(np.full(6, 4.0), 150, np.random.default_rng(2)), FAST)
-    assert not equal["is_worse"].any()
+    table_of_equals = compare_methods(league(np.full(6, 4.0), 150, np.random.default_rng(2)), FAST)
+    assert not table_of_equals["is_worse"].any()
 
 
 @pytest.mark.slow
 def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
     played = league(STRENGTHS, 200, np.random.default_rng(3))
-    table = compare_methods(played, {"upside": Upside(name="upside"), **FAST}).set_index("method")
+    table = compare_methods(played, {"upside": UpsideDown(name="upside"), **FAST}).set_index("method")
     assert table.loc["upside", "log_loss"] == pytest.approx(log(2), abs=0.005)
     assert table.loc["upside", "is_worse"]
 
@@ -133,26 +135,26 @@ def test_a_ranking_that_is_upside_down_is_no_better_than_a_coin():
 def test_a_day_is_predicted_from_earlier_days_only():
     played = league(STRENGTHS, 60, np.random.default_rng(4))
     swapped = played.copy()
-    late = swapped["day"] >= 55  # within the last stretch, which is only predicted
-    swapped.loc[late, "guesses"] = 8 - swapped.loc[late, "guesses"]
-    seen = []
+    is_late = swapped["day"] >= 55  # within the last stretch, which is only predicted
+    swapped.loc[is_late, "guesses"] = 8 - swapped.loc[is_late, "guesses"]
+    sums = []
 
-    class Watching(Upside):
+    class RecordingUpsideDown(UpsideDown):
         def rate(self, sheet, counts):
-            seen.append(np.nan_to_num(sheet.guesses).sum())
+            sums.append(np.nan_to_num(sheet.guesses).sum())
             return super().rate(sheet, counts)
 
     for results in (played, swapped):
-        compare_methods(results, {"watching": Watching(name="watching")}, n_folds=3)
-    assert seen[: len(seen) // 2] == seen[len(seen) // 2 :]
+        compare_methods(results, {"watching": RecordingUpsideDown(name="watching")}, n_folds=3)
+    assert sums[: len(sums) // 2] == sums[len(sums) // 2 :]
 
 
-def test_too_few_days_are_explained():
+def test_too_few_days_or_players_are_refused_with_the_reason():
     with pytest.raises(UserError, match=r"at least 20 days.*got 19"):
-        compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), {"upside": Upside(name="upside")})
+        compare_methods(league(STRENGTHS, 19, np.random.default_rng(5)), {"upside": UpsideDown(name="upside")})
     with pytest.raises(UserError, match="two players have played before"):
         compare_methods(
-            pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), {"upside": Upside(name="upside")}
+            pd.DataFrame({"player": "a", "day": range(30), "guesses": 4}), {"upside": UpsideDown(name="upside")}
         )
 
 
@@ -160,11 +162,11 @@ def test_too_few_days_are_explained():
 def test_a_rating_with_a_growing_scale_predicts_better_than_a_coin():
     strengths = np.random.default_rng(6).normal(4, 0.3, 12)
     methods = {"mean": RANKINGS["mean"]}
-    found = [compare_methods(league(strengths, 60, np.random.default_rng(seed)), methods) for seed in range(40)]
-    rows = pd.concat([table[table["method"] == "mean"] for table in found])
-    usual = rows["log_loss"].mean()
-    assert usual < log(2) - 0.005
-    assert ((rows["low"] <= usual) & (usual <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)
+    tables = [compare_methods(league(strengths, 60, np.random.default_rng(seed)), methods) for seed in range(40)]
+    rows = pd.concat([table[table["method"] == "mean"] for table in tables])
+    mean_loss = rows["log_loss"].mean()
+    assert mean_loss < log(2) - 0.005
+    assert ((rows["low"] <= mean_loss) & (mean_loss <= rows["high"])).mean() >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / 40)
 
 
 @pytest.mark.slow
@@ -173,7 +175,7 @@ def test_a_rating_with_a_growing_scale_predicts_better_than_a_coin():
     [(["mean"], 2.262157), (["mean", "mean-ridge"], 2.685011), (["mean", "mean-by-day", "mean-ridge"], 2.933324)],
 )
 def test_worse_methods_are_found_with_correction_for_multiple_tests(names, t_strict):
-    """At 9 degrees, t is 2.26 for one difference, 2.69 for two, 2.93 for three; here, some lie between."""
+    """At 9 degrees, t is 2.26 for one difference, 2.69 for two, 2.93 for three; some differences lie in between."""
     for seed in (9, 21, 25):
         played = league(np.array([3.2, 3.8, 4.3, 4.9]), 24, np.random.default_rng(seed))
         table = compare_methods(played, {name: RANKINGS[name] for name in names}, n_folds=3).iloc[1:]
@@ -183,9 +185,9 @@ def test_worse_methods_are_found_with_correction_for_multiple_tests(names, t_str
 
 def test_the_fitted_slope_is_at_most_20_deviations():
     played = pd.DataFrame(
-        [(who, day, 2 + who) for day in range(24) for who in range(3)], columns=["player", "day", "guesses"]
+        [(player, day, 2 + player) for day in range(24) for player in range(3)], columns=["player", "day", "guesses"]
     )
-    table = compare_methods(played, {"right": Table(name="right")}, n_folds=3).set_index("method")
+    table = compare_methods(played, {"right": FixedRatings(name="right")}, n_folds=3).set_index("method")
     leads = np.array([1.0, 2.0, 1.0])  # 1 and 2, 1 and 3, 2 and 3
     expected = np.mean(np.log1p(np.exp(-20 * leads / np.std(leads))))
     assert table.loc["right", "log_loss"] == pytest.approx(expected, rel=1e-3, abs=0)
@@ -195,10 +197,10 @@ def test_the_fitted_slope_is_at_most_20_deviations():
 def test_at_most_2000_pairs_of_a_day_are_predicted():
     def n_pairs(n_players):
         played = pd.DataFrame(
-            [(f"{who:02}", day, 1 + who % 7) for day in range(20) for who in range(n_players)],
+            [(f"{player:02}", day, 1 + player % 7) for day in range(20) for player in range(n_players)],
             columns=["player", "day", "guesses"],
         )
-        (first, _) = compare_methods(played, {"upside": Upside(name="upside")}, n_folds=2).itertuples()
+        (first, _) = compare_methods(played, {"upside": UpsideDown(name="upside")}, n_folds=2).itertuples()
         return first.n_pairs / first.n_days
 
     assert n_pairs(63) == 63 * 62 / 2  # 1953

@@ -18,15 +18,15 @@ def test_the_interval_of_the_mean_holds_the_true_mean_in_95_of_100_runs():
     rng = np.random.default_rng(8)
     shares = [0.0, 0.03, 0.25, 0.45, 0.2, 0.05, 0.02]  # 1 to 6 guesses, and not solved
     runs = rng.choice(np.arange(1.0, 8), p=shares, size=(3000, 101))
-    found = [main_score("guesses")(run) for run in runs]
-    holds = np.mean([estimate.low <= np.dot(shares, np.arange(1, 8)) <= estimate.high for estimate in found])
-    assert holds >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / 3000)
+    estimates = [main_score("guesses")(run) for run in runs]
+    coverage = np.mean([estimate.low <= np.dot(shares, np.arange(1, 8)) <= estimate.high for estimate in estimates])
+    assert coverage >= 0.94 - 3 * np.sqrt(0.94 * 0.06 / 3000)
 
 
-def test_games_that_are_all_alike_show_no_spread():
-    found = main_score("guesses")(np.array([4.0, 4.0, 4.0]))
-    assert found.value == 4
-    assert np.isnan(found.low)
+def test_the_mean_of_equal_games_has_no_interval():
+    estimate = main_score("guesses")(np.array([4.0, 4.0, 4.0]))
+    assert estimate.value == 4
+    assert np.isnan(estimate.low)
 
 
 def test_the_share_solved_in_four_leaves_out_longer_and_lost_games():
@@ -38,27 +38,27 @@ def test_the_distribution_counts_one_to_six_and_unsolved():
     assert distribution(GAMES) == [1, 0, 1, 2, 1, 1, 2]
 
 
-def test_the_worst_words_are_unsolved_ones_then_those_of_most_guesses():
+def test_the_worst_words_are_unsolved_ones_and_then_those_with_most_guesses():
     assert worst_words(GAMES, 3) == [("word4", np.inf), ("word6", np.inf), ("word3", 6)]
 
 
-def test_a_word_that_came_up_twice_counts_with_its_worst_game():
+def test_a_secret_that_was_drawn_twice_counts_with_its_worst_game():
     games = run_of({"one": [3, 6, 5]}, "guesses").assign(secret=["mummy", "mummy", "fuzzy"])
     assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]
 
 
-def test_the_interval_of_a_mean_is_student_s():
-    found = main_score("guesses")(np.array([3.0, 4.0, 4.0, 6.0]))
+def test_the_interval_of_a_mean_is_that_of_student_s_t():
+    estimate = main_score("guesses")(np.array([3.0, 4.0, 4.0, 6.0]))
     margin = 3.182446 * np.sqrt(19 / 12) / 2  # t with 3 degrees, 97.5 %
-    assert (found.low, found.high) == pytest.approx((4.25 - margin, 4.25 + margin))
+    assert (estimate.low, estimate.high) == pytest.approx((4.25 - margin, 4.25 + margin))
 
 
-def test_four_words_are_the_worst_unless_another_number_is_asked_for():
+def test_four_worst_words_are_listed_by_default():
     games = run_of({"one": [6, 5, 4, 3, 2, 1]}, "guesses")
     assert worst_words(games) == [("word0", 6), ("word1", 5), ("word2", 4), ("word3", 3)]
 
 
-def test_only_secrets_that_came_up_are_among_the_worst_words():
+def test_words_that_were_never_secrets_are_not_among_the_worst():
     games = run_of({"one": [6, 5]}, "guesses")
     games["secret"] = pd.Categorical(["mummy", "fuzzy"], ["abide", "fuzzy", "mummy", "zebra"])
     assert worst_words(games) == [("mummy", 6), ("fuzzy", 5)]

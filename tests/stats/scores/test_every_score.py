@@ -1,4 +1,4 @@
-"""What holds for each scoring rule, also for one that was added without asking."""
+"""What every score must satisfy, including scores that are added later."""
 
 import numpy as np
 import pandas as pd
@@ -23,36 +23,36 @@ def some_games(measure, n=60):
 
 @every_score
 def test_the_interval_holds_the_value(score, measure):
-    found = score(score.per_game(some_games(measure)))
-    assert found.low <= found.value <= found.high
+    estimate = score(score.per_game(some_games(measure)))
+    assert estimate.low <= estimate.value <= estimate.high
 
 
 @every_score
-def test_a_resample_scores_what_its_games_would_score(score, measure):
+def test_a_resample_has_the_score_of_the_games_it_consists_of(score, measure):
     values = score.per_game(some_games(measure))
     counts = np.random.default_rng(6).multinomial(len(values), np.full(len(values), 1 / len(values)), size=20).T
-    alone = [score(np.repeat(values, taken)).value for taken in counts.T]
-    assert np.allclose(score.resampled(np.array([values, values[::-1]]), counts)[0], alone)
+    expected = [score(np.repeat(values, repeats)).value for repeats in counts.T]
+    assert np.allclose(score.resampled(np.array([values, values[::-1]]), counts)[0], expected)
 
 
 @every_score
 @pytest.mark.parametrize("costs", [[np.inf], [3.0], [np.inf] * 30, [1e308] * 9, [4.0, np.inf]], ids=str)
-def test_few_lost_and_huge_games_are_handled(score, measure, costs):
+def test_few_games_only_losses_and_huge_costs_are_handled(score, measure, costs):
     values = score.per_game(run_of({"one": costs}, measure))
-    found = score(values)
-    assert np.isnan(found.value) or found.low <= found.value <= found.high or np.isnan(found.low)
+    estimate = score(values)
+    assert np.isnan(estimate.value) or estimate.low <= estimate.value <= estimate.high or np.isnan(estimate.low)
     score.resampled(values[None], np.ones((len(values), 2), np.int32))
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_names_differ_and_one_score_decides_the_order(measure):
+def test_score_names_are_unique_and_exactly_one_score_decides_the_order(measure):
     scores = scores_for(measure)
     assert len({score.name for score in scores}) == len(scores)
     assert sum(score.main for score in scores) == 1
     assert all(score.lower_is_better is not None for score in scores if score.main)
 
 
-def test_a_lost_game_of_unlimited_guesses_counts_as_one_more_than_the_most():
+def test_a_lost_game_measured_in_tries_counts_as_101_tries():
     (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
     assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]
 
@@ -89,20 +89,20 @@ COLUMNS = {  # name: heading, whether lower is better, percentage, decimals, whe
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_each_score_has_its_column_its_direction_and_its_decimals(measure):
-    for wanted in (measure, None):
-        found = {score.name: score for score in scores_for(measure) if score.measure == wanted}
-        shown = {
+def test_each_score_has_its_heading_direction_and_decimals(measure):
+    for score_measure in (measure, None):
+        scores = {score.name: score for score in scores_for(measure) if score.measure == score_measure}
+        columns = {
             name: (score.head, score.lower_is_better, score.percent, score.digits, score.shown)
-            for name, score in found.items()
+            for name, score in scores.items()
         }
-        assert shown == COLUMNS[wanted]
-    main = {"budget": "p50", "guesses": "mean_guesses", "tries": "mean_tries"}[measure]
-    assert [score.name for score in scores_for(measure) if score.main] == [main]
+        assert columns == COLUMNS[score_measure]
+    main_name = {"budget": "p50", "guesses": "mean_guesses", "tries": "mean_tries"}[measure]
+    assert [score.name for score in scores_for(measure) if score.main] == [main_name]
 
 
-def score_named(name, *terms):
-    return next(score for score in scores_for(*terms) if score.name == name)
+def score_named(name, *arguments):
+    return next(score for score in scores_for(*arguments) if score.name == name)
 
 
 def test_a_lost_game_costs_100_by_default_and_no_game_costs_more():
@@ -112,14 +112,14 @@ def test_a_lost_game_costs_100_by_default_and_no_game_costs_more():
     assert score_named("p50", "budget", 40.0).per_game(games).tolist() == [30, 40, 150, np.inf]
 
 
-def test_a_mean_over_won_games_leaves_out_the_others_even_if_they_weigh_little():
+def test_the_mean_of_won_games_ignores_lost_games_of_any_weight():
     score = score_named("mean_budget_won", "budget")
     values = score.per_game(run_of({"one": [3.0, np.inf, 5.0]}))
     assert np.array_equal(values, [3, np.nan, 5], equal_nan=True)
     weights = np.array([[0.25, 0.0], [2.5, 3.0], [0.25, 0.0]])
     assert np.array_equal(score.resampled(values[None], weights), [[4, np.nan]], equal_nan=True)
-    none = score(np.array([np.nan, np.nan]))
-    assert np.isnan([none.value, none.low, none.high]).all()
+    empty_estimate = score(np.array([np.nan, np.nan]))
+    assert np.isnan([empty_estimate.value, empty_estimate.low, empty_estimate.high]).all()
     assert score(values).value == 4
 
 
@@ -141,8 +141,8 @@ def test_quantiles_of_resamples_of_few_games_match_the_definition(n, q):
     values = np.array([rng.permutation(np.arange(1.0, n + 1)), np.arange(n, 0.0, -1)])
     weights = rng.standard_exponential((n, 50))
     weights *= n / weights.sum(axis=0)
-    for found, row in zip(score.resampled(values, weights), values, strict=True):
-        by_hand = [
+    for quantiles, row in zip(score.resampled(values, weights), values, strict=True):
+        expected = [
             min(value for value in row if weights[row <= value, draw].sum() >= n * q * (1 - 1e-9)) for draw in range(50)
         ]
-        assert found.tolist() == by_hand
+        assert quantiles.tolist() == expected

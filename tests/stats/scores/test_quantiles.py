@@ -6,7 +6,7 @@ from wordpl.stats.scores import scores_for
 
 QUANTILES = {score.q: score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")}
 
-# Each distribution: samples of a given shape, and its true quantile. Losing 5% puts the true p95 on the very price.
+# Each distribution: samples of a given shape, and its true quantile. Losing 5% puts the true p95 exactly at the price.
 DISTRIBUTIONS = {
     "continuous": (lambda rng, shape: rng.exponential(10, shape), lambda q: -10 * np.log(1 - q)),
     "heavy tail": (lambda rng, shape: rng.pareto(0.5, shape), lambda q: (1 - q) ** -2.0 - 1),
@@ -19,29 +19,29 @@ DISTRIBUTIONS = {
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
 @pytest.mark.parametrize(("n_games", "n_runs"), [(101, 2000), (1001, 1000)])
 def test_the_interval_holds_the_true_quantile_in_95_of_100_runs(name, n_games, n_runs):
-    draw, truth = DISTRIBUTIONS[name]
-    runs = draw(np.random.default_rng(n_games), (n_runs, n_games))
+    draw_runs, true_quantile = DISTRIBUTIONS[name]
+    runs = draw_runs(np.random.default_rng(n_games), (n_runs, n_games))
     simulation_error = 3 * np.sqrt(0.94 * 0.06 / n_runs)
     for q, score in QUANTILES.items():
-        found = [score(run) for run in runs]
-        holds = np.mean([estimate.low <= truth(q) <= estimate.high for estimate in found])
-        assert holds >= 0.94 - simulation_error, (q, holds)
+        estimates = [score(run) for run in runs]
+        coverage = np.mean([estimate.low <= true_quantile(q) <= estimate.high for estimate in estimates])
+        assert coverage >= 0.94 - simulation_error, (q, coverage)
 
 
 def test_the_interval_is_as_narrow_as_order_statistics_allow():
     # The 95% interval of the median of 100 values runs from the 40th to the 61st (any table of the sign test).
-    found = QUANTILES[0.5](np.arange(1.0, 101))
-    assert (found.low, found.value, found.high) == (40, 50, 61)
+    estimate = QUANTILES[0.5](np.arange(1.0, 101))
+    assert (estimate.low, estimate.value, estimate.high) == (40, 50, 61)
 
 
-def test_too_few_games_say_nothing_about_the_tails():
+def test_intervals_of_p05_and_p95_are_open_ended_for_too_few_games():
     games = np.arange(1.0, 21)
     assert QUANTILES[0.05](games).low == 0
     assert QUANTILES[0.95](games).high == np.inf
 
 
 @pytest.mark.parametrize("n_games", [20, 100, 140, 1000])
-def test_a_share_that_is_a_whole_number_of_games_is_exactly_that_many(n_games):
+def test_the_rank_of_a_quantile_is_exact_if_its_share_is_a_whole_number(n_games):
     games = np.arange(1.0, n_games + 1)
     assert [score(games).value for score in QUANTILES.values()] == [
         n_games * 5 // 100,
@@ -55,21 +55,21 @@ def test_a_quantile_is_infinite_when_fewer_games_are_won():
     assert QUANTILES[0.5](np.array([10.0] * 49 + [np.inf] * 51)).value == np.inf
 
 
-def test_a_budget_that_overflows_is_lost():
+def test_a_game_with_an_infinite_or_undefined_budget_is_lost():
     games = run_of({"rich": [1e308 * 10, np.nan, 5.0]})
     assert list(QUANTILES[0.5].per_game(games)) == [np.inf, np.inf, 5]
 
 
 @pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
-def test_the_quantile_of_each_resample_is_where_the_share_is_reached(q):
+def test_the_quantile_of_a_resample_is_where_cumulative_weights_reach_it(q):
     rng = np.random.default_rng(3)
     values = rng.permuted(np.tile(np.arange(20.0), (2, 1)), axis=1)
     weights = rng.standard_exponential((20, 20_000))
     weights *= 20 / weights.sum(axis=0)
-    found = QUANTILES[q].resampled(values, weights)
-    for row, quantiles in zip(values, found, strict=True):
-        reached = np.cumsum(weights[np.argsort(row)], axis=0)
-        assert (quantiles == (reached < 20 * q * (1 - 1e-9)).sum(axis=0)).all()
+    resampled = QUANTILES[q].resampled(values, weights)
+    for row, quantiles in zip(values, resampled, strict=True):
+        cumulative_weights = np.cumsum(weights[np.argsort(row)], axis=0)
+        assert (quantiles == (cumulative_weights < 20 * q * (1 - 1e-9)).sum(axis=0)).all()
 
 
 def test_the_rank_of_a_quantile_is_the_first_that_reaches_its_share():

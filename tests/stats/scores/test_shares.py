@@ -10,21 +10,21 @@ from wordpl.stats.scores.shares import ShareScore
 SCORES = {score.name: score for score in scores_for("budget")}
 
 
-def test_the_interval_of_a_share_never_covers_less_than_95_of_100():
+def test_the_interval_of_a_share_never_covers_less_than_95_percent():
     n = 101
-    found = [SCORES["won"](np.arange(n) < hits) for hits in range(n + 1)]
+    estimates = [SCORES["won"](np.arange(n) < hits) for hits in range(n + 1)]
     for share in np.linspace(0.001, 0.999, 333):
-        holds = np.array([estimate.low <= share <= estimate.high for estimate in found])
+        holds = np.array([estimate.low <= share <= estimate.high for estimate in estimates])
         assert binom.pmf(np.arange(n + 1), n, share)[holds].sum() >= 0.95
 
 
 @pytest.mark.parametrize("hits", [0, 1, 33, 50])
 def test_the_interval_is_that_of_clopper_and_pearson(hits):
-    found, exact = SCORES["won"](np.arange(50) < hits), binomtest(hits, 50).proportion_ci(method="exact")
-    assert (found.low, found.high) == pytest.approx((exact.low, exact.high))
+    estimate, exact = SCORES["won"](np.arange(50) < hits), binomtest(hits, 50).proportion_ci(method="exact")
+    assert (estimate.low, estimate.high) == pytest.approx((exact.low, exact.high))
 
 
-def test_each_way_to_lose_has_its_share():
+def test_each_verdict_has_its_share_of_the_games():
     games = run_of({"one": [np.inf] * len(Verdict)}).assign(verdict=[str(verdict) for verdict in Verdict])
     for verdict in Verdict:
         score = SCORES[verdict.replace(" ", "_")]
