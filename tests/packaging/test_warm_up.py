@@ -79,10 +79,7 @@ INTERRUPTED = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
-from pathlib import Path
 from wordpl.cli import main
-from wordpl.players import shared_kernels
-shared_kernels.STAMP = Path(os.environ["NUMBA_CACHE_DIR"], "compiled")
 signal.setitimer(signal.ITIMER_REAL, 0.5)
 main(["warm-up"])
 """

@@ -14,9 +14,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
-from numba import njit
+from wordpl.core import compile_events, kernel_cache
 
-from wordpl.core import compile_events
+if kernel_cache.choose_folder() is None and not kernel_cache.is_player:
+    kernel_cache.accept_read_only()
+
+from numba import njit
 
 Int: TypeAlias = Any
 """An integer: an int in Python, a numpy integer in a compiled kernel."""

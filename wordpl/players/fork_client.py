@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wordpl.core import paths
+from wordpl.core import kernel_cache, paths
 from wordpl.core.errors import WordplError
 from wordpl.players import shared_kernels
 from wordpl.players.sandbox import bubblewrap
@@ -26,7 +26,7 @@ from wordpl.players.sandbox.policy import SandboxPolicy
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "NUMBA_CACHE_DIR", "COVERAGE_PROCESS_CONFIG")
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", kernel_cache.VARIABLE, "COVERAGE_PROCESS_CONFIG")
 
 
 LOCK_FILE = ".occupied"

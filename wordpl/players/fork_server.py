@@ -15,6 +15,7 @@ from pathlib import Path
 
 import msgspec
 
+from wordpl.core import kernel_cache
 from wordpl.players import player_process, warm_up
 from wordpl.players.fork_client import Request
 from wordpl.players.player_process import ChildProcess
@@ -30,6 +31,7 @@ def main() -> None:
     process runs. Players must not inherit them.
     """
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
+    kernel_cache.is_player = True
     children: dict[int, ChildProcess] = {}
     resource_limits.n_threads(os.getuid())  # cached here, so that players need not count again
     cpu_affinity.allowed()

@@ -8,11 +8,11 @@ from functools import cache
 from hashlib import sha256
 from typing import IO
 
-from wordpl.core import compile_events, paths
+from wordpl.core import compile_events, kernel_cache, paths
 from wordpl.players import warm_up
 
-STAMP = paths.PACKAGE / "__pycache__" / "compiled"
-"""A file with the digest of what was compiled last; it is locked while a process compiles."""
+STAMP = "compiled"
+"""The file in the cache's folder with the digest of what was compiled last; it is locked while a process compiles."""
 
 
 @cache
@@ -22,11 +22,14 @@ def ensure_compiled() -> None:
     The first call on a machine takes about half a minute and reports its progress through `compile_events`; later calls
     take a few milliseconds.
     """
+    folder = kernel_cache.choose_folder()
+    if folder is None:
+        return
     key = _key()
     try:
-        STAMP.parent.mkdir(exist_ok=True)
-        stamp = STAMP.open("a+")
-    except OSError:  # the installation is read-only for this user
+        folder.mkdir(exist_ok=True)
+        stamp = (folder / STAMP).open("a+")
+    except OSError:  # the user has named a folder that is read-only
         return
     with stamp:
         _lock(stamp)
@@ -85,5 +88,5 @@ def _key() -> str:
 
     sources = sorted(paths.PACKAGE.rglob("*.py"))
     facts = [f"{path} {path.stat().st_mtime_ns}" for path in sources]
-    facts += [sys.version, version("numba"), version("numpy"), os.environ.get("NUMBA_CACHE_DIR", "")]
+    facts += [sys.version, version("numba"), version("numpy"), os.environ.get(kernel_cache.VARIABLE, "")]
     return sha256("\n".join(facts).encode()).hexdigest()

@@ -4,14 +4,12 @@ This takes a second, so it is done only when the first entry plays whose file me
 """
 
 import gc
-from contextlib import suppress
-from functools import cache, wraps
+from functools import cache
 from importlib import import_module
 from itertools import product
 from pathlib import Path
-from typing import Any
 
-from wordpl.core import words
+from wordpl.core import kernel_cache, words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 
@@ -58,7 +56,7 @@ def prepare(file: Path, *, plays: bool) -> None:
 def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
-        _use_read_only_cache()
+        kernel_cache.accept_read_only()
     _freeze_objects()
 
 
@@ -135,28 +133,3 @@ def _load_classic(lists: WordLists) -> None:
         search.best_guess(search.Position(matrix, candidates, own, guesses=hard, left=6, letters=letters), 2)
     absurdle.best_guess(matrix, candidates, own)
     absurdle.cornered(matrix, candidates, 2, absurdle.in_order(lists.length), 1)
-
-
-def _use_read_only_cache() -> None:
-    """Let numba read a cache that it cannot write to, and ignore what it cannot save.
-
-    Before it loads a cached kernel, numba requires a writable cache folder, and raises an error if there is none. In a
-    sandbox there is none: cached kernels are loaded, and others are compiled without being cached.
-    """
-    from numba.core import caching
-
-    def accept(locator: Any) -> None:
-        """Accept the folder even if it is not writable."""
-        with suppress(OSError):
-            Path(locator.get_cache_path()).mkdir(parents=True, exist_ok=True)
-
-    library: Any = caching  # untyped, to patch what follows
-    library._CacheLocator.ensure_cache_path = accept
-    save = library.Cache.save_overload
-
-    @wraps(save)
-    def try_to_save(cache: Any, signature: Any, data: Any) -> None:
-        with suppress(OSError):
-            save(cache, signature, data)
-
-    library.Cache.save_overload = try_to_save

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wordpl.core import paths
+from wordpl.core import kernel_cache, paths
 
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
@@ -52,7 +52,8 @@ class HiddenPaths:
 
 def interpreter() -> list[Path]:
     """Return the folders of Python, its packages and numba's cache."""
-    caches = [os.environ["NUMBA_CACHE_DIR"]] if "NUMBA_CACHE_DIR" in os.environ else []
+    kernel_cache.choose_folder()
+    caches = [os.environ[kernel_cache.VARIABLE]] if kernel_cache.VARIABLE in os.environ else []
     packages = [
         path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
     ]

@@ -1,0 +1,85 @@
+"""Kernels are cached beside their sources, or in a folder of the user that nobody else can write to."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from wordpl.core import kernel_cache, paths
+
+
+@pytest.fixture
+def read_only(monkeypatch, tmp_path):
+    """An installation that cannot be written to, a home folder, and a folder for temporary files."""
+    for name in ("package", "home", "temporary"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setattr(paths, "PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(kernel_cache, "gettempdir", lambda: str(tmp_path / "temporary"))
+    for name in (kernel_cache.VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.setenv(name, "")  # so that it is restored
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    is_accessible = os.access
+    locked = {tmp_path / "package"}
+    monkeypatch.setattr(os, "access", lambda path, mode: path not in locked and is_accessible(path, mode))
+    kernel_cache.choose_folder.cache_clear()
+    yield tmp_path
+    kernel_cache.choose_folder.cache_clear()
+
+
+def test_a_writable_installation_caches_beside_its_sources(read_only, monkeypatch):
+    (read_only / "package" / "__pycache__").mkdir()
+    assert kernel_cache.choose_folder() == read_only / "package" / "__pycache__"
+    assert kernel_cache.VARIABLE not in os.environ
+
+
+def test_the_folder_that_the_user_has_set_is_kept(read_only, monkeypatch):
+    monkeypatch.setenv(kernel_cache.VARIABLE, "/some/folder")
+    assert str(kernel_cache.choose_folder()) == "/some/folder"
+
+
+def test_a_read_only_installation_caches_in_the_home_folder(read_only):
+    folder = kernel_cache.choose_folder()
+    assert folder == read_only / "home" / ".cache" / "wordpl" / "kernels"
+    assert os.environ[kernel_cache.VARIABLE] == str(folder)
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def test_without_a_home_folder_it_caches_in_a_private_temporary_folder(read_only, monkeypatch):
+    monkeypatch.setenv("HOME", "/dev/null")
+    folder = kernel_cache.choose_folder()
+    assert folder == read_only / "temporary" / f"wordpl-kernels-{os.getuid()}"
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("prepare", [
+    lambda folder: (folder.mkdir(), folder.chmod(0o777)),  # others could place code in it
+    lambda folder: folder.symlink_to(folder.parent),
+    lambda folder: folder.write_text(""),
+], ids=["writable for others", "a link", "a file"])  # fmt: skip
+def test_a_folder_that_others_control_is_not_used(read_only, monkeypatch, prepare):
+    monkeypatch.setenv("HOME", "/dev/null")
+    prepare(read_only / "temporary" / f"wordpl-kernels-{os.getuid()}")
+    assert kernel_cache.choose_folder() is None
+    assert kernel_cache.VARIABLE not in os.environ
+
+
+def test_players_choose_no_folder(read_only, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "is_player", True)
+    assert kernel_cache.choose_folder() is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+def test_kernels_run_without_any_writable_folder():
+    view = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--setenv", "HOME", "/dev/null"]
+    program = (
+        "from wordpl.core.clue_matrix import clue_matrix\n"
+        "from wordpl.core.words import letters\n"
+        "print(clue_matrix(letters(['crane']), letters(['crane', 'slate']), 'counted').tolist())"
+    )
+    done = subprocess.run([*view, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[[242, 20]]\n"
