@@ -16,18 +16,18 @@ def apply(*texts):
 
 @pytest.mark.slow
 def test_each_filter_reports_removed_words_and_lost_answers():
-    left, (suffix, nothing) = apply("suffix", "zipf=0")
-    assert left == ["aalii", "begat", "crane", "dress"]
+    words_left, (suffix, zipf) = apply("suffix", "zipf=0")
+    assert words_left == ["aalii", "begat", "crane", "dress"]
     assert (suffix.n_removed, suffix.n_left, suffix.lost) == (5, 4, ("abled", "bonus", "fried"))
-    assert (nothing.n_removed, nothing.lost) == (0, ())
+    assert (zipf.n_removed, zipf.lost) == (0, ())
 
 
 @pytest.mark.slow
 def test_inflections_are_removed_and_similar_words_stay():
-    left, (step,) = apply("inflection")
-    assert {"bonus", "dress", "begat", "crane"} <= set(left)
-    assert not {"cards", "aahed"} & set(left)
-    assert step.n_removed == len(START) - len(left)
+    words_left, (step,) = apply("inflection")
+    assert {"bonus", "dress", "begat", "crane"} <= set(words_left)
+    assert not {"cards", "aahed"} & set(words_left)
+    assert step.n_removed == len(START) - len(words_left)
 
 
 @pytest.mark.slow
@@ -37,17 +37,17 @@ def test_filters_that_only_remove_words_give_the_same_result_in_any_order():
 
 def test_a_whitelist_restores_words_and_a_blacklist_removes_them(tmp_path):
     (tmp_path / "mine.txt").write_text("bonus\n")
-    left, (_, back) = apply("suffix", f"whitelist={tmp_path / 'mine.txt'}")
-    assert "bonus" in left
-    assert (back.n_back, back.n_removed) == (1, 0)
+    words_left, (_, whitelist) = apply("suffix", f"whitelist={tmp_path / 'mine.txt'}")
+    assert "bonus" in words_left
+    assert (whitelist.n_back, whitelist.n_removed) == (1, 0)
     assert "crane" not in apply("blacklist=puzzle-order")[0]
 
 
 def test_past_answers_stay_unless_they_are_blacklisted():
     modern, past = words.bundled("modern"), set(words.bundled("past-answers"))
     assert past <= set(modern)
-    left, _ = filters.apply(modern, [filters.find("blacklist=past-answers")], past)
-    assert len(left) == len(modern) - len(past)
+    words_left, _ = filters.apply(modern, [filters.find("blacklist=past-answers")], past)
+    assert len(words_left) == len(modern) - len(past)
 
 
 @pytest.mark.parametrize(
