@@ -71,7 +71,7 @@ def test_a_file_declares_its_entries_or_classes_without_arguments():
         ({}, "defines no strategy"),
     ],
 )
-def test_a_file_without_entries_is_refused_with_what_is_missing(content, complaint):
+def test_a_file_without_entries_is_refused_with_the_reason(content, complaint):
     with pytest.raises(EntryError, match=complaint):
         list(declared_entries(module(**content)))
 

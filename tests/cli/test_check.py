@@ -67,7 +67,7 @@ def check_output(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_an_honest_entry_passes_and_the_output_shows_what_reviewers_need(check_output):
+def test_an_honest_entry_passes_with_all_details_for_reviewers(check_output):
     result, folder = check_output
     path = folder / "honest.py"
     assert not [line for line in result.stdout.splitlines() if "FAIL" in line and "Honest" in line]

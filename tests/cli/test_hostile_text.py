@@ -100,7 +100,7 @@ def test_markdown_contains_only_text_of_contestants(hostile_run):
 
 
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
-def test_no_csv_value_is_a_formula_whatever_separator_a_spreadsheet_uses(hostile_run, separator):
+def test_no_csv_value_is_a_formula_with_any_separator(hostile_run, separator):
     text = (only_run(hostile_run[1]) / "scores.csv").read_text()
     assert_harmless(text)
     values = [value for row in csv.reader(text.splitlines(), delimiter=separator) for value in row]

@@ -47,10 +47,10 @@ def test_a_huge_epsilon_hides_nothing():
 @pytest.mark.parametrize("mark", MARKS)
 def test_noise_has_the_distribution_of_its_formula(epsilon, mark):
     key = seeds.run_key("noise")
-    shown = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
+    marks = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
     keep = keep_probability(epsilon)
-    expected = [len(shown) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
-    assert chisquare([shown.count(other) for other in MARKS], expected).pvalue > 0.001
+    expected = [len(marks) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
+    assert chisquare([marks.count(other) for other in MARKS], expected).pvalue > 0.001
 
 
 def test_letters_are_hidden_independently():

@@ -6,12 +6,12 @@ from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.lexicon import filters
 
-START = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]
+WORDS = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]
 KNOWN = {"crane", "bonus", "abled", "dress", "begat", "fried"}
 
 
 def apply(*texts):
-    return filters.apply(START, [filters.find(text) for text in texts], KNOWN)
+    return filters.apply(WORDS, [filters.find(text) for text in texts], KNOWN)
 
 
 @pytest.mark.slow
@@ -27,7 +27,7 @@ def test_inflections_are_removed_and_similar_words_stay():
     words_left, (step,) = apply("inflection")
     assert {"bonus", "dress", "begat", "crane"} <= set(words_left)
     assert not {"cards", "aahed"} & set(words_left)
-    assert step.n_removed == len(START) - len(words_left)
+    assert step.n_removed == len(WORDS) - len(words_left)
 
 
 @pytest.mark.slow
@@ -65,6 +65,6 @@ def test_past_answers_stay_unless_they_are_blacklisted():
         ("zipf=9", "none of 9 words is left: zipf=9 left 0"),
     ],
 )
-def test_invalid_filters_are_refused_with_what_would_be_right(text, complaint):
+def test_invalid_filters_are_refused_with_the_valid_form(text, complaint):
     with pytest.raises(UserError, match=complaint):
         apply(text)

@@ -59,7 +59,7 @@ def test_an_entry_that_imitates_a_marked_name_is_marked_too():
     assert entry_names == ["Bot [a/honest.py]", "Bot [b/impostor.py]", "Bot [a/honest.py] [c/third.py]"]
 
 
-def test_files_whose_paths_end_alike_are_told_apart():
+def test_files_with_similar_paths_get_distinct_names():
     entry_names = names(("Bot", "/x/bots/bot.py"), ("Bot", "/y/bots/bot.py"))
     assert entry_names == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
 
@@ -70,7 +70,7 @@ def test_file_marks_escape_lookalike_letters_and_control_characters():
 
 
 @pytest.mark.parametrize(("name", "file"), [("!!!", "bots/...py"), ("..", "bots/\u2605.py"), ("?", "bots/..py")])
-def test_records_lie_in_the_run_s_folder_whatever_an_entry_and_its_file_are_called(name, file):
+def test_every_entry_gets_a_distinct_slug_that_is_a_safe_file_name(name, file):
     info = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
     slugs = [entry.slug for entry in resolve_entries([info, info], None)]
     assert len(set(slugs)) == 2

@@ -103,7 +103,7 @@ def test_a_misspelling_gets_no_suggestion(tmp_path):
     assert "twier" not in ada.output
 
 
-def test_a_player_after_the_time_window_is_told_that_it_has_closed(tmp_path):
+def test_a_player_after_the_time_window_reads_that_it_has_closed(tmp_path):
     closes = datetime.fromtimestamp(1_000_030, UTC)
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
     ada.time_s += 60

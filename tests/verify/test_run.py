@@ -233,8 +233,8 @@ def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
 
 
 def test_a_difference_shows_at_most_160_characters_of_each_value():
-    shown = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
-    assert shown == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
+    text = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
+    assert text == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
 
 
