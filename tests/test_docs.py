@@ -81,17 +81,17 @@ def test_commands_in_the_documents_work(first_bot):
     """The first command plays, the next ones resume and replay; for the others, options and entries are checked."""
     results = first_bot.parent / "results"
     for number, command in enumerate(dict.fromkeys(chain.from_iterable(map(commands, PAGES)))):
-        words = shlex.split(re.sub(r"(?<![/.])my_bot", str(first_bot), command))[2:]
-        if "evaluate.py" not in command or "--trust" in words:
+        arguments = shlex.split(re.sub(r"(?<![/.])my_bot", str(first_bot), command))[2:]
+        if "evaluate.py" not in command or "--trust" in arguments:
             continue
-        if number == 0 or "--replay" in words or "--resume" in words:
-            words += ["--games", 3, "--repeats", 0, "--jobs", 1, "--results", results] if number == 0 else []
-            done = evaluate(*(max(results.iterdir()) if word == "results/RUN" else word for word in words))
-            assert done.exit_code == 0, f"{command}\n{done.stderr}"
+        if number == 0 or "--replay" in arguments or "--resume" in arguments:
+            arguments += ["--games", 3, "--repeats", 0, "--jobs", 1, "--results", results] if number == 0 else []
+            result = evaluate(*(max(results.iterdir()) if word == "results/RUN" else word for word in arguments))
+            assert result.exit_code == 0, f"{command}\n{result.stderr}"
         else:
-            chosen = evaluate_command.make_context("evaluate", words).params
-            assert discovery.find_sources(chosen["entries"])
-            assert not chosen["against"] or discovery.find_sources([chosen["against"]])
+            parameters = evaluate_command.make_context("evaluate", arguments).params
+            assert discovery.find_sources(parameters["entries"])
+            assert not parameters["against"] or discovery.find_sources([parameters["against"]])
     assert len(list(results.iterdir())) == 1
 
 
@@ -101,11 +101,11 @@ def test_python_examples_in_the_documents_work(tmp_path, monkeypatch):
     strategies = [source for source in examples if "first_move" in source]
     for number, source in enumerate(strategies):
         (tmp_path / f"example_{number}.py").write_text(source)
-    words = ["--games", 5, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
-    done = evaluate(*tmp_path.glob("*.py"), *words)
-    assert "could not be loaded" not in done.stderr
-    assert "won" in done.stdout
-    assert "crashed" not in done.stdout
+    options = ["--games", 5, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
+    result = evaluate(*tmp_path.glob("*.py"), *options)
+    assert "could not be loaded" not in result.stderr
+    assert "won" in result.stdout
+    assert "crashed" not in result.stdout
     monkeypatch.chdir(HOME)
     for source in examples:
         if source not in strategies:

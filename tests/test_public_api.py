@@ -39,9 +39,9 @@ def test_an_unknown_name_raises_an_attribute_error():
 
 
 def test_importing_the_package_is_cheap():
-    heavy = "import sys, wordpl; sys.exit(str({'numpy', 'numba', 'pandas', 'click', 'msgspec'} & set(sys.modules)))"
-    done = subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, cwd=HOME)
-    assert done.stderr.strip() == "set()"
+    program = "import sys, wordpl; sys.exit(str({'numpy', 'numba', 'pandas', 'click', 'msgspec'} & set(sys.modules)))"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
+    assert result.stderr.strip() == "set()"
 
 
 @pytest.mark.parametrize("path", sorted((HOME / "strategies").glob("*.py")), ids=lambda path: path.stem)

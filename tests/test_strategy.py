@@ -71,7 +71,7 @@ def test_a_file_declares_its_entries_or_classes_without_arguments():
         ({}, "defines no strategy"),
     ],
 )
-def test_a_file_without_entries_is_refused_with_what_is_missing(content, complaint):
+def test_a_file_without_entries_is_refused_with_the_reason(content, complaint):
     with pytest.raises(EntryError, match=complaint):
         list(declared_entries(module(**content)))
 
@@ -112,10 +112,10 @@ def test_a_strategy_file_is_imported_even_if_another_shadows_its_name(tmp_path, 
     file.write_text("from strategies import helper\nwho = 'itself'\n")
     (tmp_path / "helper.py").write_text("from strategies import honest\nfound = honest\n")
     shadow(tmp_path, kind)
-    module = strategy.import_file(file)
-    assert (module.who, module.__file__) == ("itself", str(file))
-    assert module.helper.found is module is strategy.import_file(file)
-    assert module.__spec__.origin == str(file)
+    imported = strategy.import_file(file)
+    assert (imported.who, imported.__file__) == ("itself", str(file))
+    assert imported.helper.found is imported is strategy.import_file(file)
+    assert imported.__spec__.origin == str(file)
 
 
 def test_a_file_that_fails_to_import_is_not_cached(tmp_path):

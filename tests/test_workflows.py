@@ -19,15 +19,15 @@ BOT = "class Bot:\n    def first_move(self): return 'abide', {}\n    def next_mo
 
 def scripts(text):
     """Return the shell script of each named step of a workflow or an action."""
-    page = yaml.safe_load(text)
-    parts = [page["runs"]] if "runs" in page else page["jobs"].values()
+    definition = yaml.safe_load(text)
+    parts = [definition["runs"]] if "runs" in definition else definition["jobs"].values()
     return {step["name"]: step["run"] for part in parts for step in part["steps"] if "name" in step}
 
 
-def git(folder, *words):
+def git(folder, *arguments):
     author = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main"]
-    done = subprocess.run(["git", *author, *words], cwd=folder, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
+    result = subprocess.run(["git", *author, *arguments], cwd=folder, check=True, capture_output=True, text=True)
+    return result.stdout.strip()
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def run(script, folder, commit, summary, **inputs):
 @pytest.mark.slow
 def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request, tmp_path):
     folder, commit = pull_request
-    (take,) = scripts(CONTEST).values()
-    check = scripts(ACTION)["Check"]
-    assert run(take, folder, commit, "").returncode == 0
+    (take_script,) = scripts(CONTEST).values()
+    check_script = scripts(ACTION)["Check"]
+    assert run(take_script, folder, commit, "").returncode == 0
     assert sorted(path.name for path in (folder / "strategies").iterdir()) == [
         "added $(touch pwned).py",
         "changed.py",
@@ -85,16 +85,16 @@ def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request,
     assert not (folder / "wordpl" / "evil.py").exists()
     (folder / "wordpl" / "__init__.py").unlink()  # what is installed here is the harness under test
     summary = tmp_path / "summary.md"
-    done = run(check, folder, commit, summary)
+    result = run(check_script, folder, commit, summary)
     page = summary.read_text()
-    assert done.returncode == 0, done.stderr
+    assert result.returncode == 0, result.stderr
     assert page.startswith("# Check: passed\n")
     assert not (folder / "pwned").exists()
     assert "changed.py (" in page
     assert "added &#36;(touch pwned).py (" in page
     assert "kept.py" not in page
     assert len(set(re.findall(r"\| (Bot [^|:]*\.py\\\]) \|", page))) == 2  # of two files: each carries its file's name
-    assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", done.stdout, re.MULTILINE)
+    assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", result.stdout, re.MULTILINE)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
@@ -107,8 +107,8 @@ def test_a_pull_request_that_removes_all_strategies_checks_nothing(pull_request,
     git(folder, "reset", "--hard", "main^1")
     git(folder, "merge", "--no-ff", "-m", "merge", "empty")
     commit, summary = git(folder, "rev-parse", "HEAD"), tmp_path / "summary.md"
-    (take,) = scripts(CONTEST).values()
-    assert run(take, folder, commit, "").returncode == 0
+    (take_script,) = scripts(CONTEST).values()
+    assert run(take_script, folder, commit, "").returncode == 0
     assert run(scripts(ACTION)["Check"], folder, commit, summary).returncode == 0
     assert summary.read_text() == "No entry was added or changed.\n"
 

@@ -49,7 +49,7 @@ def check_output(tmp_path_factory):
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(dedent(source).replace("Bot", f"{name.title()}Bot"))
     files = [folder / f"{name}.py" for name in sources]
-    words = [
+    options = [
         "--games",
         8,
         "--jobs",
@@ -63,14 +63,14 @@ def check_output(tmp_path_factory):
         "--summary",
         folder / "page.md",
     ]
-    return wordpl("check", *files, *words), folder
+    return wordpl("check", *files, *options), folder
 
 
 @pytest.mark.slow
-def test_an_honest_entry_passes_and_the_output_shows_what_reviewers_need(check_output):
-    done, folder = check_output
+def test_an_honest_entry_passes_with_all_details_for_reviewers(check_output):
+    result, folder = check_output
     path = folder / "honest.py"
-    assert not [line for line in done.stdout.splitlines() if "FAIL" in line and "Honest" in line]
+    assert not [line for line in result.stdout.splitlines() if "FAIL" in line and "Honest" in line]
     for part in (
         "pass  interface     HonestBot() plays wordpl/1.",
         "of CPU time for a game (median of 8), at most",
@@ -81,22 +81,22 @@ def test_an_honest_entry_passes_and_the_output_shows_what_reviewers_need(check_o
         "imports: pathlib, random",
         "wordpl/1 · 8 games",
     ):
-        assert part in done.stdout, part
+        assert part in result.stdout, part
     assert re.search(r"\| [\d–]+ \| HonestBot\(\) \|", (folder / "page.md").read_text())
 
 
 @pytest.mark.parametrize("flaw", FLAWS)
 @pytest.mark.slow
 def test_each_flaw_fails_its_check_with_advice(check_output, flaw):
-    done, _ = check_output
+    result, _ = check_output
     _, verdict, advice = FLAWS[flaw]
-    lines = done.stdout.splitlines()
+    lines = result.stdout.splitlines()
     name = f"{flaw.replace(' ', '_').title()}Bot" if flaw != "no entry" else "no_entry.py"
     start = next(at for at, line in enumerate(lines) if line.startswith(verdict) and name in line)
     below = itertools.takewhile(lambda line: line.startswith(" "), lines[start + 1 :])
     assert advice in " ".join([lines[start], *below])
-    assert done.exit_code == 1
-    assert "fix the lines marked FAIL" in done.stdout
+    assert result.exit_code == 1
+    assert "fix the lines marked FAIL" in result.stdout
 
 
 STOPPED = {
@@ -111,20 +111,20 @@ def test_a_bot_that_hangs_is_stopped_and_its_replay_command_is_printed(case, tmp
     exploit, name = STOPPED[case]
     file = tmp_path / "hangs.py"
     file.write_text(dedent(BOT).replace("{exploit}", exploit.replace("\n    ", "\n")))
-    done = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
-    failed = next(line for line in done.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
-    assert ("no game was played" if case == "start" else "were not played") in failed
-    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", done.stdout)
-    assert done.exit_code == 1
+    result = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
+    failed_line = next(line for line in result.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
+    assert ("no game was played" if case == "start" else "were not played") in failed_line
+    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", result.stdout)
+    assert result.exit_code == 1
 
 
 @pytest.mark.slow
 def test_losing_all_games_is_reported_with_a_replay_command(tmp_path):
     (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
-    done = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
-    assert "10 of 10 games were lost" in done.stdout
-    assert "--replay" in done.stdout
-    assert done.exit_code == 0
+    result = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
+    assert "10 of 10 games were lost" in result.stdout
+    assert "--replay" in result.stdout
+    assert result.exit_code == 0
 
 
 def test_a_shared_file_selects_the_entries_that_mention_it(tmp_path):

@@ -100,8 +100,8 @@ def bots(tmp_path_factory):
 @pytest.fixture(scope="module")
 def finished_run(bots):
     """The result of `evaluate` for all these bots, and the folder of the run."""
-    words = ["--games", 12, "--seed", 7, "--jobs", 1, "--repeats", 2, "--against", bots / "sleepy.py"]
-    result = evaluate(*(bots / f"{name}.py" for name in BOTS), *words, "--results", bots / "results")
+    options = ["--games", 12, "--seed", 7, "--jobs", 1, "--repeats", 2, "--against", bots / "sleepy.py"]
+    result = evaluate(*(bots / f"{name}.py" for name in BOTS), *options, "--results", bots / "results")
     assert result.exit_code == 0, result.stderr
     return result, only_run(bots / "results")
 
@@ -143,8 +143,8 @@ def test_a_file_without_an_entry_is_reported_and_the_others_are_played(finished_
 
 
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
-    words = [bots / "lucky.py", bots / "wordler.py", "--game", "wordle-hard/1", "--list"]
-    result = evaluate(*words, "--results", tmp_path / "results")
+    arguments = [bots / "lucky.py", bots / "wordler.py", "--game", "wordle-hard/1", "--list"]
+    result = evaluate(*arguments, "--results", tmp_path / "results")
     assert [line.split()[:2] for line in result.stdout.splitlines()] == [["Wordler()", "wordle-hard/1"]]
     assert not (tmp_path / "results").exists()
 
@@ -159,8 +159,8 @@ def test_other_word_lists_can_be_played(tmp_path):
         "    def first_move(self): return words('valid.txt')[1], 20.0\n"
         "    def next_move(self, guess, epsilon, clues): return words('answers.txt')[clues[1] == 'i'], 0\n"
     )
-    words = ["--answers", tmp_path / "answers", "--guesses", tmp_path / "guesses", "--games", 40, "--jobs", 1]
-    result = evaluate(tmp_path / "three.py", *words, "--repeats", 0, "--results", tmp_path / "results")
+    options = ["--answers", tmp_path / "answers", "--guesses", tmp_path / "guesses", "--games", 40, "--jobs", 1]
+    result = evaluate(tmp_path / "three.py", *options, "--repeats", 0, "--results", tmp_path / "results")
     assert result.exit_code == 0, result.stderr
     table = load_run(only_run(tmp_path / "results"))
     assert set(table.secret) == {"cat", "dog"}
@@ -191,8 +191,8 @@ def test_ctrl_c_keeps_every_game_and_prints_the_resume_command(tmp_path, jobs, p
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HOME, start_new_session=True
     )
     (entry,) = run.info.entries
-    until = time.monotonic() + 120
-    while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < until:
+    deadline = time.monotonic() + 120
+    while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
@@ -228,7 +228,7 @@ def test_a_changed_entry_is_not_resumed(finished_run, tmp_path):
         (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
 )
-def test_a_wrong_argument_is_explained_with_what_would_be_right(arguments, complaint):
+def test_a_wrong_argument_is_refused_with_the_reason(arguments, complaint):
     result = evaluate(*arguments)
     assert result.exit_code in (1, 2)
     assert complaint in " ".join(result.stderr.split())
@@ -238,8 +238,8 @@ def test_help_needs_no_heavy_import():
     program = (
         "import sys, evaluate; print([m for m in ('numba', 'pandas', 'scipy', 'joblib', 'numpy') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=HOME)
+    assert result.stdout.strip() == "[]"
 
 
 @pytest.mark.slow
@@ -258,17 +258,17 @@ def test_names_of_the_original_contest_select_todays_entries():
 
 
 def test_a_missing_parenthesis_is_suggested():
-    done = evaluate("NGuess(epsilon=7.8", "--list")
-    assert "Did you mean 'NGuess(epsilon=7.8)'?" in done.stderr
-    assert done.exit_code == 1
+    result = evaluate("NGuess(epsilon=7.8", "--list")
+    assert "Did you mean 'NGuess(epsilon=7.8)'?" in result.stderr
+    assert result.exit_code == 1
 
 
 @pytest.mark.slow
 def test_a_file_that_is_slow_to_start_is_reported_with_the_limit_and_its_option(tmp_path):
     (tmp_path / "slow.py").write_text("while True: pass")
-    done = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
-    assert "slow.py could not be loaded:" in done.stderr
-    assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in done.stderr
+    result = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
+    assert "slow.py could not be loaded:" in result.stderr
+    assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in result.stderr
 
 
 @pytest.mark.slow
@@ -276,8 +276,8 @@ def test_a_debugger_in_the_sandbox_explains_how_to_debug(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self): breakpoint()\n    def next_move(self, *asked): pass\n"
     )
-    done = evaluate(tmp_path / "stops.py", "--seed", 1, "--replay", 0)
-    assert "--replay NUMBER --trust" in done.stdout
+    result = evaluate(tmp_path / "stops.py", "--seed", 1, "--replay", 0)
+    assert "--replay NUMBER --trust" in result.stdout
 
 
 @pytest.mark.slow
@@ -287,6 +287,6 @@ def test_a_debugger_stops_once_in_a_trusted_replay(tmp_path):
         "    def next_move(self, *asked): pass\n"
     )
     command = [sys.executable, HOME / "evaluate.py", tmp_path / "stops.py", "--seed", "1", "--replay", "0", "--trust"]
-    done = subprocess.run(command, input="c\nc\nc\n", capture_output=True, text=True, timeout=120, cwd=tmp_path)
-    assert done.stdout.count("(Pdb)") == 1
-    assert "proposed as the answer" in done.stdout
+    result = subprocess.run(command, input="c\nc\nc\n", capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert result.stdout.count("(Pdb)") == 1
+    assert "proposed as the answer" in result.stdout

@@ -39,24 +39,24 @@ def write_entries(folder, names):
 
 
 def play_all(folder, names, *options):
-    done = evaluate(*write_entries(folder, names), "--games", "all", "--seed", "5", "--results", folder / "results",
+    result = evaluate(*write_entries(folder, names), "--games", "all", "--seed", "5", "--results", folder / "results",
                     "--no-report", *options)  # fmt: skip
-    assert done.exit_code == 0, done.output
-    return done, RunReport(RunRecords(Run(only_run(folder / "results"))))
+    assert result.exit_code == 0, result.output
+    return result, RunReport(RunRecords(Run(only_run(folder / "results"))))
 
 
 @pytest.mark.slow
 def test_every_answer_is_played_once_and_only_deterministic_entries_are_exact(tmp_path):
     answers = ["crane", "slate", "abide", "zebra", "moist", "pudgy", "fixer", "fiber"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
-    done, report = play_all(tmp_path, ["steady", "draws"], "--answers", tmp_path / "answers.txt")
+    result, report = play_all(tmp_path, ["steady", "draws"], "--answers", tmp_path / "answers.txt")
     for _, games in report.games.groupby("entry"):
         assert sorted(games["secret"]) == sorted(answers)
         assert list(games["secret"]) != answers
     firsts = {moves[0][0] for moves in report.games.loc[report.games["entry"] == "Steady()", "moves"]}
     assert len(firsts) == 1  # each game in a fresh process, which has not counted the games before
     assert report.exact_entries() == ["Steady()"]
-    assert "exact" in done.output
+    assert "exact" in result.output
 
 
 @pytest.mark.slow
@@ -64,8 +64,8 @@ def test_a_custom_word_list_may_have_the_name_of_a_bundled_one(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     answers = ["crane", "slate"]
     (tmp_path / "answers.txt").write_text("\n".join(answers))
-    done, report = play_all(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
-    assert "has changed" not in done.output
+    result, report = play_all(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
+    assert "has changed" not in result.output
     assert sorted(report.lists.answers) == sorted(report.games["secret"]) == sorted(answers)
     assert report.records.info.config.guesses is None
     assert wordpl("report", report.records.folder, "-o", tmp_path / "page.html").exit_code == 0
@@ -73,11 +73,11 @@ def test_a_custom_word_list_may_have_the_name_of_a_bundled_one(tmp_path, monkeyp
 
 @pytest.mark.long
 def test_scores_are_exact_after_50_repeats_with_other_seeds(tmp_path):
-    done, report = play_all(tmp_path, ["steady"], "--repeats", "50")
+    result, report = play_all(tmp_path, ["steady"], "--repeats", "50")
     assert sorted(report.games["secret"]) == sorted(words.load().answers)
     (board,) = report.boards
     assert len(board.exact) == 1
-    assert "Exact: all 2,315 answers were played once." in " ".join(done.output.split())
+    assert "Exact: all 2,315 answers were played once." in " ".join(result.output.split())
     assert report.games["message"].max() == ""
 
 
@@ -89,6 +89,6 @@ def test_scores_are_not_exact_after_49_repeats_with_other_seeds(tmp_path):
 
 @pytest.mark.slow
 def test_games_all_is_refused_for_a_game_with_noise(tmp_path):
-    done = evaluate(HOME / "strategies" / "n_guess.py", "--games", "all", "--results", tmp_path)
-    assert done.exit_code in (1, 2)
-    assert "--games all works only for classic games" in " ".join(done.output.split())
+    result = evaluate(HOME / "strategies" / "n_guess.py", "--games", "all", "--results", tmp_path)
+    assert result.exit_code in (1, 2)
+    assert "--games all works only for classic games" in " ".join(result.output.split())

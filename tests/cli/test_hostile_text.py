@@ -53,8 +53,8 @@ COMMAND = re.compile(r"^\s*::\w|##\w*\[", re.MULTILINE)
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hostile")
-    for at in range(0, len(TEXTS), 3):
-        (folder / f"bot_{at}.py").write_text(BOT.format(texts=ascii(TEXTS[at : at + 3])))
+    for start in range(0, len(TEXTS), 3):
+        (folder / f"bot_{start}.py").write_text(BOT.format(texts=ascii(TEXTS[start : start + 3])))
     (folder / "\x1b[31m ##[error].py").write_text(f"raise ValueError({TEXTS[0]!r})")
     return sorted(folder.iterdir())
 
@@ -80,11 +80,11 @@ def test_no_control_sequence_reaches_the_terminal(hostile_run):
 
 
 def test_replays_and_their_output_are_harmless(files):
-    replayed = evaluate(files[1], files[-1], "--replay", 1, "--seed", 1)
-    assert replayed.stderr.count("printed") == 12  # in a game and in the warm-up before it, by six entries
-    assert replayed.stdout.count("ValueError") >= 6
-    assert_harmless(replayed.stdout)
-    assert_harmless(replayed.stderr)
+    result = evaluate(files[1], files[-1], "--replay", 1, "--seed", 1)
+    assert result.stderr.count("printed") == 12  # in a game and in the warm-up before it, by six entries
+    assert result.stdout.count("ValueError") >= 6
+    assert_harmless(result.stdout)
+    assert_harmless(result.stderr)
 
 
 def test_markdown_contains_only_text_of_contestants(hostile_run):
@@ -100,7 +100,7 @@ def test_markdown_contains_only_text_of_contestants(hostile_run):
 
 
 @pytest.mark.parametrize("separator", [";", ",", "\t"])
-def test_no_csv_value_is_a_formula_whatever_separator_a_spreadsheet_uses(hostile_run, separator):
+def test_no_csv_value_is_a_formula_with_any_separator(hostile_run, separator):
     text = (only_run(hostile_run[1]) / "scores.csv").read_text()
     assert_harmless(text)
     values = [value for row in csv.reader(text.splitlines(), delimiter=separator) for value in row]
@@ -114,8 +114,8 @@ def test_a_check_and_its_page_are_harmless(files):
     page = check_report.page(checks, summaries, [], {"seed": TEXTS[5]})
     assert_harmless(page)
     assert not re.search(r"<(?!br>)[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://", page)
-    listed = page[: page.index("- file")].splitlines()
-    assert len({line.count("|") for line in listed if line.startswith("|")}) == 1
+    tables = page[: page.index("- file")].splitlines()
+    assert len({line.count("|") for line in tables if line.startswith("|")}) == 1
 
 
 def test_an_untrusted_run_is_harmless_when_it_is_shown(hostile_run):

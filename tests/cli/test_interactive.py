@@ -135,9 +135,9 @@ def test_a_wrong_option_is_explained():
 
 def test_a_seed_repeats_a_game_and_a_random_seed_is_shown():
     moves = "tares 3\ncrony 3\nquit\n"
-    drawn = play_from_pipe(moves).output
-    seed = drawn.split("seed ")[1].split(",")[0]
-    assert play_from_pipe(moves, "--seed", seed).output == drawn
+    output = play_from_pipe(moves).output
+    seed = output.split("seed ")[1].split(",")[0]
+    assert play_from_pipe(moves, "--seed", seed).output == output
 
 
 @pytest.mark.slow

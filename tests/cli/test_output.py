@@ -18,13 +18,13 @@ BOT = "class Bot:\n    def first_move(self): return 'abide', 0\n    def next_mov
 def finished_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("json")
     (folder / "bot.py").write_text(BOT)
-    words = ["--games", 30, "--repeats", 2, "--seed", 4, "--results", folder / "results", "--no-report", "--jobs", 1]
-    return evaluate(folder / "bot.py", *words, "--json", "--quiet", "--csv-separator", ","), folder
+    options = ["--games", 30, "--repeats", 2, "--seed", 4, "--results", folder / "results", "--no-report", "--jobs", 1]
+    return evaluate(folder / "bot.py", *options, "--json", "--quiet", "--csv-separator", ","), folder
 
 
 def test_evaluate_prints_a_run_as_json_and_nothing_else(finished_run):
-    done, _ = finished_run
-    output = json.loads(done.stdout)
+    result, _ = finished_run
+    output = json.loads(result.stdout)
     assert (output["format"], output["kind"], output["seed"], output["n_games"]) == (1, "evaluate", "4", 30)
     (board,) = output["boards"]
     (entry,) = board["entries"]
@@ -32,7 +32,7 @@ def test_evaluate_prints_a_run_as_json_and_nothing_else(finished_run):
         ("wordpl/1", "Bot", 30, 30)
     )
     assert entry["p95"] is None  # infinite
-    assert done.stderr == ""
+    assert result.stderr == ""
 
 
 @pytest.mark.slow
@@ -50,18 +50,18 @@ def test_verify_prints_differences_as_json_and_fails(finished_run):
     page = run / "LEADERBOARD.md"
     original = page.read_text()
     page.write_text(original.replace("Bot", "Bat"))
-    done = wordpl("verify", run, "--json")
+    result = wordpl("verify", run, "--json")
     page.write_text(original)
-    assert json.loads(done.stdout)["differences"][0]["source"] == "LEADERBOARD.md"
-    assert done.exit_code == 1
+    assert json.loads(result.stdout)["differences"][0]["source"] == "LEADERBOARD.md"
+    assert result.exit_code == 1
 
 
 @pytest.mark.slow
 def test_check_prints_its_checks_as_json(finished_run):
     _, folder = finished_run
-    done = wordpl("check", folder / "bot.py", "--games", 5, "--jobs", 1, "--isolation", "D", "--json", "--quiet")
-    output = json.loads(done.stdout)
-    assert output["passed"] is (done.exit_code == 0)
+    result = wordpl("check", folder / "bot.py", "--games", 5, "--jobs", 1, "--isolation", "D", "--json", "--quiet")
+    output = json.loads(result.stdout)
+    assert output["passed"] is (result.exit_code == 0)
     assert {"name", "passed", "told", "details", "replay"} == set(output["checks"][0])
 
 
@@ -73,8 +73,8 @@ def test_suggestions_are_printed_as_json():
 
 
 def test_openers_are_printed_as_json():
-    done = wordpl("solve", "tares:.....", "crony:..c..", "--opener", "blood", "--width", 3, "--json")
-    (opener,) = json.loads(done.stdout)["openers"]
+    result = wordpl("solve", "tares:.....", "crony:..c..", "--opener", "blood", "--width", 3, "--json")
+    (opener,) = json.loads(result.stdout)["openers"]
     assert (opener["opener"], opener["sum"]) == ("blood", 13)
 
 
@@ -85,17 +85,17 @@ def test_openers_are_printed_as_json():
 )
 def test_other_options_of_solve_add_nothing_to_its_json(options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = wordpl("solve", "tares:.....", "crony:..c..", "--top", 1, *options, "--json")
-    assert done.exit_code == 0, done.stderr
-    assert len(json.loads(done.stdout)["openers"]) == 1
+    result = wordpl("solve", "tares:.....", "crony:..c..", "--top", 1, *options, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert len(json.loads(result.stdout)["openers"]) == 1
 
 
 @pytest.mark.slow
 def test_estimates_are_printed_as_json(finished_run):
     _, folder = finished_run
-    done = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",
+    result = wordpl("estimate", folder / "bot.py", "--games", 20, "--jobs", 1, "--isolation", "D",
                   "--results", folder / "estimates", "--json", "--quiet")  # fmt: skip
-    output = json.loads(done.stdout)
+    output = json.loads(result.stdout)
     (entry,) = output["entries"]
     assert (output["format"], output["kind"], entry["entry"], entry["games"]) == (1, "estimate", "Bot", 20)
     assert {"budget", "counted", "counted_error", "by_answer", "by_answer_error", "rb", "rb_error"} <= entry.keys()
@@ -113,9 +113,10 @@ def test_records_are_printed_as_json():
 @pytest.mark.slow
 def test_a_closed_pipe_ends_a_command_without_an_error():
     command = f"set -o pipefail; {sys.executable} -m wordpl suggest tares:..... --json | head -1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)
-    errors = [line for line in done.stderr.splitlines() if not line.endswith(" ...")]  # "searching ...", if it is slow
-    assert (done.returncode, errors) == (0, [])
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, cwd=HOME)
+    # Commands that are slow print lines like "searching ...".
+    errors = [line for line in result.stderr.splitlines() if not line.endswith(" ...")]
+    assert (result.returncode, errors) == (0, [])
 
 
 def test_without_a_terminal_progress_is_printed_each_10_percent_and_per_entry(capfd, tmp_path):

@@ -17,9 +17,9 @@ from wordpl.reports.record_report import RecordReport
 PAGES = [HOME / "docs" / "records.md", HOME / "results" / "LEADERBOARD.md"]
 
 
-def run_with(folder, entries, n_played, **terms):
-    """Return a run; entries: name to (budget of each game, probability to win it)."""
-    run = new_run(folder, dict.fromkeys(entries, DRAWS_ALL), **terms)
+def run_with(folder, entries, n_played, **info_fields):
+    """Return a run; entries: by name, the budget of each game and the probability to win it."""
+    run = new_run(folder, dict.fromkeys(entries, DRAWS_ALL), **info_fields)
     rng = np.random.default_rng(1)
     for entry in run.info.entries:
         budget, chance = entries[entry.name]
@@ -33,15 +33,15 @@ def run_with(folder, entries, n_played, **terms):
 @pytest.fixture(scope="module")
 def official(tmp_path_factory):
     entries = {"cheap": (36.5, 0.52), "dear": (39.0, 0.52)}
-    terms = {"n_games": 20_000, "commitment": "c0ffee", "finished": "2026-11-21T12:00:00+00:00"}
-    return run_with(tmp_path_factory.mktemp("official"), entries, 20_000, **terms)
+    info_fields = {"n_games": 20_000, "commitment": "c0ffee", "finished": "2026-11-21T12:00:00+00:00"}
+    return run_with(tmp_path_factory.mktemp("official"), entries, 20_000, **info_fields)
 
 
 def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, tmp_path):
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nformer\n{END}\nafter\n")
-    done = wordpl("record", official.folder, "--write", page)
-    assert done.exit_code == 0, done.stderr
+    result = wordpl("record", official.folder, "--write", page)
+    assert result.exit_code == 0, result.stderr
     text = page.read_text()
     assert (text.startswith(f"before\n{BEGIN}\n"), text.endswith(f"{END}\nafter\n")) == (True, True)
     assert "former" not in text

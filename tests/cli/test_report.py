@@ -12,10 +12,10 @@ from wordpl.core.records import Run
 HOSTILE = "<b>run & co"
 
 
-def written_run(folder, n_games=12, **terms):
+def written_run(folder, n_games=12):
     run = new_run(folder, n_games)
-    for at in range(len(run.info.entries)):
-        append(run, at, range(n_games))
+    for entry_index in range(len(run.info.entries)):
+        append(run, entry_index, range(n_games))
     return run
 
 
@@ -30,9 +30,9 @@ def results(tmp_path_factory):
 
 def test_a_page_contains_the_result_of_verify_and_the_command_that_makes_it(results, tmp_path):
     page = tmp_path / "page.html"
-    done = wordpl("report", results / "may", "-o", page)
-    assert done.exit_code == 0, done.stderr
-    assert f"The page is {page}" in done.stdout
+    result = wordpl("report", results / "may", "-o", page)
+    assert result.exit_code == 0, result.stderr
+    assert f"The page is {page}" in result.stdout
     text = page.read_text()
     assert "24 games were replayed from the seed" in text
     assert "wordpl verify" in text
@@ -54,7 +54,7 @@ def test_a_page_of_two_runs_has_a_history_of_their_entries(results, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("arguments", "message"),
     [
         (["may"], "name the file to write"),
         (["empty", "-o", "page.html"], "has no games yet"),
@@ -62,11 +62,11 @@ def test_a_page_of_two_runs_has_a_history_of_their_entries(results, tmp_path):
         (["may", "-o", "/no/such/folder/page.html"], "/no/such/folder"),
     ],
 )
-def test_wrong_arguments_are_explained(results, words, message, monkeypatch):
+def test_wrong_arguments_are_explained(results, arguments, message, monkeypatch):
     monkeypatch.chdir(results)
-    done = wordpl("report", *words)
-    assert done.exit_code in (1, 2)
-    assert message in " ".join(done.stderr.split())
+    result = wordpl("report", *arguments)
+    assert result.exit_code in (1, 2)
+    assert message in " ".join(result.stderr.split())
 
 
 def test_boards_can_be_written_again(results):
@@ -78,8 +78,8 @@ def test_boards_can_be_written_again(results):
 
 
 def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp_path):
-    done = wordpl("site", results, "--no-verify", "-o", tmp_path)
-    assert done.exit_code == 0, done.stderr
+    result = wordpl("site", results, "--no-verify", "-o", tmp_path)
+    assert result.exit_code == 0, result.stderr
     index = (tmp_path / "index.html").read_text()
     assert {path.name for path in (tmp_path / "runs").iterdir()} == {"may.html", f"{HOSTILE}.html"}
     assert "empty" not in index
@@ -95,16 +95,16 @@ def test_a_site_shows_an_official_classic_run_without_records(tmp_path):
     info = run.info
     info.entries[:] = classic
     info.commitment, info.finished, info.n_games = "c0ffee", info.finished or "2026-11-21T12:00:00+00:00", 20_000
-    written = Run.create(folder, info)
+    copied_run = Run.create(folder, info)
     source = Run(HOME / "results" / "bundled")
     (entry,) = classic
-    written.path(entry).write_bytes(source.path(entry).read_bytes())
-    done = wordpl("site", folder.parent, "--no-verify", "-o", tmp_path / "site")
-    assert done.exit_code == 0, done.stderr
+    copied_run.path(entry).write_bytes(source.path(entry).read_bytes())
+    result = wordpl("site", folder.parent, "--no-verify", "-o", tmp_path / "site")
+    assert result.exit_code == 0, result.stderr
     assert ">Records<" not in (tmp_path / "site" / "index.html").read_text()
 
 
 def test_a_site_of_a_folder_without_runs_is_refused(tmp_path):
-    done = wordpl("site", tmp_path, "-o", tmp_path / "site")
-    assert done.exit_code in (1, 2)
-    assert "there is no run in" in done.stderr
+    result = wordpl("site", tmp_path, "-o", tmp_path / "site")
+    assert result.exit_code in (1, 2)
+    assert "there is no run in" in result.stderr

@@ -47,13 +47,13 @@ def run(tmp_path, monkeypatch):
 
 
 def test_a_long_import_is_reported_once(run):
-    done = run(max_s=60)
-    assert (done.stderr, done.stdout) == ("loading ...\n", "done\n")
+    result = run(max_s=60)
+    assert (result.stderr, result.stdout) == ("loading ...\n", "done\n")
 
 
 def test_a_long_import_is_not_reported_with_quiet(run):
-    done = run("--quiet", max_s=1.5)
-    assert (done.stderr, done.stdout) == ("", "done\n")
+    result = run("--quiet", max_s=1.5)
+    assert (result.stderr, result.stdout) == ("", "done\n")
 
 
 @pytest.mark.parametrize("size", [(0, 0), (24, 80)])

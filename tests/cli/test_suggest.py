@@ -13,20 +13,22 @@ NOTATIONS = [
 ]
 
 
-@pytest.mark.parametrize("typed", NOTATIONS, ids=" ".join)
-def test_clues_are_read_in_every_notation(typed):
-    assert wordpl("suggest", *typed, "--top", 1).stdout.startswith("7 of 2,315 answers are left, and 4 guesses: blood")
+@pytest.mark.parametrize("arguments", NOTATIONS, ids=" ".join)
+def test_clues_are_read_in_every_notation(arguments):
+    assert wordpl("suggest", *arguments, "--top", 1).stdout.startswith(
+        "7 of 2,315 answers are left, and 4 guesses: blood"
+    )
 
 
 def test_a_game_that_is_over_is_reported_as_solved():
-    done = wordpl("suggest", "tares:.....", "blood:ccccc")
-    assert done.stdout == "Solved: blood is the answer, found with guess 2.\n"
-    assert done.exit_code == 0
+    result = wordpl("suggest", "tares:.....", "blood:ccccc")
+    assert result.stdout == "Solved: blood is the answer, found with guess 2.\n"
+    assert result.exit_code == 0
 
 
-@pytest.mark.parametrize("typed", [["crane"], ["crane", "tares:....."]])
-def test_a_guess_without_a_clue_is_refused_with_an_example(typed):
-    assert "'crane' must be a guess with its clue, as in tares:....i" in wordpl("suggest", *typed).stderr
+@pytest.mark.parametrize("arguments", [["crane"], ["crane", "tares:....."]])
+def test_a_guess_without_a_clue_is_refused_with_an_example(arguments):
+    assert "'crane' must be a guess with its clue, as in tares:....i" in wordpl("suggest", *arguments).stderr
 
 
 def test_misspelled_commands_and_games_get_a_suggestion():

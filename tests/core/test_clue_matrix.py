@@ -39,7 +39,7 @@ def test_the_contest_s_matrix_agrees_with_the_rules(rule, lists):
 
 
 @pytest.mark.parametrize("length", LENGTHS)
-def test_the_type_of_a_clue_holds_every_clue(length):
+def test_the_type_of_the_matrix_is_large_enough_for_every_clue(length):
     word = letters(["a" * length])
     matrix = clue_matrix(word, word, "counted")
     assert matrix[0, 0] == 3**length - 1
@@ -53,7 +53,7 @@ def test_a_matrix_is_built_once_and_cannot_be_changed(lists):
         matrix[0, 0] = 1
 
 
-def test_rows_lead_from_words_to_the_matrix(lists):
+def test_each_word_has_its_row_in_the_matrix(lists):
     assert lists.guesses[guess_rows(lists)["trace"]] == "trace"
     assert [lists.guesses[row] for row in answer_rows(lists)] == list(lists.answers)
 
@@ -69,11 +69,11 @@ def test_a_wrong_rule_and_words_of_two_lengths_are_refused():
 @settings(deadline=None)
 @given(st.sampled_from(LENGTHS).flatmap(lambda n: st.lists(st.text(".ic", min_size=n, max_size=n), min_size=2)))
 def test_agreements_count_the_marks_that_are_the_same(clues):
-    shown, length = clues[0], len(clues[0])
-    table = agreements(encode(shown), length)
+    first, length = clues[0], len(clues[0])
+    table = agreements(encode(first), length)
     assert len(table) == 3**length
     for other in clues:
-        assert table[encode(other)] == sum(a == b for a, b in zip(shown, other, strict=True))
+        assert table[encode(other)] == sum(a == b for a, b in zip(first, other, strict=True))
 
 
 @pytest.mark.parametrize("length", [3, 5])
@@ -91,9 +91,9 @@ def test_a_table_that_would_fill_the_memory_is_refused():
 
 
 @pytest.mark.parametrize("rule", CLUE_RULES)
-def test_a_row_is_the_matrix_s_however_large_the_matrix(lists, rule, monkeypatch):
-    kept = kernels.clue_row(lists, rule, "eerie")
+def test_a_row_is_the_same_if_the_matrix_is_too_large_to_build(lists, rule, monkeypatch):
+    expected = kernels.clue_row(lists, rule, "eerie")
     monkeypatch.setattr(kernels, "MAX_MATRIX_BYTES", 0)
-    assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), kept)
+    assert np.array_equal(kernels.clue_row(lists, rule, "eerie"), expected)
     with pytest.raises(KeyError):
         kernels.clue_row(lists, rule, "xyzzy")

@@ -22,19 +22,19 @@ def test_both_rules_agree_but_for_letters_that_repeat(guess, secret):
 def test_counted_clues_explain_each_letter_of_the_secret_once(guess, secret):
     clues = counted(guess, secret)
     for letter in set(guess):
-        marked = sum(mark != "." for own, mark in zip(guess, clues, strict=True) if own == letter)
-        assert marked == min(guess.count(letter), secret.count(letter))
+        n_marked = sum(mark != "." for guessed, mark in zip(guess, clues, strict=True) if guessed == letter)
+        assert n_marked == min(guess.count(letter), secret.count(letter))
     assert all((mark == "c") == (g == s) for g, s, mark in zip(guess, secret, clues, strict=True))
 
 
 @given(st.text(MARKS, min_size=3, max_size=11))
-def test_a_clue_s_number_gives_the_clue_back(clues):
+def test_decoding_the_number_of_a_clue_gives_the_clue(clues):
     assert decode(encode(clues), len(clues)) == clues
     assert 0 <= encode(clues) < 3 ** len(clues)
 
 
 @pytest.mark.parametrize("epsilon", [1e-300, 0.1, 5.0, 60.0])
-def test_the_chance_to_keep_a_mark_is_the_rules_formula(epsilon):
+def test_the_chance_to_keep_a_mark_follows_the_formula_of_the_rules(epsilon):
     assert keep_probability(epsilon) == pytest.approx(exp(epsilon / 5) / (2 + exp(epsilon / 5)))
 
 
@@ -47,14 +47,14 @@ def test_a_huge_epsilon_hides_nothing():
 @pytest.mark.parametrize("mark", MARKS)
 def test_noise_has_the_distribution_of_its_formula(epsilon, mark):
     key = seeds.run_key("noise")
-    shown = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
+    marks = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
     keep = keep_probability(epsilon)
-    expected = [len(shown) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
-    assert chisquare([shown.count(other) for other in MARKS], expected).pvalue > 0.001
+    expected = [len(marks) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
+    assert chisquare([marks.count(other) for other in MARKS], expected).pvalue > 0.001
 
 
 def test_letters_are_hidden_independently():
     key = seeds.run_key("pairs")
-    kept = [[draw < DRAW_LIMIT // 2 for draw in seeds.noise(key, game, 2, 2)] for game in range(4000)]
-    counts = [sum(pair == [a, b] for pair in kept) for a in (True, False) for b in (True, False)]
+    pairs = [[draw < DRAW_LIMIT // 2 for draw in seeds.noise(key, game, 2, 2)] for game in range(4000)]
+    counts = [sum(pair == [a, b] for pair in pairs) for a in (True, False) for b in (True, False)]
     assert chisquare(counts).pvalue > 0.001

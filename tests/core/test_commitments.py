@@ -15,12 +15,12 @@ PROGRAM = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
 
 def test_the_program_on_the_page_prints_the_test_vectors(tmp_path):
     command = [sys.executable, "-I", "-X", "utf8", "-c", PROGRAM]
-    printed = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, encoding="utf-8", check=True)
-    assert printed.stdout == VECTORS
+    result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, encoding="utf-8", check=True)
+    assert result.stdout == VECTORS
 
 
-def test_the_test_vectors_are_what_is_played():
-    key, drawn = seeds.run_key(2026), bytes(range(32)).hex()
+def test_the_test_vectors_are_those_of_played_games():
+    key, drawn_seed = seeds.run_key(2026), bytes(range(32)).hex()
     facts = json.loads(re.search(r'RUN = """(.*?)"""', PROGRAM, re.DOTALL)[1])
     terms = commitments.terms_digest(facts)
     entries = [entry["sha256"] for entry in facts["entries"]]
@@ -31,13 +31,13 @@ def test_the_test_vectors_are_what_is_played():
         "entry's seed, 17": seeds.strategy_seed(key, 17),
         "order of 8 games": " ".join(map(str, seeds.order(key, 8))),
         "terms": terms,
-        "commitment": commitments.commitment(drawn, terms),
-        "seed of the games": commitments.games_seed(drawn, "round 1000: ünser", entries),
+        "commitment": commitments.commitment(drawn_seed, terms),
+        "seed of the games": commitments.games_seed(drawn_seed, "round 1000: ünser", entries),
     }
     assert [f"{name:17} {value}" for name, value in expected.items()] == VECTORS.splitlines()
 
 
-def test_the_terms_hold_whatever_is_known_before_the_first_game():
+def test_the_terms_digest_covers_all_facts_known_before_the_first_game():
     facts = {"n_games": 3, "limits": {"open_files": 256}, "seed": None}
     assert commitments.terms_digest(facts) == commitments.terms_digest(
         facts | {"seed": "later", "beacon": "later", "finished": "later"}

@@ -36,9 +36,9 @@ def test_times_by_column_are_those_that_are_read_line_by_line(path, lines, has_h
     else:
         path.write_bytes(data)
     expected = np.full(N_GAMES, np.nan)
-    for one in durations.read(path, N_GAMES):
-        if one.cpu_s is not None and 0 <= one.game < N_GAMES:
-            expected[one.game] = one.cpu_s
+    for duration in durations.read(path, N_GAMES):
+        if duration.cpu_s is not None and 0 <= duration.game < N_GAMES:
+            expected[duration.game] = duration.cpu_s
     assert durations.cpu_times(path, N_GAMES) == pytest.approx(expected, rel=1e-12, abs=0, nan_ok=True)
 
 

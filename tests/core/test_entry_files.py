@@ -38,14 +38,14 @@ def test_companion_files_are_found_recursively(bot):
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\0")
     (bot.parent / "bot_words.npz").touch()
     (bot.parent / "bots.npz").touch()
-    found = entry_files.companion_digests(bot)
-    assert list(found) == ["bot_words.npz", "helper.py", "parts/deep/words.bin"]
-    assert entry_files.changed_companions(bot, found) == []
+    digests = entry_files.companion_digests(bot)
+    assert list(digests) == ["bot_words.npz", "helper.py", "parts/deep/words.bin"]
+    assert entry_files.changed_companions(bot, digests) == []
     assert entry_files.changed_companions(bot, UNSET) == []
     (bot.parent / "parts" / "deep" / "words.bin").write_bytes(b"\1")
     (bot.parent / "table.json").write_text("abide")
     (bot.parent / "helper.py").write_text("WORD = 'crane'")
-    assert entry_files.changed_companions(bot, found) == ["helper.py", "parts/deep/words.bin", "table.json"]
+    assert entry_files.changed_companions(bot, digests) == ["helper.py", "parts/deep/words.bin", "table.json"]
 
 
 def test_an_unreadable_companion_has_no_digest(bot):
@@ -53,29 +53,31 @@ def test_an_unreadable_companion_has_no_digest(bot):
     assert entry_files.companion_digests(bot).get("table.json", "") == ""
 
 
-def played(bot, results, *words):
-    done = evaluate(bot, "--games", 3, "--seed", "beside", "--results", results, "--no-report", *words)
-    assert done.exit_code == 0, done.output
+def play_run(bot, results, *options):
+    result = evaluate(bot, "--games", 3, "--seed", "beside", "--results", results, "--no-report", *options)
+    assert result.exit_code == 0, result.output
     return next(results.glob("*/run.json")).parent
 
 
-@pytest.mark.parametrize("changed", ["helper.py", "table.json"])
+@pytest.mark.parametrize("companion", ["helper.py", "table.json"])
 @pytest.mark.slow
-def test_a_run_is_not_resumed_after_a_companion_was_changed_or_added(bot, tmp_path, changed):
-    folder = played(bot, tmp_path / "results", "--trust")
+def test_a_run_is_not_resumed_after_a_companion_was_changed_or_added(bot, tmp_path, companion):
+    folder = play_run(bot, tmp_path / "results", "--trust")
     assert list(Run(folder).entries[0].companions) == ["helper.py"]
     run = Run(folder)
     run.info.finished = None
     run.write_info()
-    (bot.parent / changed).write_text("WORD = 'abide'")
-    done = evaluate("--resume", folder)
-    assert done.exit_code == 1
-    assert f"{changed}, which {run.entries[0].file} uses, changed since the run started" in done.output
+    (bot.parent / companion).write_text("WORD = 'abide'")
+    result = evaluate("--resume", folder)
+    assert result.exit_code == 1
+    assert f"{companion}, which {run.entries[0].file} uses, changed since the run started" in result.output
 
 
 @pytest.mark.slow
 def test_verify_lists_companions_that_have_changed(bot, tmp_path):
-    folder = played(bot, tmp_path / "results", "--trust")
+    folder = play_run(bot, tmp_path / "results", "--trust")
     (bot.parent / "helper.py").unlink()
-    done = wordpl("verify", folder)
-    assert f"Not checked: files that {Run(folder).entries[0].file} uses: helper.py changed since the run" in done.output
+    result = wordpl("verify", folder)
+    assert (
+        f"Not checked: files that {Run(folder).entries[0].file} uses: helper.py changed since the run" in result.output
+    )

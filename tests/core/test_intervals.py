@@ -20,7 +20,7 @@ def test_arrays_give_the_interval_of_each_number():
 
 
 @pytest.mark.parametrize("n", [1, 7, 400])
-def test_the_least_number_of_hits_holds_the_share(n):
+def test_the_quantile_is_the_smallest_number_of_hits_with_the_share(n):
     from scipy.stats import binom
 
     hits = binomial_quantile(0.95, n, 0.3)

@@ -1,4 +1,4 @@
-"""What workers had noted when the harness was killed is written, and what they had begun is known."""
+"""After the harness was killed, the games in its workers' journals are recorded, and begun ones are listed."""
 
 import pytest
 
@@ -14,44 +14,44 @@ def run(tmp_path):
     return written_runs.new_run(tmp_path / "run")
 
 
-def noted(run, serial, ended, begun):
-    """Keep the journal of a worker that was killed after it had ended some games and begun one more."""
+def write_journal(run, serial, ended, begun):
+    """Write the journal of a worker that was killed after it had ended some games and begun one more."""
     path = journal.path_of(run, run.entries[0], serial)
     path.parent.mkdir(parents=True, exist_ok=True)
     numbers = [*ended, begun]
-    kept = Journal(path, numbers[0])
+    file = Journal(path, numbers[0])
     for number, following in zip(ended, numbers[1:], strict=True):
-        kept.add(encode(written_runs.record(run, 0, number)), following)
-    kept.close()
+        file.add(encode(written_runs.record(run, 0, number)), following)
+    file.close()
 
 
-def test_games_that_had_ended_are_kept_and_those_that_had_begun_are_listed(run):
-    noted(run, 1, [4, 7], 2)
-    noted(run, 2, [3], 5)
+def test_finished_games_are_recorded_and_begun_ones_are_listed(run):
+    write_journal(run, 1, [4, 7], 2)
+    write_journal(run, 2, [3], 5)
     collect_journals(run)
     assert sorted(record.game for record in run.read(run.entries[0])) == [3, 4, 7]
     assert Run(run.folder).info.played_again == {run.entries[0].slug: [2, 5]}
     assert not run.journals_path(run.entries[0]).exists()
 
 
-def test_a_record_that_the_host_has_already_is_written_once(run):
+def test_a_record_in_both_the_run_and_a_journal_is_written_once(run):
     written_runs.append(run, 0, range(4, 5))
-    noted(run, 1, [4, 7], 2)
+    write_journal(run, 1, [4, 7], 2)
     collect_journals(run)
     assert run.path(run.entries[0]).read_bytes().count(b"\n") == 2
 
 
-def test_a_line_that_a_killed_worker_tore_is_a_game_that_had_begun(run):
-    noted(run, 1, [4, 7], 2)
+def test_the_game_of_a_truncated_journal_line_counts_as_begun(run):
+    write_journal(run, 1, [4, 7], 2)
     path = journal.path_of(run, run.entries[0], 1)
-    whole = path.read_bytes()
-    path.write_bytes(whole[: whole.rindex(b"}") - 30])
+    content = path.read_bytes()
+    path.write_bytes(content[: content.rindex(b"}") - 30])
     collect_journals(run)
     assert [record.game for record in run.read(run.entries[0])] == [4]
     assert run.info.played_again == {run.entries[0].slug: [7]}
 
 
-def test_the_list_of_an_older_version_is_read(run):
+def test_the_journal_of_an_older_version_is_read(run):
     path = run.journals_path(run.entries[0])
     path.parent.mkdir()
     path.write_bytes(b"3\n9\n1")

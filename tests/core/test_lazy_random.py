@@ -17,7 +17,7 @@ DRAWS = {
 
 
 @pytest.fixture(autouse=True)
-def state_as_it_was():
+def restored_random_state():
     lazy_random.seed_random_module(0)
     before = random.getstate()
     yield
@@ -26,7 +26,7 @@ def state_as_it_was():
 
 @pytest.mark.parametrize("first", DRAWS)
 @pytest.mark.parametrize("earlier", [None, "random", "gauss"])
-def test_a_planted_seed_gives_what_seeding_gives(first, earlier):
+def test_a_lazy_seed_gives_the_same_draws_as_seeding(first, earlier):
     if earlier:
         DRAWS[earlier](random)
     lazy_random.seed_random_module(17)
@@ -35,7 +35,7 @@ def test_a_planted_seed_gives_what_seeding_gives(first, earlier):
     assert [draw(random) for draw in DRAWS.values()] == [draw(twin) for draw in DRAWS.values()]
 
 
-def test_a_strategy_s_own_seed_and_state_come_before_the_planted_one():
+def test_a_strategy_s_own_seed_or_state_replaces_the_lazy_seed():
     lazy_random.seed_random_module(17)
     random.seed(3)
     assert random.random() == random.Random(3).random()
@@ -45,11 +45,11 @@ def test_a_strategy_s_own_seed_and_state_come_before_the_planted_one():
     assert random.random() == random.Random(4).random()
 
 
-def test_functions_taken_out_of_the_module_are_seeded_too():
+def test_functions_imported_from_the_module_are_seeded_too():
     from random import shuffle
 
-    one, other = list(range(9)), list(range(9))
+    shuffled, expected = list(range(9)), list(range(9))
     lazy_random.seed_random_module(17)
-    shuffle(one)
-    random.Random(17).shuffle(other)
-    assert one == other
+    shuffle(shuffled)
+    random.Random(17).shuffle(expected)
+    assert shuffled == expected

@@ -13,8 +13,8 @@ LINES = st.lists(st.tuples(st.text(), EPSILONS, st.text(".ic")), max_size=4)
 @given(moves=LINES)
 def test_noisy_moves_are_written_as_they_were_read(moves):
     text = msgspec.json.encode(moves)
-    read = [from_json(move, GameKind.NOISY) for move in msgspec.json.decode(text)]
-    assert msgspec.json.encode(read) == text
+    decoded = [from_json(move, GameKind.NOISY) for move in msgspec.json.decode(text)]
+    assert msgspec.json.encode(decoded) == text
     assert msgspec.json.encode(msgspec.json.decode(text, type=list[NoisyMove])) == text
 
 

@@ -19,5 +19,5 @@ with numba_imports.fast_kernel_loading():
 @pytest.mark.slow
 def test_cached_kernels_load_without_the_compiler():
     shared_kernels.ensure_compiled()
-    done = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    result = subprocess.run([sys.executable, "-c", ALL_KERNELS], capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr

@@ -17,14 +17,14 @@ def line(run, number):
     return encode(written_runs.record(run, 0, number))
 
 
-def test_records_are_put_in_order_each_once_whole_lines_only(run):
+def test_records_are_sorted_without_duplicates_and_truncated_lines(run):
     path, entry = run.path(run.entries[0]), run.entries[0]
     path.write_bytes(line(run, 5) + line(run, 2)[:40] + line(run, 0) + line(run, 5) + line(run, 1) + line(run, 9)[:-4])
     played_games.sort_records(run, entry)
     assert path.read_bytes() == line(run, 1) + line(run, 5)
 
 
-def test_a_file_that_is_in_order_is_not_written_again(run):
+def test_a_sorted_file_is_not_rewritten(run):
     written_runs.append(run, 0, range(6))
     before = run.path(run.entries[0]).stat().st_ino
     played_games.sort_records(run, run.entries[0])
@@ -34,8 +34,8 @@ def test_a_file_that_is_in_order_is_not_written_again(run):
 def test_played_and_won_games_are_counted_once(run):
     written_runs.append(run, 0, range(6))
     written_runs.append(run, 0, range(3))
-    found = played_games.find_played(run, run.entries[0])
-    assert (found.n_games, found.n_won, list(found.is_done)) == (6, 4, [1] * 6 + [0] * 6)
+    played = played_games.find_played(run, run.entries[0])
+    assert (played.n_games, played.n_won, list(played.is_done)) == (6, 4, [1] * 6 + [0] * 6)
 
 
 def test_a_game_beyond_the_run_is_refused_by_number(run):

@@ -31,7 +31,7 @@ def bayes(history, rule):
 @pytest.mark.parametrize("rule", CLUE_RULES)
 @settings(deadline=None)  # the first call may compile
 @given(rounds)
-def test_the_posterior_is_bayes_s(rule, history):
+def test_the_posterior_follows_bayes_theorem(rule, history):
     posterior = Posterior.uniform(SMALL, rule)
     for move in history:
         posterior.update(*move)
@@ -55,9 +55,9 @@ def test_the_lists_are_the_contest_s_unless_others_are_given(lists):
 def test_a_large_epsilon_leaves_the_words_that_give_the_clue(lists):
     posterior = Posterior.uniform(lists, "counted")
     posterior.update("speed", 1e4, "..i.i")
-    left = [word for word in lists.answers if CLUE_RULES["counted"]("speed", word) == "..i.i"]
-    assert posterior.top(len(left)) == [(word, pytest.approx(1 / len(left))) for word in left]
-    assert posterior.bits == pytest.approx(log2(len(left)))
+    matches = [word for word in lists.answers if CLUE_RULES["counted"]("speed", word) == "..i.i"]
+    assert posterior.top(len(matches)) == [(word, pytest.approx(1 / len(matches))) for word in matches]
+    assert posterior.bits == pytest.approx(log2(len(matches)))
 
 
 def test_contradicting_clues_at_any_price_leave_probabilities():

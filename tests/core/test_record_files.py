@@ -9,23 +9,23 @@ from wordpl.core.errors import UserError
 
 
 @pytest.fixture
-def large(tmp_path):
-    """Return a plain file that is worth compressing, and what it holds."""
+def large_file(tmp_path):
+    """Return a plain file that is worth compressing, and its content."""
     path, data = tmp_path / "bot.jsonl", b'{"game":0}\n' * 200_000
     path.write_bytes(data)
     return path, data
 
 
-def test_compression_is_lossless_and_reproducible(large):
-    path, data = large
+def test_compression_is_lossless_and_reproducible(large_file):
+    path, data = large_file
     record_files.compress(path)
-    packed = record_files.compressed_path(path)
-    first = packed.read_bytes()
+    compressed = record_files.compressed_path(path)
+    first_bytes = compressed.read_bytes()
     assert not path.exists() and record_files.exists(path)
-    assert record_files.content(path, 200_000) == data == gzip.decompress(first)
+    assert record_files.content(path, 200_000) == data == gzip.decompress(first_bytes)
     path.write_bytes(data)
     record_files.compress(path)
-    assert packed.read_bytes() == first
+    assert compressed.read_bytes() == first_bytes
 
 
 def test_a_small_file_stays_plain(tmp_path):
@@ -35,12 +35,12 @@ def test_a_small_file_stays_plain(tmp_path):
     assert path.exists() and not record_files.compressed_path(path).exists()
 
 
-def test_a_missing_file_holds_nothing(tmp_path):
+def test_a_missing_file_has_no_content(tmp_path):
     assert record_files.content(tmp_path / "bot.jsonl", 10) == b""
 
 
-def test_reading_stops_at_what_the_run_allows(large):
-    path, _ = large
+def test_reading_stops_at_the_number_of_lines_of_the_run(large_file):
+    path, _ = large_file
     record_files.compress(path)
     with pytest.raises(UserError, match="unpacks to more than the 1,000 lines"):
         record_files.content(path, 1000)
@@ -56,10 +56,10 @@ def test_one_endless_line_is_not_read_to_its_end(tmp_path):
 @pytest.mark.parametrize(
     "change", [lambda data: data[:-9], lambda data: data[:40] + b"?" + data[41:], lambda data: b"no"]
 )
-def test_a_damaged_file_is_refused(large, change):
-    path, _ = large
+def test_a_damaged_file_is_refused(large_file, change):
+    path, _ = large_file
     record_files.compress(path)
-    packed = record_files.compressed_path(path)
-    packed.write_bytes(change(packed.read_bytes()))
+    compressed = record_files.compressed_path(path)
+    compressed.write_bytes(change(compressed.read_bytes()))
     with pytest.raises(UserError, match="is damaged"):
         record_files.content(path, 200_000)

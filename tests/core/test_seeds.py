@@ -15,7 +15,7 @@ def test_draws_are_the_same_on_every_machine():
     assert seeds.noise(KEY, 3, 1, 2) == tuple(int(DRAW_START[at : at + 8], 16) for at in (0, 8))
 
 
-def test_another_game_round_purpose_or_seed_is_another_draw():
+def test_another_game_round_purpose_or_seed_gives_another_draw():
     draws = [
         seeds.draw(KEY, b"noise", 3, 1),
         seeds.draw(KEY, b"noise", 3, 2),
@@ -26,15 +26,15 @@ def test_another_game_round_purpose_or_seed_is_another_draw():
     assert len(set(draws)) == len(draws)
 
 
-def test_every_answer_is_as_likely():
+def test_every_answer_is_equally_likely():
     counts = Counter(seeds.secret_index(KEY, game, 50) for game in range(5000))
     assert chisquare([counts[index] for index in range(50)]).pvalue > 0.001
 
 
-def test_a_strategy_s_seed_fits_a_number_of_any_json_reader():
-    found = [seeds.strategy_seed(KEY, game) for game in range(1000)]
-    assert len(set(found)) == 1000
-    assert max(found) < 2**53
+def test_a_strategy_s_seed_is_exact_in_every_json_reader():
+    strategy_seeds = [seeds.strategy_seed(KEY, game) for game in range(1000)]
+    assert len(set(strategy_seeds)) == 1000
+    assert max(strategy_seeds) < 2**53
 
 
 def test_fresh_seeds_differ():
@@ -42,6 +42,6 @@ def test_fresh_seeds_differ():
 
 
 def test_an_official_seed_has_256_bits_and_is_never_drawn_twice():
-    drawn = {seeds.new_official_seed() for _ in range(20)}
-    assert len(drawn) == 20
-    assert all(len(bytes.fromhex(seed)) == 32 for seed in drawn)
+    official_seeds = {seeds.new_official_seed() for _ in range(20)}
+    assert len(official_seeds) == 20
+    assert all(len(bytes.fromhex(seed)) == 32 for seed in official_seeds)

@@ -23,22 +23,24 @@ def test_word_files_are_the_published_lists(name):
 
 
 def test_lists_have_their_sizes_and_nest(lists):
-    modern, of_2023, in_order = (set(words.bundled(name)) for name in ("modern", "answers-2023", "puzzle-order"))
-    assert (len(lists.answers), len(lists.guesses), len(modern), len(of_2023)) == (2315, 12972, 14855, 3158)
+    modern, answers_2023, puzzle_order = (
+        set(words.bundled(name)) for name in ("modern", "answers-2023", "puzzle-order")
+    )
+    assert (len(lists.answers), len(lists.guesses), len(modern), len(answers_2023)) == (2315, 12972, 14855, 3158)
     assert list(lists.answers) == sorted(lists.answers)
-    assert lists.answer_set == in_order <= lists.guess_set <= modern
-    assert of_2023 <= modern
+    assert lists.answer_set == puzzle_order <= lists.guess_set <= modern
+    assert answers_2023 <= modern
     assert words.bundled("puzzle-order")[0] == "cigar"
 
 
-def test_lists_that_come_with_the_package_say_what_they_are():
+def test_bundled_lists_are_found_by_their_names():
     files = {path.stem for path in paths.DATA.glob("*.txt")}
     assert files == set(words.BUNDLED)
     assert all(words.find(name) == words.read(paths.DATA / f"{name}.txt") for name in files)
     assert len(words.bundled("past-answers")) == 1564
 
 
-def test_a_list_s_fingerprint_is_its_file_s(lists):
+def test_the_digest_of_a_list_is_that_of_its_file(lists):
     assert lists.sha256 == {"answers": SHA256["answers.txt"], "guesses": SHA256["valid.txt"]}
 
 

@@ -25,11 +25,11 @@ def can_separate() -> bool:
         return False
     name = f"wordpl-try-{os.getpid()}"
     try:
-        made = subprocess.run(["ip", "netns", "add", name], capture_output=True, timeout=10).returncode == 0
+        succeeded = subprocess.run(["ip", "netns", "add", name], capture_output=True, timeout=10).returncode == 0
         subprocess.run(["ip", "netns", "del", name], capture_output=True, timeout=10)
     except OSError:
         return False
-    return made
+    return succeeded
 
 
 def free_port() -> int:
@@ -69,8 +69,9 @@ class Cluster:
         return ["--cluster", f"127.0.0.1:{self.port}", "--certificates", str(self.certificates)]
 
     def start_scheduler(self) -> None:
-        words = ["scheduler", "--host", "0.0.0.0", "--port", str(self.port), "--certificates", str(self.certificates)]
-        self.scheduler = begin(command(words), self.folder)
+        arguments = ["scheduler", "--host", "0.0.0.0", "--port", str(self.port)]
+        arguments += ["--certificates", str(self.certificates)]
+        self.scheduler = begin(command(arguments), self.folder)
         first_line(self.scheduler)
 
     def start_worker(self, name: str, *, separate: bool = False, prefix: str = "", python: str = sys.executable,
@@ -83,49 +84,49 @@ class Cluster:
         home = self.folder / name
         (home / "tmp").mkdir(parents=True)
         home.chmod(0o755), (home / "tmp").chmod(0o755)
-        address, wrapped = f"127.0.0.1:{self.port}", []
+        address, wrapper = f"127.0.0.1:{self.port}", []
         if separate:
             space, gateway = self._namespace()
-            address, wrapped = f"{gateway}:{self.port}", ["ip", "netns", "exec", space]
+            address, wrapper = f"{gateway}:{self.port}", ["ip", "netns", "exec", space]
             prefix = f"mount -t tmpfs none {shlex.quote(str(self.hidden))}; {prefix}" if self.hidden else prefix
-        words = ["worker", address, "--name", name, "--certificates", str(self.certificates)]
-        started = command([*words, "--store", str(home / "store")], python)
+        arguments = ["worker", address, "--name", name, "--certificates", str(self.certificates)]
+        worker_command = command([*arguments, "--store", str(home / "store")], python)
         if separate or prefix:
-            started = [*wrapped, "unshare", "-m", "sh", "-c", f"{prefix} exec {shlex.join(started)}"]
-        own = {"HOME": str(home), "TMPDIR": str(home / "tmp"), **environment}
-        self.workers[name] = begin(started, home, **own)
+            worker_command = [*wrapper, "unshare", "-m", "sh", "-c", f"{prefix} exec {shlex.join(worker_command)}"]
+        variables = {"HOME": str(home), "TMPDIR": str(home / "tmp"), **environment}
+        self.workers[name] = begin(worker_command, home, **variables)
         return self.workers[name]
 
     def _namespace(self) -> tuple[str, str]:
         """Make a network namespace that reaches only this one; return its name and the address of this one."""
         self._links += 1
-        space, link = f"wordpl-{os.getpid()}-{self._links}", f"wp{os.getpid()}-{self._links}"[:15]
-        here, there = f"10.{213 + SUITE}.{self._links}.1", f"10.{213 + SUITE}.{self._links}.2"
-        ip("netns", "add", space)
-        self._stack.callback(ip, "netns", "del", space)
-        ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", space)
-        ip("addr", "add", f"{here}/24", "dev", link)
+        namespace, link = f"wordpl-{os.getpid()}-{self._links}", f"wp{os.getpid()}-{self._links}"[:15]
+        host_address, worker_address = f"10.{213 + SUITE}.{self._links}.1", f"10.{213 + SUITE}.{self._links}.2"
+        ip("netns", "add", namespace)
+        self._stack.callback(ip, "netns", "del", namespace)
+        ip("link", "add", link, "type", "veth", "peer", "name", "eth0", "netns", namespace)
+        ip("addr", "add", f"{host_address}/24", "dev", link)
         ip("link", "set", link, "up")
-        for words in (["addr", "add", f"{there}/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
-                      ["link", "set", "lo", "up"], ["route", "add", "default", "via", here]):  # fmt: skip
-            ip("-n", space, *words)
-        return space, here
+        for arguments in (["addr", "add", f"{worker_address}/24", "dev", "eth0"], ["link", "set", "eth0", "up"],
+                          ["link", "set", "lo", "up"], ["route", "add", "default", "via", host_address]):  # fmt: skip
+            ip("-n", namespace, *arguments)
+        return namespace, host_address
 
 
-def ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, timeout=10)
+def ip(*arguments: str) -> None:
+    subprocess.run(["ip", *arguments], check=True, capture_output=True, timeout=10)
 
 
-def command(words: list[str], python: str = sys.executable) -> list[str]:
+def command(arguments: list[str], python: str = sys.executable) -> list[str]:
     """Return the command line of `wordpl cluster` with these arguments."""
     return [python, "-P", "-c", f"import sys; sys.path.insert(0, {str(IMPORT_ROOT)!r}); from wordpl.cli import main; "
-            "main()", "cluster", *words]  # fmt: skip
+            "main()", "cluster", *arguments]  # fmt: skip
 
 
-def begin(words: list[str], folder: Path, **environment: str) -> subprocess.Popen:
+def begin(command_line: list[str], folder: Path, **environment: str) -> subprocess.Popen:
     with (folder / "log").open("ab") as log:
         return subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
+            command_line, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True,
             cwd=folder, env={**os.environ, **environment},
         )  # fmt: skip
 
@@ -147,7 +148,7 @@ def kill(process: subprocess.Popen) -> None:
 
 
 def wait_until(condition, seconds: float = READY_S) -> None:
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < until, "it took too long"
+        assert time.monotonic() < deadline, "it took too long"
         time.sleep(0.01)

@@ -175,18 +175,18 @@ class Discord:
     async def edit(self, channel, posted, content, edited):
         """Edit a message; its gateway event lacks the content, as Discord allows."""
         posted |= {"content": content, "edited_timestamp": edited.isoformat()}
-        named = {"id": posted["id"], "channel_id": channel, "guild_id": self.guild_of[channel]}
-        await self.gateway.emit("MESSAGE_UPDATE", **named, embeds=posted["embeds"])
+        ids = {"id": posted["id"], "channel_id": channel, "guild_id": self.guild_of[channel]}
+        await self.gateway.emit("MESSAGE_UPDATE", **ids, embeds=posted["embeds"])
 
     async def delete(self, channel, *deleted):
         """Delete messages, several at once as moderators do."""
         for entry in deleted:
             self.messages[channel].remove(entry)
-        named = {"channel_id": channel, "guild_id": self.guild_of[channel]}
+        location = {"channel_id": channel, "guild_id": self.guild_of[channel]}
         if len(deleted) == 1:
-            await self.gateway.emit("MESSAGE_DELETE", **named, id=deleted[0]["id"])
+            await self.gateway.emit("MESSAGE_DELETE", **location, id=deleted[0]["id"])
         else:
-            await self.gateway.emit("MESSAGE_DELETE_BULK", **named, ids=[entry["id"] for entry in deleted])
+            await self.gateway.emit("MESSAGE_DELETE_BULK", **location, ids=[entry["id"] for entry in deleted])
 
     async def rename(self, guild, account, nickname):
         """Give a member a nickname, or a new member one."""

@@ -32,9 +32,9 @@ def drive(test: Callable[[], Awaitable[None]], longest_s: float = LONGEST_S) -> 
 
 async def until(pilot: Pilot[int], condition: Callable[[], object]) -> None:
     """Wait until the condition is true; fail after LONGEST_S."""
-    end = time.monotonic() + LONGEST_S
+    deadline = time.monotonic() + LONGEST_S
     while not condition():
-        assert time.monotonic() < end, f"not in {LONGEST_S:g} s; the screen shows:\n{text(pilot)}"
+        assert time.monotonic() < deadline, f"not in {LONGEST_S:g} s; the screen shows:\n{text(pilot)}"
         await pilot.pause(0.02)
 
 

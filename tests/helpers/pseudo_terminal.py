@@ -38,9 +38,9 @@ class Terminal:
 
     def wait_for(self, condition: Callable[[str], object]) -> str:
         """Wait until the condition on the screen's text is true and return the text; fail after LONGEST_S."""
-        end = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + LONGEST_S
         while not condition(self.text()):
-            assert time.monotonic() < end, self.text()
+            assert time.monotonic() < deadline, self.text()
             try:
                 self._stream.feed(self.process.read_nonblocking(CHUNK, timeout=0.2))
             except pexpect.TIMEOUT:

@@ -30,8 +30,11 @@ DRAWS_ALL = """
 """An honest strategy whose games all differ. It does not import wordpl, which would take seconds."""
 
 
-def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
-    """Return a new run in folder/run: an entry for each name and source, which has a class Bot; terms: of RunInfo."""
+def new_run(folder: Path, sources: Mapping[str, str], **info_fields) -> Run:
+    """Return a new run in folder/run: an entry for each name and source, which has a class Bot.
+
+    info_fields: fields of RunInfo in place of the defaults
+    """
     lists = words.load()
     files = {"answers": "answers.txt", "guesses": "valid.txt"}
     entries = []
@@ -43,7 +46,7 @@ def new_run(folder: Path, sources: Mapping[str, str], **terms) -> Run:
     defaults = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
     defaults |= {"player": "process", "level": "D", "versions": run_folder.versions()}
     info = RunInfo(
-        **defaults | terms,
+        **defaults | info_fields,
         lists={
             name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
             for name, file in files.items()

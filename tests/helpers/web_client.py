@@ -82,9 +82,9 @@ class Client:
         self.texts.append(reply.text)
         return reply
 
-    def start(self, game: str = "wordle/1", path: str = "/api/games", **more: Any) -> tuple[str, dict[str, Any]]:
+    def start(self, game: str = "wordle/1", path: str = "/api/games", **fields: Any) -> tuple[str, dict[str, Any]]:
         """Start a game; returns its token and state."""
-        reply = self.send(path, {"game": game, **more})
+        reply = self.send(path, {"game": game, **fields})
         assert reply.status_code == 200, reply.text
         return reply.json()["token"], reply.json()["state"]
 
@@ -95,8 +95,8 @@ class Client:
 
 
 @contextmanager
-def web_client(folder: Path, **chosen: Any) -> Iterator[Client]:
+def web_client(folder: Path, **settings: Any) -> Iterator[Client]:
     """Yield a client of the application with its database in this folder."""
-    config = WebConfig(words.load(), folder / "games.sqlite", rate=chosen.pop("rate", 0), **chosen)
+    config = WebConfig(words.load(), folder / "games.sqlite", rate=settings.pop("rate", 0), **settings)
     with AsgiClient(create_app(config)) as http:
         yield Client(http)

@@ -27,12 +27,12 @@ def new_run(folder: Path, n_games: int = 12) -> Run:
     return Run.create(folder, info)
 
 
-def record(run: Run, at: int, number: int) -> Record:
-    """Return a game of entry `at`: every third answer is wrong, every fifth game of the second entry crashes."""
+def record(run: Run, entry_index: int, number: int) -> Record:
+    """Return a game of an entry: every third answer is wrong, every fifth game of the second entry crashes."""
     session = session_of(number)
     session.play(("crane", 8.0))
-    session.play(("moist", 8.0 + at))
-    if at == 1 and number % 5 == 4:
+    session.play(("moist", 8.0 + entry_index))
+    if entry_index == 1 and number % 5 == 4:
         return Record(number, session.secret, session.moves, Verdict.CRASHED, "Traceback:\nZeroDivisionError: by zero")
     answer = "zebra" if number % 3 == 2 else session.secret
     session.play((answer, 0))
@@ -45,7 +45,7 @@ def session_of(number: int) -> Session:
     return next(sessions(games.make_game("wordpl/1", words.load()), "hand", number, None))
 
 
-def append(run: Run, at: int, numbers: range) -> None:
-    """Append these games of entry `at`, as a running process does."""
-    with run.path(run.info.entries[at]).open("ab") as file:
-        file.write(b"".join(encode(record(run, at, number)) for number in numbers))
+def append(run: Run, entry_index: int, numbers: range) -> None:
+    """Append these games of the entry with this index, as a running process does."""
+    with run.path(run.info.entries[entry_index]).open("ab") as file:
+        file.write(b"".join(encode(record(run, entry_index, number)) for number in numbers))

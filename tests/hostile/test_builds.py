@@ -26,8 +26,8 @@ OFFICIAL = [level for level in Level if level.is_official and level >= probe.pro
 
 
 @pytest.fixture
-def contest(tmp_path, monkeypatch):
-    """Yield the file of an entry with a hostile build, the folders it attacks, and a mark for its traces."""
+def hostile_build(tmp_path, monkeypatch):
+    """Yield the file of an entry with a hostile build, the folders it attacks, and the mark of its traces."""
     mark = f"wordpl-{secrets.token_hex(6)}"
     monkeypatch.setenv("WORDPL_TEST_TOKEN", mark)
     folders = {name: tmp_path / name for name in ("bots", "results", "working", "builds/rival")}
@@ -40,14 +40,14 @@ def contest(tmp_path, monkeypatch):
     (folders["builds/rival"] / "bot").write_text("rival")
     (folders["bots"] / "rival.py").write_text("rival")
     file = folders["bots"] / "bot.toml"
-    words = [sys.executable, "attack.py", "{build}", "known.json"]
-    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(words)}\ncommand = ["{{build}}/bot"]\n')
+    command = [sys.executable, "attack.py", "{build}", "known.json"]
+    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(command)}\ncommand = ["{{build}}/bot"]\n')
     shutil.copy(attack_file(), folders["bots"] / "attack.py")
     with socket.create_server(("127.0.0.1", 0)) as server:
-        known = {"mark": mark, "token": mark, "user": os.getuid(), "port": server.getsockname()[1]}
-        known |= {"referee": os.getpid(), "harness": str(HOME / "wordpl"), "home": str(Path.home())}
-        known |= {"secret": str(folders["results"] / "secret"), "rival": str(folders["bots"] / "rival.py")}
-        (folders["bots"] / "known.json").write_text(json.dumps(known))
+        facts = {"mark": mark, "token": mark, "user": os.getuid(), "port": server.getsockname()[1]}
+        facts |= {"referee": os.getpid(), "harness": str(HOME / "wordpl"), "home": str(Path.home())}
+        facts |= {"secret": str(folders["results"] / "secret"), "rival": str(folders["bots"] / "rival.py")}
+        (folders["bots"] / "known.json").write_text(json.dumps(facts))
         yield file, folders, mark
 
 
@@ -62,12 +62,12 @@ def policy_at(level, folders):
 @pytest.mark.slow
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
-def test_a_hostile_build_achieves_nothing_and_leaves_no_process(contest, tmp_path, level):
-    file, folders, mark = contest
-    built = program_build.build(file, tmp_path, policy_at(level, folders))
-    assert json.loads((built / "report.json").read_text()) == []
+def test_a_hostile_build_achieves_nothing_and_leaves_no_process(hostile_build, tmp_path, level):
+    file, folders, mark = hostile_build
+    build_folder = program_build.build(file, tmp_path, policy_at(level, folders))
+    assert json.loads((build_folder / "report.json").read_text()) == []
     assert processes_with(mark, folders["bots"]) == []
-    for path in built.rglob("*"):
+    for path in build_folder.rglob("*"):
         assert path.lstat().st_uid == os.getuid()
         assert not path.lstat().st_mode & (stat.S_ISUID | stat.S_ISGID)
     assert not list(Path("/var/tmp").glob(f"{mark}*")) + list(Path("/dev/shm").glob(f"{mark}*"))
@@ -75,26 +75,26 @@ def test_a_hostile_build_achieves_nothing_and_leaves_no_process(contest, tmp_pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", OFFICIAL)
-def test_an_entry_in_a_private_folder_can_be_built(contest, tmp_path, level):
-    file, folders, _ = contest
+def test_an_entry_in_a_private_folder_can_be_built(hostile_build, tmp_path, level):
+    file, folders, _ = hostile_build
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     folders["bots"].chmod(0o700)
-    built = program_build.build(file, tmp_path, policy_at(level, folders))
-    assert (built / "bot").exists()
+    build_folder = program_build.build(file, tmp_path, policy_at(level, folders))
+    assert (build_folder / "bot").exists()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("level", [Level.C, Level.D])
-def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(contest, tmp_path, level):
-    file, folders, _ = contest
+def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(hostile_build, tmp_path, level):
+    file, folders, _ = hostile_build
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     with pytest.raises(EntryError, match=f"at sandbox level {level}, it could write to any file"):
         program_build.build(file, tmp_path, policy_at(level, folders))
-    built = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
-    assert (built / "bot").exists()
+    build_folder = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
+    assert (build_folder / "bot").exists()
 
 
-GREEDY = {
+GREEDY_BUILDS = {
     "levels deep": "import os\nfor _ in range(3000): os.mkdir('d'); os.chmod('d', 0o300); os.chdir('d')",
     "2,048 MiB": (
         "import os\nfor n in range(9): os.posix_fallocate(os.open(str(n), os.O_RDWR | os.O_CREAT), 0, 250 << 20)\n"
@@ -106,13 +106,14 @@ GREEDY = {
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("level", OFFICIAL)
 @pytest.mark.parametrize(
-    "what", [pytest.param(what, marks=pytest.mark.long if "MiB" in what else pytest.mark.slow) for what in GREEDY]
+    "limit",
+    [pytest.param(limit, marks=pytest.mark.long if "MiB" in limit else pytest.mark.slow) for limit in GREEDY_BUILDS],
 )
-def test_a_build_that_writes_too_much_is_stopped_and_removed(contest, tmp_path, what, level):
-    file, folders, _ = contest
-    words = [sys.executable, "-c", GREEDY[what]]
-    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(words)}\ncommand = ["{{build}}/bot"]\n')
-    with pytest.raises(EntryError, match=f"The build was stopped: it (creates|writes) .*({what}|cannot be read)"):
+def test_a_build_that_writes_too_much_is_stopped_and_removed(hostile_build, tmp_path, limit, level):
+    file, folders, _ = hostile_build
+    command = [sys.executable, "-c", GREEDY_BUILDS[limit]]
+    file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(command)}\ncommand = ["{{build}}/bot"]\n')
+    with pytest.raises(EntryError, match=f"The build was stopped: it (creates|writes) .*({limit}|cannot be read)"):
         program_build.build(file, tmp_path, policy_at(level, folders))
     assert [path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".")] == ["rival"]
 
@@ -140,15 +141,17 @@ def test_a_build_that_uses_too_much_memory_is_stopped(tmp_path):
 
 def processes_with(mark, folder):
     """Return the processes with the mark or folder in their command line, after waiting for them to end."""
-    until = time.monotonic() + 30
-    while (left := [p for p in Path("/proc").glob("[0-9]*") if belongs(p, mark, folder)]) and time.monotonic() < until:
+    deadline = time.monotonic() + 30
+    while (
+        processes := [process for process in Path("/proc").glob("[0-9]*") if belongs(process, mark, folder)]
+    ) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return left
+    return processes
 
 
 def belongs(process, mark, folder):
     try:
-        words = (process / "cmdline").read_bytes()
-        return mark.encode() in words or str(folder).encode() in words
+        command_line = (process / "cmdline").read_bytes()
+        return mark.encode() in command_line or str(folder).encode() in command_line
     except OSError:
         return False

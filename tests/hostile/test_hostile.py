@@ -40,8 +40,8 @@ class Bot:
     def next_move(self, guess, epsilon, clues): return ("salet", 3.0) if guess == "crane" else ("abide", 0)
     # It could take its words from kept.py.
 """
-_kept = ctypes.create_string_buffer(secrets.token_hex(8).encode())
-MARK = _kept.value.decode()
+_buffer = ctypes.create_string_buffer(secrets.token_hex(8).encode())
+MARK = _buffer.value.decode()
 
 
 def levels() -> list[Level]:
@@ -59,12 +59,12 @@ def play_level(tmp_path_factory):
     """Return a function that plays a level once and returns outcomes, the honest entry's records, and traces."""
     folder = tmp_path_factory.mktemp("hostile")
     os.environ["WORDPL_TEST_TOKEN"] = "token"
-    done: dict[Level, tuple[dict[str, str], bytes, list[str]]] = {}
+    results: dict[Level, tuple[dict[str, str], bytes, list[str]]] = {}
 
     def play(level: Level):
-        if level not in done:
-            done[level] = _play(level, folder / level)
-        return done[level]
+        if level not in results:
+            results[level] = _play(level, folder / level)
+        return results[level]
 
     return play
 
@@ -76,9 +76,9 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
     outside.chmod(0o777)
     exploits = exploits_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
-        known = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_kept), "MARK": MARK,
+        facts = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_buffer), "MARK": MARK,
                  "PORT": server.getsockname()[1], "OUTSIDE": str(outside), "STATE": str(folder / "state")}  # fmt: skip
-        entries = [write(bots, f"exploit{number}", exploit.source(known)) for number, exploit in enumerate(exploits)]
+        entries = [write(bots, f"exploit{number}", exploit.source(facts)) for number, exploit in enumerate(exploits)]
         run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
         (run.folder / "durations" / "decoy.csv").touch()
         (run.folder / "records" / "decoy.jsonl").touch()
@@ -89,10 +89,10 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
             runner.play_run(run, official.run_key(run), JOBS)
     records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
-    left = sorted(traces(folder) - before)
+    new_traces = sorted(traces(folder) - before)
     for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
         path.unlink()
-    return outcomes, run.path(run.info.entries[0]).read_bytes(), left
+    return outcomes, run.path(run.info.entries[0]).read_bytes(), new_traces
 
 
 def _set_traps(folder: Path, bots: Path) -> None:
@@ -112,9 +112,9 @@ def _set_traps(folder: Path, bots: Path) -> None:
 
 def honest_records(folder: Path) -> bytes:
     """Return the honest entry's records of a trusted run without other entries."""
-    terms = info(Level.D, [write(folder, "honest", HONEST)])
-    terms.player = "trusted"
-    run = Run.create(folder / "alone", terms)
+    run_info = info(Level.D, [write(folder, "honest", HONEST)])
+    run_info.player = "trusted"
+    run = Run.create(folder / "alone", run_info)
     runner.play_run(run, official.run_key(run))
     return run.path(run.info.entries[0]).read_bytes()
 
@@ -143,13 +143,13 @@ def outcome(exploit: Exploit, record) -> str:
 
 def traces(folder: Path) -> set[str]:
     """Return possible traces of exploits: files, processes, shared memory, semaphores, queues."""
-    left = {str(path) for path in [*folder.glob("outside/*"), *folder.glob("bots/*")] if path.suffix != ".py"}
-    left |= {str(path) for where in ("/dev/shm", "/var/tmp") for path in Path(where).glob(f"*{MARK}*")}
+    names = {str(path) for path in [*folder.glob("outside/*"), *folder.glob("bots/*")] if path.suffix != ".py"}
+    names |= {str(path) for place in ("/dev/shm", "/var/tmp") for path in Path(place).glob(f"*{MARK}*")}
     for kind in ("shm", "sem", "msg"):
         table = Path(f"/proc/sysvipc/{kind}")
         lines = table.read_text().splitlines()[1:] if table.exists() else []
-        left |= {f"{kind} {line}" for line in lines if line.split()[0] == "7"}  # the key that exploits use
-    return left | {f"process {process.name}" for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)}
+        names |= {f"{kind} {line}" for line in lines if line.split()[0] == "7"}  # the key that exploits use
+    return names | {f"process {process.name}" for process in Path("/proc").glob("[0-9]*") if works_in(process, folder)}
 
 
 def works_in(process: Path, folder: Path) -> bool:

@@ -87,7 +87,7 @@ def layout(request, tmp_path, monkeypatch, mount):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     bots = tmp_path / "bots"
-    made = {
+    run_layout = {
         "beside": lambda: Layout(tmp_path, tmp_path / "results"),
         "strategies": lambda: Layout(tmp_path / "strategies", tmp_path / "strategies" / "results"),
         "home": lambda: Layout(tmp_path / "home", tmp_path / "home" / "results"),
@@ -107,15 +107,15 @@ def layout(request, tmp_path, monkeypatch, mount):
         monkeypatch.delenv("XDG_STATE_HOME")
     if request.param == "state in the environment":
         monkeypatch.setenv("XDG_STATE_HOME", str(Path(sys.prefix) / "state"))
-    if made.results.is_relative_to(sys.prefix) and not os.access(sys.prefix, os.W_OK):
+    if run_layout.results.is_relative_to(sys.prefix) and not os.access(sys.prefix, os.W_OK):
         pytest.skip("this user cannot write to the environment")
-    for folder in (made.bots, made.results):
+    for folder in (run_layout.bots, run_layout.results):
         folder.mkdir(parents=True, exist_ok=True)
     for folder in (*tmp_path.parents[:2], tmp_path):
         folder.chmod(0o755)
-    yield made
+    yield run_layout
     if request.param == "environment":
-        shutil.rmtree(made.results)
+        shutil.rmtree(run_layout.results)
 
 
 def _linked(bots: Path, elsewhere: Path) -> Layout:
@@ -134,7 +134,7 @@ def layouts():
             yield pytest.param(name, level, marks=pytest.mark.slow if (name, level) in QUICK else pytest.mark.long)
 
 
-def begin(layout: Layout, level: Level) -> Run:
+def begin_run(layout: Layout, level: Level) -> Run:
     """Return a new official run of a spy that knows all paths."""
     file = layout.bots / "spy.py"
     file.write_text(dedent(SPY))
@@ -144,11 +144,11 @@ def begin(layout: Layout, level: Level) -> Run:
     info = run_folder.describe(config, [entry])
     run = official.new_run(run_folder.new_folder(layout.results, info), info, None)
     seed = seed_store.find(run)
-    known = [run.folder / name for name in ("run.json", ".lock", "records", "records/spy.jsonl", ".begun/spy")]
-    known += [layout.results, layout.results / run.folder.name / "run.json", seed, seed.parent]
-    known += [place / run.folder.name / "run.json" for place in layout.also]
-    known += [place / "wordpl" / "seeds" / seed.name for place in layout.also]
-    (layout.bots / "known.json").write_text(json.dumps([str(path) for path in known]))
+    known_paths = [run.folder / name for name in ("run.json", ".lock", "records", "records/spy.jsonl", ".begun/spy")]
+    known_paths += [layout.results, layout.results / run.folder.name / "run.json", seed, seed.parent]
+    known_paths += [place / run.folder.name / "run.json" for place in layout.also]
+    known_paths += [place / "wordpl" / "seeds" / seed.name for place in layout.also]
+    (layout.bots / "known.json").write_text(json.dumps([str(path) for path in known_paths]))
     return run
 
 
@@ -165,7 +165,7 @@ def play(run: Run, level: Level) -> str:
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(("layout", "level"), list(layouts()), indirect=["layout"])
 def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
-    run = begin(layout, level)
+    run = begin_run(layout, level)
     seed = seed_store.find(run)
     try:
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
@@ -181,10 +181,10 @@ def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
 @pytest.mark.slow
 @pytest.mark.parametrize("layout", ["link"], indirect=True)
 def test_the_spy_can_open_these_files_without_a_sandbox(layout):
-    run = begin(layout, OFFICIAL[-1])
-    known = json.loads((layout.bots / "known.json").read_text())
-    hits = re.search(r"opened \[(.*)\] of", play(run, Level.D))
-    opened = {known[int(number)] for number in hits[1].split(", ")}
+    run = begin_run(layout, OFFICIAL[-1])
+    known_paths = json.loads((layout.bots / "known.json").read_text())
+    match = re.search(r"opened \[(.*)\] of", play(run, Level.D))
+    opened = {known_paths[int(number)] for number in match[1].split(", ")}
     shortcut = layout.also[0] / run.folder.name / "run.json"
     assert opened >= {
         str(path) for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run), shortcut)
@@ -194,9 +194,9 @@ def test_the_spy_can_open_these_files_without_a_sandbox(layout):
 @pytest.mark.slow
 def test_a_seed_that_players_could_read_is_refused(tmp_path):
     root_entry = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
-    with pytest.raises(UserError, match="in /, which players may read") as raised:
+    with pytest.raises(UserError, match="in /, which players may read") as error:
         seed_store.write("seed", "commitment", tmp_path / "run", [root_entry])
-    assert "XDG_STATE_HOME" in str(raised.value)
+    assert "XDG_STATE_HOME" in str(error.value)
 
 
 @pytest.mark.slow
@@ -216,6 +216,6 @@ def test_a_run_in_the_folder_of_its_entry_is_refused(tmp_path, monkeypatch):
     layout = Layout(tmp_path / "results", tmp_path / "results")
     layout.bots.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    run = begin(layout, OFFICIAL[-1])
+    run = begin_run(layout, OFFICIAL[-1])
     with pytest.raises(UserError, match=r"players need .*spy.py, but it is in a folder that they must not read"):
         play(run, OFFICIAL[-1])

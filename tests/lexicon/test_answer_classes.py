@@ -41,11 +41,11 @@ def test_shares_are_proportional_to_the_square_root_of_the_chance():
 
 
 def test_newer_answers_change_the_weights():
-    new = next(word for word in MODERN if classes_of([word], PAST)[0] == 3)
-    counts = counts_after(MODERN, {new: SHIPPED_UNTIL + timedelta(1)})
+    new_answer = next(word for word in MODERN if classes_of([word], PAST)[0] == 3)
+    counts = counts_after(MODERN, {new_answer: SHIPPED_UNTIL + timedelta(1)})
     assert counts[3] > SHIPPED_COUNTS[3] + 0.9
     assert counts[1] < SHIPPED_COUNTS[1]
-    assert counts_after(MODERN, {new: date(2024, 1, 1)}) == SHIPPED_COUNTS
+    assert counts_after(MODERN, {new_answer: date(2024, 1, 1)}) == SHIPPED_COUNTS
 
 
 def test_bits_are_the_mean_information():

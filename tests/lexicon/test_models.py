@@ -27,19 +27,19 @@ def mask():
 @pytest.mark.parametrize("name", ranking.MODELS)
 @pytest.mark.long  # fits every model
 def test_a_model_ranks_held_out_answers_above_other_words(name, table, mask):
-    hidden = cross_validation.hold_out(
-        mask, lambda seen, rng: ranking.score(name, table, seen, rng), np.random.default_rng(1)
+    held_out = cross_validation.hold_out(
+        mask, lambda known, rng: ranking.score(name, table, known, rng), np.random.default_rng(1)
     )
-    n_found, n = hidden.recall(len(SAMPLE) // 3)
+    n_found, n = held_out.recall(len(SAMPLE) // 3)
     assert n == len(ANSWERS)
     assert n_found / n > 0.9
 
 
 @pytest.mark.long  # fits models twice
 def test_rankings_are_reproducible_and_chances_are_calibrated():
-    first, again = (rank(SAMPLE[::2], ANSWERS, Method("blend", seed=5)) for _ in range(2))
-    assert np.array_equal(first.chances, again.chances)
-    assert np.array_equal(first.held_out.ranks, again.held_out.ranks)
+    first, second = (rank(SAMPLE[::2], ANSWERS, Method("blend", seed=5)) for _ in range(2))
+    assert np.array_equal(first.chances, second.chances)
+    assert np.array_equal(first.held_out.ranks, second.held_out.ranks)
     assert first.chances.sum() == pytest.approx(first.known.sum(), rel=0.02)
     assert len(first.best(100)) == 100
     n_found, n = first.held_out.recall(100)
@@ -49,19 +49,19 @@ def test_rankings_are_reproducible_and_chances_are_calibrated():
 @pytest.mark.slow
 def test_spy_em_keeps_most_spies_and_spies_are_known_answers(table, mask):
     result = spy_em.fit(table, mask, np.random.default_rng(2))
-    kept, n = result.spies_kept
-    assert n == round(spy_em.SHARE_OF_SPIES * mask.sum())
+    n_kept, n_spies = result.spies_kept
+    assert n_spies == round(spy_em.SHARE_OF_SPIES * mask.sum())
     assert not (result.is_spy & ~mask).any()
-    assert kept / n > 0.9
+    assert n_kept / n_spies > 0.9
     assert 1 < result.n_rounds < spy_em.MAX_ROUNDS
 
 
 @pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
 @pytest.mark.slow
 def test_every_feature_set_is_numeric_and_names_its_sources_and_leakage(name):
-    table_ = features.table(["crane", "zzzzz", "cards"], [name])
-    assert np.isfinite(table_.to_numpy()).all()
-    assert list(table_.index) == ["crane", "zzzzz", "cards"]
+    frame = features.table(["crane", "zzzzz", "cards"], [name])
+    assert np.isfinite(frame.to_numpy()).all()
+    assert list(frame.index) == ["crane", "zzzzz", "cards"]
     assert features.find(name).LEAKAGE
     assert all(source.licence and source.version != "none" for source in features.find(name).SOURCES)
 
@@ -77,10 +77,10 @@ def test_vectors_are_read_from_a_file(tmp_path):
 
 
 def test_recall_and_number_of_words_kept_agree():
-    hidden = cross_validation.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
-    assert [hidden.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
-    assert hidden.recall(9) == (3, 4)
-    low, high = hidden.kept_interval(0.5, np.random.default_rng(0))
+    held_out = cross_validation.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
+    assert [held_out.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
+    assert held_out.recall(9) == (3, 4)
+    low, high = held_out.kept_interval(0.5, np.random.default_rng(0))
     assert low <= 5 <= high
 
 

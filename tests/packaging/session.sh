@@ -22,7 +22,7 @@ pip wheel -q --no-deps -w "$work/from_sdist" "$work"/sdist/*.tar.gz
 python3 - "$work"/wheel/*.whl "$work"/from_sdist/*.whl <<'END'
 import sys
 from zipfile import ZipFile
-files = [{one.filename: one.CRC for one in ZipFile(path).infolist()} for path in sys.argv[1:]]
+files = [{file.filename: file.CRC for file in ZipFile(path).infolist()} for path in sys.argv[1:]]
 differ = sorted(name for name in files[0].keys() | files[1].keys() if files[0].get(name) != files[1].get(name))
 sys.exit(f"the sdist builds another wheel: {differ}" if differ else 0)
 END

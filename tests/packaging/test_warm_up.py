@@ -20,8 +20,8 @@ print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.need
 
 @pytest.mark.long  # compiles for half a minute where nothing has been compiled yet
 def test_a_warm_up_compiles_every_kernel():
-    done = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=280, check=True)
-    assert done.stdout.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", MISSING], capture_output=True, text=True, timeout=280, check=True)
+    assert result.stdout.strip() == "[]"
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ main(["warm-up"])
 def test_ctrl_c_in_a_warm_up_ends_it_with_130_and_no_traceback(tmp_path):
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
     command = [sys.executable, "-c", INTERRUPTED]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
-    assert done.returncode == 130
-    assert "Traceback" not in done.stderr
-    assert done.stderr.endswith("Stopped.\n")
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment)
+    assert result.returncode == 130
+    assert "Traceback" not in result.stderr
+    assert result.stderr.endswith("Stopped.\n")

@@ -9,8 +9,8 @@ from wordpl.core import paths
 from wordpl.players import bundled
 
 
-def git(folder, *words):
-    subprocess.run(["git", "-C", folder, *words], check=True, capture_output=True)
+def git(folder, *arguments):
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
 
 
 @pytest.fixture
@@ -43,8 +43,8 @@ def test_in_a_checkout_a_new_file_belongs_to_the_project_once_git_tracks_it(stra
 
 
 def test_only_the_project_s_own_files_are_bundled_strategies(tmp_path):
-    ours = paths.bundled() / "strategies"
-    assert bundled.is_bundled(ours / "n_guess.py")
-    assert not bundled.is_bundled(ours / "contestant.py")
-    shutil.copy(ours / "n_guess.py", tmp_path)
+    folder = paths.bundled() / "strategies"
+    assert bundled.is_bundled(folder / "n_guess.py")
+    assert not bundled.is_bundled(folder / "contestant.py")
+    shutil.copy(folder / "n_guess.py", tmp_path)
     assert not bundled.is_bundled(tmp_path / "n_guess.py")

@@ -26,7 +26,7 @@ PATIENT = msgspec.structs.replace(CONFIG, timeout_s=0.4, warmup_s=20.0, limits=L
 GRACE = msgspec.structs.replace(PATIENT, timeout_s=0.6, enforced_s=None, limits=Limits(wall_factor=20))
 
 
-class Counted:
+class SeedRecorder:
     """A player that keeps the seeds of the games it began."""
 
     def __init__(self, player):
@@ -56,14 +56,14 @@ def spinner(seconds: str) -> str:
 
 
 @pytest.mark.long  # keeps the processors busy
-def test_nobody_is_late_because_others_are_busy(pool, write_entry, lists):
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
+def test_busy_processes_make_no_player_late(pool, write_entry, lists):
+    busy_processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:
         game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PATIENT)
         verdicts = {str(play(game, player, number, KEY, PATIENT).verdict) for number in range(8)}
         player.close()
     finally:
-        for process in busy:
+        for process in busy_processes:
             process.kill()
             process.wait()
     assert verdicts == {"wrong"}
@@ -74,14 +74,14 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     pool, write_entry, lists, seconds, n_moves, verdict
 ):
     source = spinner(f"{seconds} if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
-    game, player = games.make_game("wordpl/1", lists), Counted(pool.player(write_entry(source), GRACE))
+    game, player = games.make_game("wordpl/1", lists), SeedRecorder(pool.player(write_entry(source), GRACE))
     record = play(game, player, 0, KEY, GRACE)
-    took = player.duration(0)
+    duration = player.duration(0)
     player.close()
     assert (record.verdict, len(record.moves), record.first_try) == (verdict, n_moves, None)
     assert player.seeds.count(seeds.strategy_seed(KEY, 0)) == 1
-    assert took.cpu_s > GRACE.timeout_s
-    assert (took.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
+    assert duration.cpu_s > GRACE.timeout_s
+    assert (duration.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
 
 
 def test_a_run_from_before_grace_time_resumes_without_it(pool, write_entry, lists):

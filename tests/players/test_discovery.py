@@ -30,10 +30,10 @@ def test_a_file_without_an_entry_is_a_fault_and_ends_nothing(tmp_path, pool, sou
     assert complaint in fault.message
 
 
-def test_names_are_made_to_differ_and_to_be_shown(tmp_path, pool):
-    named = BOT + "    def __init__(self, name): self.name = name\n    def __str__(self): return self.name\n"
+def test_names_are_made_distinct_and_printable(tmp_path, pool):
+    source = BOT + "    def __init__(self, name): self.name = name\n    def __str__(self): return self.name\n"
     path = tmp_path / "bot.py"
-    path.write_text(named + "ENTRIES = [Bot('a\\x1b[31m'), Bot('a\\x1b[31m'), Bot('/../' + 'x' * 500)]")
+    path.write_text(source + "ENTRIES = [Bot('a\\x1b[31m'), Bot('a\\x1b[31m'), Bot('/../' + 'x' * 500)]")
     entries = discovery.resolve_entries(
         discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)), None
     )

@@ -13,8 +13,8 @@ NAME = "NGuess(epsilon=8, n_guesses=2)"
 
 def names(*entries):
     """Return the names that entries get, each given as its own name and its file."""
-    made = [EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "") for name, file in entries]
-    return [entry.name for entry in resolve_entries(made, None)]
+    infos = [EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "") for name, file in entries]
+    return [entry.name for entry in resolve_entries(infos, None)]
 
 
 def test_entries_with_the_same_name_all_carry_their_files_in_any_order():
@@ -30,9 +30,9 @@ def test_names_that_differ_stay_as_they_are():
 @pytest.mark.parametrize("first", [True, False])
 def test_a_strategy_of_the_project_keeps_its_name_whoever_else_takes_it(first):
     ours, other = (NAME, str(paths.bundled() / OURS)), (NAME, "bots/n_guess.py")
-    found = names(*((other, ours) if first else (ours, other)))
-    assert set(found) == {NAME, f"{NAME} [bots/n_guess.py]"}
-    assert found[1 if first else 0] == NAME
+    entry_names = names(*((other, ours) if first else (ours, other)))
+    assert set(entry_names) == {NAME, f"{NAME} [bots/n_guess.py]"}
+    assert entry_names[1 if first else 0] == NAME
 
 
 @pytest.mark.parametrize(
@@ -55,35 +55,35 @@ def test_a_name_that_looks_like_another_carries_its_file(name):
 
 
 def test_an_entry_that_imitates_a_marked_name_is_marked_too():
-    found = names(("Bot", "a/honest.py"), ("Bot", "b/impostor.py"), ("Bot [a/honest.py]", "c/third.py"))
-    assert found == ["Bot [a/honest.py]", "Bot [b/impostor.py]", "Bot [a/honest.py] [c/third.py]"]
+    entry_names = names(("Bot", "a/honest.py"), ("Bot", "b/impostor.py"), ("Bot [a/honest.py]", "c/third.py"))
+    assert entry_names == ["Bot [a/honest.py]", "Bot [b/impostor.py]", "Bot [a/honest.py] [c/third.py]"]
 
 
-def test_files_whose_paths_end_alike_are_told_apart():
-    found = names(("Bot", "/x/bots/bot.py"), ("Bot", "/y/bots/bot.py"))
-    assert found == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
+def test_files_with_similar_paths_get_distinct_names():
+    entry_names = names(("Bot", "/x/bots/bot.py"), ("Bot", "/y/bots/bot.py"))
+    assert entry_names == ["Bot [x/bots/bot.py]", "Bot [y/bots/bot.py]"]
 
 
 def test_file_marks_escape_lookalike_letters_and_control_characters():
-    found = names(("Bot", "bots/bot.py"), ("Bot", "bots/b\u043et.py"), ("Bot", "bots/b\x1b[31m.py"))
-    assert found == ["Bot [bots/bot.py]", "Bot [bots/b\\u043et.py]", "Bot [bots/b\\x1b[31m.py]"]
+    entry_names = names(("Bot", "bots/bot.py"), ("Bot", "bots/b\u043et.py"), ("Bot", "bots/b\x1b[31m.py"))
+    assert entry_names == ["Bot [bots/bot.py]", "Bot [bots/b\\u043et.py]", "Bot [bots/b\\x1b[31m.py]"]
 
 
 @pytest.mark.parametrize(("name", "file"), [("!!!", "bots/...py"), ("..", "bots/\u2605.py"), ("?", "bots/..py")])
-def test_records_lie_in_the_run_s_folder_whatever_an_entry_and_its_file_are_called(name, file):
-    made = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
-    slugs = [entry.slug for entry in resolve_entries([made, made], None)]
+def test_every_entry_gets_a_distinct_slug_that_is_a_safe_file_name(name, file):
+    info = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
+    slugs = [entry.slug for entry in resolve_entries([info, info], None)]
     assert len(set(slugs)) == 2
     assert all(slug.strip("._") for slug in slugs)
 
 
 def test_long_names_and_paths_stay_within_the_bound_and_differ():
-    found = names(("B" * 100, f"/x/{'a' * 200}/bot.py"), ("B" * 100, f"/y/{'a' * 200}/bot.py"))
-    assert len(set(found)) == 2
-    assert all(len(name) <= 104 for name in found)
+    entry_names = names(("B" * 100, f"/x/{'a' * 200}/bot.py"), ("B" * 100, f"/y/{'a' * 200}/bot.py"))
+    assert len(set(entry_names)) == 2
+    assert all(len(name) <= 104 for name in entry_names)
 
 
 def test_two_project_strategies_with_one_name_both_carry_their_files():
     clash = [(NAME, str(paths.bundled() / file)) for file in (OURS, "strategies/schedule.py")]
     for order in (clash, clash[::-1]):
-        assert all(found.endswith(".py]") for found in names(*order))
+        assert all(name.endswith(".py]") for name in names(*order))

@@ -18,44 +18,44 @@ BOT = "class Bot:\n    first_move = next_move = None\n"
 
 
 @pytest.fixture
-def begin(tmp_path):
-    """Return what starts a fork server, with the referee's end of its socket."""
-    started = []
+def start_fork_server(tmp_path):
+    """Return a function that starts a fork server and returns the referee's end of its socket and the process."""
+    processes = []
 
     def start():
-        control, theirs = socket.socketpair()
+        control, player_end = socket.socketpair()
         occupied = os.open(tmp_path / "occupied", os.O_RDWR | os.O_CREAT)
         code = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {START}"
-        words = [sys.executable, "-P", "-c", code, str(theirs.fileno()), str(occupied)]
-        started.append(subprocess.Popen(words, pass_fds=[theirs.fileno(), occupied], stderr=subprocess.PIPE))
-        theirs.close()
+        command = [sys.executable, "-P", "-c", code, str(player_end.fileno()), str(occupied)]
+        processes.append(subprocess.Popen(command, pass_fds=[player_end.fileno(), occupied], stderr=subprocess.PIPE))
+        player_end.close()
         os.close(occupied)
-        return control, started[-1]
+        return control, processes[-1]
 
     yield start
-    for process in started:
+    for process in processes:
         process.kill()
         process.communicate()
 
 
-def ending(process):
-    """Return the exit code and what the process said."""
+def wait_for_end(process):
+    """Return the exit code of the process and its error output."""
     errors = process.communicate(timeout=60)[1]
     return process.returncode, errors.decode()
 
 
 @pytest.mark.slow
-def test_a_fork_server_whose_referee_ended_before_it_was_ready_ends_silently(begin):
-    control, process = begin()
+def test_a_fork_server_whose_referee_ended_before_it_was_ready_ends_silently(start_fork_server):
+    control, process = start_fork_server()
     control.close()
-    assert ending(process) == (0, "")
+    assert wait_for_end(process) == (0, "")
 
 
 @pytest.mark.slow
-def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(begin, tmp_path):
+def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(start_fork_server, tmp_path):
     (tmp_path / "bot.py").write_text(BOT)
     policy = SandboxPolicy(Level.D, 512, 256, str(tmp_path), str(tmp_path))
-    control, process = begin()
+    control, process = start_fork_server()
     assert control.recv(100) == b'"ready"\n'
     requests, replies = os.pipe()
     line = msgspec.json.encode({"start": Request(policy, str(tmp_path / "bot.py"), "Bot()", "wordpl/1")}) + b"\n"
@@ -63,13 +63,13 @@ def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(
     control.close()
     os.close(requests)
     os.close(replies)
-    assert ending(process) == (0, "")
+    assert wait_for_end(process) == (0, "")
 
 
 @pytest.mark.slow
-def test_a_fork_server_whose_referee_ends_within_a_request_ends_silently(begin):
-    control, process = begin()
+def test_a_fork_server_whose_referee_ends_within_a_request_ends_silently(start_fork_server):
+    control, process = start_fork_server()
     assert control.recv(100) == b'"ready"\n'
     control.sendall(b'{"start": ')
     control.close()
-    assert ending(process) == (0, "")
+    assert wait_for_end(process) == (0, "")

@@ -1,4 +1,4 @@
-# ruff: noqa: E501 - a exploit and its verdict stand in one line
+# ruff: noqa: E501 - an exploit and its verdict stand in one line
 """An entry does what it likes; its game ends with the right verdict, and the next one is played."""
 
 import os
@@ -114,8 +114,8 @@ def test_an_endless_native_loop_is_late_and_loses_only_its_game(pool, write_entr
     player.close()
 
 
-OPEN = msgspec.structs.replace(CONFIG, level="D")
-"""What lets a test find a player's process by the number that it knows itself by."""
+UNISOLATED = msgspec.structs.replace(CONFIG, level="D")
+"""A level at which a player's process has the same number for itself and for the test."""
 
 
 ROOMY = msgspec.structs.replace(CONFIG, warmup_s=20.0, memory_mb=1024)
@@ -164,7 +164,7 @@ def test_a_player_sees_nothing_of_the_referee(pool, write_entry, lists):
 
 
 @needs_proc
-def test_a_player_s_limit_of_open_files_counts_no_file_but_its_own(pool, write_entry, lists):
+def test_a_player_s_limit_of_open_files_counts_only_its_own_files(pool, write_entry, lists):
     """Neither what its fork server has open for other players, nor the paths that it may read, which can be many."""
     config = msgspec.structs.replace(CONFIG, limits=Limits(wall_s=0.2, open_files=8))
     source = bot("import os; raise ValueError(len(os.listdir('/proc/self/fd')) - 1)")
@@ -178,43 +178,43 @@ def test_a_player_s_limit_of_open_files_counts_no_file_but_its_own(pool, write_e
 
 
 @needs_proc
-def test_what_a_player_leaves_behind_ends_with_it(pool, write_entry, lists, tmp_path):
-    left = tmp_path / "pid"
+def test_processes_that_a_player_starts_end_with_it(pool, write_entry, lists, tmp_path):
+    pid_file = tmp_path / "pid"
     source = bot(
-        f"import os, time\nname = {str(left)!r}\n"
+        f"import os, time\nname = {str(pid_file)!r}\n"
         "if os.fork() == 0:\n    open(name + '.new', 'w').write(str(os.getpid()))\n"
         "    os.replace(name + '.new', name)\n    time.sleep(60)\n"
         "while not os.path.exists(name): time.sleep(0.01)\n"
         "return 'abide', 0"
     )
-    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), OPEN)
-    play(game, player, 0, KEY, OPEN)
-    child = int(left.read_text())
-    assert alive(child)
+    game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), UNISOLATED)
+    play(game, player, 0, KEY, UNISOLATED)
+    child = int(pid_file.read_text())
+    assert is_running(child)
     player.close()
-    assert gone(child)
+    assert has_ended(child)
 
 
 @needs_proc
 def test_players_end_with_their_pool(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
-        player = pool.player(write_entry(bot("import os; raise ValueError(os.getpid())")), OPEN)
-        pid = int(play(games.make_game("wordpl/1", lists), player, 0, KEY, OPEN).message.rsplit(" ", 1)[1])
-        assert alive(pid)
-    assert gone(pid)
+        player = pool.player(write_entry(bot("import os; raise ValueError(os.getpid())")), UNISOLATED)
+        pid = int(play(games.make_game("wordpl/1", lists), player, 0, KEY, UNISOLATED).message.rsplit(" ", 1)[1])
+        assert is_running(pid)
+    assert has_ended(pid)
 
 
 @needs_proc
 def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
-        player = pool.player(write_entry(bot("import os; raise ValueError(os.getppid())")), OPEN)
+        player = pool.player(write_entry(bot("import os; raise ValueError(os.getppid())")), UNISOLATED)
         game = games.make_game("wordpl/1", lists)
-        fork_server = int(play(game, player, 0, KEY, OPEN).message.rsplit(" ", 1)[1])
+        fork_server = int(play(game, player, 0, KEY, UNISOLATED).message.rsplit(" ", 1)[1])
         os.kill(fork_server, 9)
-        assert gone(fork_server)
-        record = play(game, player, 1, KEY, OPEN)  # it was killed before a clue was sent: the game begins again
+        assert has_ended(fork_server)
+        record = play(game, player, 1, KEY, UNISOLATED)  # it was killed before a clue was sent: the game begins again
         assert (record.verdict, "ValueError" in record.message) == ("crashed", True)
-        assert "ValueError" in play(game, player, 2, KEY, OPEN).message
+        assert "ValueError" in play(game, player, 2, KEY, UNISOLATED).message
         player.close()
 
 
@@ -244,18 +244,18 @@ def test_trusted_and_isolated_players_play_the_same_games(pool, write_entry, lis
     assert len({str(record.moves) for record in records[0]}) > 15
 
 
-def alive(pid: int) -> bool:
+def is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except FileNotFoundError:
         return False
 
 
-def gone(pid: int) -> bool:
-    until = time.monotonic() + 60
-    while alive(pid) and time.monotonic() < until:
+def has_ended(pid: int) -> bool:
+    deadline = time.monotonic() + 60
+    while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.01)
-    return not alive(pid)
+    return not is_running(pid)
 
 
 @needs_proc

@@ -26,7 +26,7 @@ int main(void) {
 ROOMY = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=30.0, memory_mb=1024, enforced_s=None)
 
 
-def played(path, pool, lists):
+def play_program(path, pool, lists):
     (entry,) = discovery.resolve_entries(
         discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, ROOMY)), None
     )
@@ -37,8 +37,8 @@ def played(path, pool, lists):
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
-def test_the_example_plays(pool, lists):
-    entry, records = played(HOME / "examples" / "letters.toml", pool, lists)
+def test_the_javascript_example_wins_its_games(pool, lists):
+    entry, records = play_program(HOME / "examples" / "letters.toml", pool, lists)
     assert (entry.name, entry.game_id) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 
@@ -49,11 +49,11 @@ def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
     (tmp_path / "bot.toml").write_text(
         'game = "wordpl/1"\nbuild = ["gcc", "-o", "{build}/bot", "bot.c"]\ncommand = ["{build}/bot"]\n'
     )
-    _, records = played(tmp_path / "bot.toml", pool, lists)
+    _, records = play_program(tmp_path / "bot.toml", pool, lists)
     assert {str(record.verdict) for record in records} <= {"won", "wrong"}
 
 
-def test_a_build_that_fails_says_what_the_compiler_said(tmp_path, pool):
+def test_a_failed_build_is_reported_with_its_command(tmp_path, pool):
     (tmp_path / "bot.toml").write_text('game = "wordpl/1"\nbuild = ["no-such-compiler"]\ncommand = ["{build}/bot"]\n')
     (fault,) = discovery.ask(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, ROOMY)
     assert "its build failed: no-such-compiler" in fault.message

@@ -68,18 +68,18 @@ broken_lines = st.builds(
     st.integers(0, 300),
     st.binary(max_size=4) | st.sampled_from([b"\n", b"\r\n", b"1e999", b"9" * 4000, b"\xef\xbb\xbf", b"\0", b"["]),
 )
-sent = st.lists(broken_lines.map(lambda line: line + b"\n") | broken_lines | st.binary(max_size=80), max_size=4)
+chunks = st.lists(broken_lines.map(lambda line: line + b"\n") | broken_lines | st.binary(max_size=80), max_size=4)
 
 
 @pytest.mark.slow
 @settings(max_examples=5 * settings.default.max_examples)  # bytes are cheap to send
-@given(sent, st.lists(st.integers(1, 200), max_size=6), st.sampled_from(games.names()))
+@given(chunks, st.lists(st.integers(1, 200), max_size=6), st.sampled_from(games.names()))
 @example([b'{"fault":"out of memory"}\n'], [], "wordpl/1")
 @example([b'{"move":["crane",9' + b"9" * 400 + b"]}\n"], [], "wordpl/1")
 @example([b'{"move":{"repr":"\\ud800"}}\n'], [], "wordle/1")
 @example([b'{"move":"crane"}\n', b'{"move":"crane"}\n'], [3], "wordle-hard/1")
-def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts, rules):
-    stream, parts = b"".join(sent), []
+def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, chunks, cuts, rules):
+    stream, parts = b"".join(chunks), []
     for cut in cuts:
         parts.append(stream[:cut])
         stream = stream[cut:]
@@ -92,21 +92,21 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, sent, cuts,
 
 
 @pytest.mark.parametrize(
-    "around", ['{"move":%s}', '{"move":["crane",%s]}', '{"move":{"repr":%s}}', '{"fault":"x","message":%s}', "%s"]
+    "template", ['{"move":%s}', '{"move":["crane",%s]}', '{"move":{"repr":%s}}', '{"fault":"x","message":%s}', "%s"]
 )
 @pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"":', "}")])
-def test_deeply_nested_replies_end_in_a_verdict(lists, around, opening, closing):
+def test_deeply_nested_replies_end_in_a_verdict(lists, template, opening, closing):
     game = games.make_game("wordpl/1", lists)
     for depth in [*range(1, 100, 7), *range(100, 2040, 60), *range(980, 1000)]:  # the recursion limit is 1,000
-        line = (around % (opening * depth + "0" + closing * depth)).encode() + b"\n"
+        line = (template % (opening * depth + "0" + closing * depth)).encode() + b"\n"
         assert play(game, Pipe([line]), 0, KEY, CONFIG).verdict in {"illegal", "crashed"}
 
 
 def test_an_endless_line_is_not_kept_in_memory():
-    endless = (b"x" * 1000 for _ in iter(int, 1))
+    endless_line = (b"x" * 1000 for _ in iter(int, 1))
     tracemalloc.start()
     with pytest.raises(PlayerError, match="at most 4096 bytes"):
-        Pipe(endless).first_move(0, 0)
+        Pipe(endless_line).first_move(0, 0)
     assert tracemalloc.get_traced_memory()[1] < 100_000
     tracemalloc.stop()
 

@@ -19,8 +19,8 @@ def run(tmp_path_factory):
 
 def test_every_column_is_exported_unchanged(run, tmp_path):
     pytest.importorskip("pyarrow")
-    done = wordpl("export", run.folder, "--parquet", tmp_path / "run.parquet")
-    assert "40 games of 1 entry" in done.output
+    result = wordpl("export", run.folder, "--parquet", tmp_path / "run.parquet")
+    assert "40 games of 1 entry" in result.output
     exported, table = pd.read_parquet(tmp_path / "run.parquet"), load_run(run.folder)
     for name in set(table) - {"moves"}:
         assert exported[name].tolist() == table[name].tolist()

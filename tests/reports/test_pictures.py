@@ -16,14 +16,14 @@ NAMES = ["Łukasz", "Боря", "陳明", "さくら", "김민준", "🔥 Dora",
 
 
 def results(n_players, n_days=12):
-    names = [f"{NAMES[at % len(NAMES)]} {at}" for at in range(n_players)]
-    rows = [(name, day, 2 + (at * 7 + day * 3) % 5) for at, name in enumerate(names) for day in range(n_days)]
+    names = [f"{NAMES[number % len(NAMES)]} {number}" for number in range(n_players)]
+    rows = [(name, day, 2 + (number * 7 + day * 3) % 5) for number, name in enumerate(names) for day in range(n_days)]
     return pd.DataFrame([(*row, "date") for row in rows], columns=["player", "day", "guesses", "source"])
 
 
-def board(table, **more):
+def board(table, **options):
     ranking = LeaderboardSettings(game_cutoff=1).ranking()
-    return pictures.rating_curves(rankings.curves(table, ranking), ranking(table), ranking, **more)
+    return pictures.rating_curves(rankings.curves(table, ranking), ranking(table), ranking, **options)
 
 
 def open_picture(picture):
@@ -55,10 +55,12 @@ def test_characters_without_a_font_are_replaced_by_names_or_codes():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_is_drawn_as_empty_boxes(name):
-    drawn = fonts.drawable(name)
-    files, families = dict(fonts.installed()), fonts.families_for([drawn])
-    covered = {chr(code) for family in families if family in files for code in fonts.characters(files[family])}
-    assert not {character for character in drawn if not character.isspace()} - covered
+    text = fonts.drawable(name)
+    files, families = dict(fonts.installed()), fonts.families_for([text])
+    covered_characters = {
+        chr(code) for family in families if family in files for code in fonts.characters(files[family])
+    }
+    assert not {character for character in text if not character.isspace()} - covered_characters
 
 
 @pytest.mark.slow

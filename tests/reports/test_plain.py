@@ -12,11 +12,11 @@ ROWS = [["1", "Schedule(plan='p50', budget=36.7)", "50.84%", "50.15–51.54%", "
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_narrow_tables_keep_every_column_and_break_no_number(width, capsys):
     show(PlainTable("Records", HEADS, ROWS, frozenset({"strategy"})), Console(width=width))
-    printed = capsys.readouterr().out
-    assert max(map(len, printed.splitlines())) <= width
-    assert all(value in printed for value in ROWS[0] if value != ROWS[0][1])
-    assert all(word in printed for head in HEADS for word in head.split())
-    assert "Schedule(plan=" in printed and "budget=36.7" in printed
+    output = capsys.readouterr().out
+    assert max(map(len, output.splitlines())) <= width
+    assert all(value in output for value in ROWS[0] if value != ROWS[0][1])
+    assert all(word in output for head in HEADS for word in head.split())
+    assert "Schedule(plan=" in output and "budget=36.7" in output
 
 
 @pytest.mark.parametrize("n_digits", range(10, 20))
@@ -25,9 +25,9 @@ def test_long_numbers_are_never_broken(n_digits, capsys):
     row = ["Schedule(plan='p05', budget=14.32)", "60", "14.32", *numbers]
     table = PlainTable("Estimates", ["entry", "games", "budget", "a", "b", "c"], [row], frozenset({"entry"}))
     show(table, Console(width=80))
-    printed = capsys.readouterr().out
-    assert all(number in printed for number in numbers)
-    assert max(map(len, printed.splitlines())) <= 80
+    output = capsys.readouterr().out
+    assert all(number in output for number in numbers)
+    assert max(map(len, output.splitlines())) <= 80
 
 
 def test_words_of_the_head_of_a_text_column_are_not_broken(capsys):

@@ -41,7 +41,7 @@ def boards():
     return reports.boards(example_run(), np.random.default_rng(4))
 
 
-def printed(show, width=100, **options):
+def output_of(show, width=100, **options):
     console = Console(file=io.StringIO(), width=width, **options)
     show(console)
     return console.file.getvalue()
@@ -67,7 +67,7 @@ def test_the_same_run_and_generator_give_the_same_boards(boards):
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
 def test_tables_fit_the_terminal_with_every_column_and_interval(boards, width):
-    text = printed(lambda console: reports.show(boards, console), width)
+    text = output_of(lambda console: reports.show(boards, console), width)
     assert max(map(len, text.splitlines())) <= width
     for part in ("p05", "p50", "p95", "mean cost", "faults", "301 games", "mean (X = 7)", "in 4", "worst words"):
         assert part in text, part
@@ -79,15 +79,15 @@ def test_a_star_marks_every_entry_that_is_not_significantly_worse(boards):
     table = boards[0].table.set_index("strategy")
     assert list(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "*"]
     assert table.loc[EVIL, "p50_mark"] == ""
-    text = printed(lambda console: reports.show(boards, console))
+    text = output_of(lambda console: reports.show(boards, console))
     best = table.index[table["p50_mark"] == "*"][0]
     assert f"{table.loc[best, 'p50']:.1f} *" in row_of(best, text)
 
 
 def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(boards, monkeypatch):
-    assert "\x1b" not in printed(lambda console: reports.show(boards, console))
+    assert "\x1b" not in output_of(lambda console: reports.show(boards, console))
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in printed(lambda console: reports.show(boards, console), force_terminal=True)
+    assert "\x1b[3" not in output_of(lambda console: reports.show(boards, console), force_terminal=True)
 
 
 def test_a_terminal_that_knows_only_ascii_gets_ascii(boards):
@@ -99,32 +99,32 @@ def test_a_terminal_that_knows_only_ascii_gets_ascii(boards):
 
 
 def test_the_classic_histogram_shows_percentages_and_unsolved_games(boards):
-    text = printed(lambda console: reports.show(boards[1:], console), 120)
+    text = output_of(lambda console: reports.show(boards[1:], console), 120)
     assert "1  2  3  4  5  6  X" in text
     assert "█" in row_of("First()", text)
     assert "word0 X" in text
-    below = text.splitlines()[text.splitlines().index(row_of("First()", text)) + 1]
-    assert " 1 " in below  # 2 of 301 games
+    next_line = text.splitlines()[text.splitlines().index(row_of("First()", text)) + 1]
+    assert " 1 " in next_line  # 2 of 301 games
 
 
 def test_a_histogram_of_one_bar_is_readable():
     board = reports.boards(run_of({"lost": [np.inf] * 9}, "guesses"), np.random.default_rng(1))
-    assert " 100 " in printed(lambda console: reports.show(board, console))
+    assert " 100 " in output_of(lambda console: reports.show(board, console))
     assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(board, {})
 
 
 def test_a_single_entry_and_an_empty_run_can_be_shown():
     run = example_run()
     single = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
-    assert "*" not in printed(lambda console: reports.show(single, console))
+    assert "*" not in output_of(lambda console: reports.show(single, console))
     empty = reports.boards(run[:0], np.random.default_rng(1))
-    assert printed(lambda console: reports.show(empty, console)) == ""
+    assert output_of(lambda console: reports.show(empty, console)) == ""
     assert scores_csv(empty).startswith("strategy;p05;p50;p95;timeouts")
 
 
 def test_entries_of_an_interrupted_run_are_compared_on_common_games():
     run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
-    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
     assert "20 to 50 games each" in text
     assert "the same 20 games" in " ".join(text.split())
 
@@ -132,14 +132,14 @@ def test_entries_of_an_interrupted_run_are_compared_on_common_games():
 def test_entries_without_common_games_are_not_compared():
     run = run_of({"a": [20.0] * 5, "b": [30.0] * 5})
     run.loc[run["entry"] == "b", "game"] += 5
-    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
     assert "the entries are not compared" in " ".join(text.split())
     assert "*" not in text
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
     differences = compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
-    text = printed(lambda console: reports.show_against(differences, "Good(epsilon=5.0)", console))
+    text = output_of(lambda console: reports.show_against(differences, "Good(epsilon=5.0)", console))
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
     assert f"{differences.loc[EVIL, 'only_entry']} : {differences.loc[EVIL, 'only_other']}" in text
@@ -188,8 +188,8 @@ def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(b
 
 
 def test_a_wide_table_adds_the_kinds_of_losses(boards):
-    narrow = printed(lambda console: reports.show(boards, console), 160)
-    wide = printed(lambda console: reports.show(boards, console, wide=True), 160)
+    narrow = output_of(lambda console: reports.show(boards, console), 160)
+    wide = output_of(lambda console: reports.show(boards, console, wide=True), 160)
     assert "wrong" not in narrow.split("Each number")[0]
     assert {"wrong", "late"} <= set(wide.split("Each number")[0].split())
 
@@ -197,7 +197,7 @@ def test_a_wide_table_adds_the_kinds_of_losses(boards):
 def test_cpu_times_and_faults_are_on_the_board():
     run = example_run().assign(cpu_s=0.002)
     run.loc[run.index[5], "cpu_s"] = 0.25
-    text = printed(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
+    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
     for part in ("CPU per game", "2 ms", "max 250 ms"):
         assert part in text
     late = next(line for line in text.splitlines() if "=1+1" in line)
@@ -209,7 +209,7 @@ def test_an_entry_that_wins_more_than_its_clues_allow_is_reported():
     run = run_of({"spy": [20.0] * n, "honest": losing(np.full(n, 20.0), 0.5, np.random.default_rng(1))})
     run = run.assign(posterior=0.5, moves=[[("crane", 20.0, "....."), ("slate", 0, "")]] * len(run))
     board = reports.boards(run, np.random.default_rng(1))
-    text = printed(lambda console: reports.show(board, console))
+    text = output_of(lambda console: reports.show(board, console))
     assert "spy won 300 games within 20.0, but its clues allow 150.0 on average" in " ".join(text.split())
     assert "honest won" not in text
     assert "spy won 300 games" in leaderboard(board, {})
@@ -226,7 +226,7 @@ def test_no_name_creates_a_formula_a_tag_a_cell_or_a_line(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "shown_as"),
+    ("name", "expected"),
     [
         ("NGuess(epsilon=8.4, n_guesses=2)", "NGuess(epsilon=8.4, n_guesses=2)"),
         ("Schedule(plan='p50', budget=36.7)", "Schedule(plan='p50', budget=36.7)"),
@@ -236,8 +236,8 @@ def test_no_name_creates_a_formula_a_tag_a_cell_or_a_line(name):
         ("mailto:a@b.c <img> | `x` $y$", "mailto&#58;a&#64;b.c &#60;img> &#124; &#96;x&#96; &#36;y&#36;"),
     ],
 )
-def test_markdown_escapes_hostile_names_and_stays_readable(name, shown_as):
-    assert in_markdown(name) == shown_as
+def test_markdown_escapes_hostile_names_and_stays_readable(name, expected):
+    assert in_markdown(name) == expected
 
 
 def test_scores_and_places_are_exact_if_every_answer_was_played():
@@ -246,7 +246,7 @@ def test_scores_and_places_are_exact_if_every_answer_was_played():
         {"tree": rng.integers(2, 6, 300).astype(float), "other": rng.integers(2, 6, 300).astype(float)}, "guesses"
     )
     (board,) = reports.boards(run, rng, exact=["tree", "other"])
-    text = printed(lambda console: reports.show([board], console))
+    text = output_of(lambda console: reports.show([board], console))
     assert "no interval" not in text
     assert text.count("exact") >= 4
     assert "Exact: all 300 answers were played once." in " ".join(text.split())

@@ -26,8 +26,8 @@ def guesses(strategy, game, secret):
 def test_every_answer_is_found_with_the_guesses_of_the_tree(strategy, rules, lists):
     assert strategy.rules == rules
     game = games.make_game(rules, lists)
-    played = {secret: guesses(strategy, game, secret) for secret in lists.answers}
-    assert played == {path[-1][0]: [guess for guess, _ in path] for path in strategy.tree.paths()}
+    guesses_of = {secret: guesses(strategy, game, secret) for secret in lists.answers}
+    assert guesses_of == {path[-1][0]: [guess for guess, _ in path] for path in strategy.tree.paths()}
 
 
 @pytest.mark.parametrize("file, total, breach", [("salet.json", 7920, None), ("salet-hard.json", 8122, unused_hint)])

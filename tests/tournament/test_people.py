@@ -84,7 +84,7 @@ def test_a_guess_after_the_time_bank_is_empty_is_late_and_ends_the_tournament(tm
 
 
 def test_guesses_outside_the_time_window_do_not_count(tmp_path):
-    opens, closes = (datetime.fromtimestamp(at, UTC) for at in (1_000_000, 1_000_030))
+    opens, closes = (datetime.fromtimestamp(timestamp, UTC) for timestamp in (1_000_000, 1_000_030))
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", opens, closes))
     ada.time_s -= 10
     with pytest.raises(UserError, match="opens at 1970-01-12 13:46 UTC"):
@@ -103,7 +103,7 @@ def test_a_misspelling_gets_no_suggestion(tmp_path):
     assert "twier" not in ada.output
 
 
-def test_a_player_after_the_time_window_is_told_that_it_has_closed(tmp_path):
+def test_a_player_after_the_time_window_reads_that_it_has_closed(tmp_path):
     closes = datetime.fromtimestamp(1_000_030, UTC)
     ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
     ada.time_s += 60
@@ -130,15 +130,15 @@ def test_a_tournament_is_created_played_and_ranked_from_the_command_line(tmp_pat
     rules = tmp_path / "rules.toml"
     published = HOME / "wordpl" / "data" / "tournament.toml"
     rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
-    made = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
-    assert made.output.startswith("commitment  ")
+    created = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
+    assert created.output.startswith("commitment  ")
     cup = msgspec.json.decode((tmp_path / "cup.json").read_bytes(), type=TournamentFile)
     for name, lines in {"ada": [OTHER, *WORDS], "bob": [OTHER, *WORDS], "eve|": [OTHER] * 6}.items():
-        words_to_play = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
-        CliRunner().invoke(main, words_to_play, input="\n".join(lines))
+        arguments = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
+        CliRunner().invoke(main, arguments, input="\n".join(lines))
     files = sorted(tmp_path.glob("*[abe|].json"))
-    ranked = wordpl("tournament", "rank", *files, "--report", tmp_path / "report.md")
-    assert ranked.exit_code == 0, ranked.output
+    result = wordpl("tournament", "rank", *files, "--report", tmp_path / "report.md")
+    assert result.exit_code == 0, result.output
     report = (tmp_path / "report.md").read_text()
     standings = [line.split(" | ") for line in report.splitlines() if line.startswith("| ") and "%" not in line]
     assert [row[:2] for row in standings[2:5]] == [["| 1", "ada"], ["| 1", "bob"], ["| 3", "eve&#124;"]]
@@ -151,7 +151,7 @@ def test_a_tournament_is_created_played_and_ranked_from_the_command_line(tmp_pat
     assert cup.commitment in page
 
 
-def edited(file, change):
+def edit_json(file, change):
     content = json.loads(file.read_bytes())
     change(content)
     file.write_text(json.dumps(content))
@@ -176,7 +176,7 @@ def edited(file, change):
 def test_a_changed_result_is_refused(tmp_path, change, complaint):
     ada = Person(tmp_path)
     ada.types(OTHER, *WORDS)
-    edited(ada.file, change)
+    edit_json(ada.file, change)
     assert complaint in wordpl("tournament", "rank", ada.file).output.replace("\n", " ")
 
 

@@ -44,8 +44,8 @@ def test_no_settings_give_the_other_points_of_the_published_example(rows, total)
 
 def test_grey_letters_count_each_time_or_once():
     each, once = (
-        micro_points(["mucky", "mucky"], "yeast", replace(RULES.micro_points, grey_repeat=how))
-        for how in ("each", "once")
+        micro_points(["mucky", "mucky"], "yeast", replace(RULES.micro_points, grey_repeat=grey_repeat))
+        for grey_repeat in ("each", "once")
     )
     assert (each, once) == ([6, 4], [6, 0])
 

@@ -86,8 +86,8 @@ def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
     first, second = read_tournament(tmp_path / "cup.json").secrets()
     bot = tmp_path / "bot.py"
     bot.write_text(BOT.replace("WORDS", f"[{first!r}, {second!r}]"))
-    played = wordpl("tournament", "run", bot, "--cup", tmp_path / "cup.json", "--results", tmp_path / "r", "--trust")
-    assert played.exit_code == 0, played.output
+    result = wordpl("tournament", "run", bot, "--cup", tmp_path / "cup.json", "--results", tmp_path / "r", "--trust")
+    assert result.exit_code == 0, result.output
     folder = only_run(tmp_path / "r")
     report = (folder / "TOURNAMENT.md").read_text()
     assert f"| 1 | {first} | 2 · " in report

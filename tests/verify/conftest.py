@@ -56,8 +56,8 @@ def differences_in(run: Run) -> list[str]:
     return [str(difference) for difference in verify(run, lists).differences]
 
 
-def named(run: Run, name: str) -> EntryInfo:
-    """Return the entry with this name, which is its game's."""
+def entry_named(run: Run, name: str) -> EntryInfo:
+    """Return the entry with this name; each entry is named after its game."""
     return next(entry for entry in run.info.entries if entry.name == name)
 
 
@@ -65,14 +65,14 @@ def named(run: Run, name: str) -> EntryInfo:
 def few_words(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     lists, folder = words.load(), tmp_path_factory.mktemp("words")
     answers = lists.answers[::60]
-    chosen = {"answers": answers, "guesses": (*answers, *(set(lists.guesses[::200]) - set(answers)))}
-    for name, some in chosen.items():
-        (folder / name).write_text(words.as_text(sorted(some)))
-    return {name: folder / name for name in chosen}
+    selected = {"answers": answers, "guesses": (*answers, *(set(lists.guesses[::200]) - set(answers)))}
+    for name, list_words in selected.items():
+        (folder / name).write_text(words.as_text(sorted(list_words)))
+    return {name: folder / name for name in selected}
 
 
 @pytest.fixture(scope="session")
-def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path]) -> Path:
+def played_run(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path]) -> Path:
     """Return the run's folder, which tests leave as it is."""
     parent, lists = tmp_path_factory.mktemp("played"), words.load(**few_words)
     file = parent / "bot.py"
@@ -83,13 +83,13 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
          "file": str(file), "make": "Bot()", "sha256": digest}
         for name in GAME_RULES
     ]  # fmt: skip
-    kept = {
+    list_facts = {
         name: {"file": str(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
         for name, path in few_words.items()
     }
     numbers = {"n_games": N_GAMES, "repeats": N_GAMES}
     limits = {"timeout_s": 5.0, "enforced_s": 5.5, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
-    about = {"lists": kept, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
+    about = {"lists": list_facts, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
     info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
     info.commitment = commitments.commitment(DRAWN, commitments.terms_digest(msgspec.to_builtins(info)))
     info.beacon, info.drawn_seed = BEACON, DRAWN
@@ -104,6 +104,6 @@ def played(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path])
 
 
 @pytest.fixture
-def run(played: Path, tmp_path: Path) -> Run:
+def run(played_run: Path, tmp_path: Path) -> Run:
     """A copy of the run, to be spoilt."""
-    return Run(shutil.copytree(played, tmp_path / "run"))
+    return Run(shutil.copytree(played_run, tmp_path / "run"))

@@ -5,14 +5,14 @@ import json
 import re
 import shutil
 
-from tests.verify.conftest import named
+from tests.verify.conftest import entry_named
 from wordpl.core.records import Run
 
 NAME = "wordpl/1"
 
 
 def edit_info(change):
-    """Return what edits run.json."""
+    """Return a function that edits run.json."""
 
     def edit(folder):
         path = folder / "run.json"
@@ -36,17 +36,17 @@ def with_entry_facts(**facts):
 
 
 def edit_records(change, part="records"):
-    """Return what edits one of an entry's records: the first in which the change changes something."""
+    """Return a function that edits the first record of an entry which the change alters."""
 
     def edit(folder):
-        path = folder / part / f"{named(Run(folder), NAME).slug}.jsonl"
+        path = folder / part / f"{entry_named(Run(folder), NAME).slug}.jsonl"
         lines = path.read_text().splitlines()
-        for at, line in enumerate(lines):
+        for number, line in enumerate(lines):
             record = json.loads(line)
             change(record)
             new = json.dumps(record, separators=(",", ":"), ensure_ascii=False)
             if new != line:
-                lines[at] = new
+                lines[number] = new
                 break
         path.write_text("".join(f"{line}\n" for line in lines))
 
@@ -54,7 +54,7 @@ def edit_records(change, part="records"):
 
 
 def edit_lines(path, change):
-    """Return what edits the list of a file's lines."""
+    """Return a function that edits the list of a file's lines."""
 
     def edit(folder):
         (file,) = folder.glob(path)
@@ -66,7 +66,7 @@ def edit_lines(path, change):
 
 
 def edit_text(path, old, new):
-    """Return what replaces text in a file, which must be there."""
+    """Return a function that replaces text in a file, which must contain it."""
 
     def edit(folder):
         (file,) = folder.glob(path)

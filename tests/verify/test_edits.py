@@ -39,9 +39,9 @@ def differences_in(folder):
     """Return all that is wrong with the folder: with its records, its run.json and its tables."""
     run = Run(folder)
     lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
-    differences = [str(one) for one in verify(run, lists).differences]
+    differences = [str(difference) for difference in verify(run, lists).differences]
     if not differences:  # tables are computed again from records that hold
-        differences = [str(one) for one in table_differences(RunRecords(run), lists)]
+        differences = [str(difference) for difference in table_differences(RunRecords(run), lists)]
     return differences
 
 
@@ -51,7 +51,7 @@ RECORDS = "records/wordpl.jsonl"
 REPEATS = "repeats/wordpl.jsonl"
 
 
-PRINTS = "fingerprints/wordpl.txt"
+FINGERPRINTS = "fingerprints/wordpl.txt"
 
 
 EDITS = {
@@ -128,9 +128,9 @@ EDITS = {
     "records of nobody": add("records/more.jsonl"),
     "compressed records with a game less": compress_without_last_record,
     "compressed records beside the others": add(f"{RECORDS}.gz", ""),
-    "another fingerprint": edit_text(PRINTS, "^.", "z"),
-    "a fingerprint less": edit_lines(PRINTS, lambda lines: lines.pop()),
-    "no fingerprints of an entry": remove(PRINTS),
+    "another fingerprint": edit_text(FINGERPRINTS, "^.", "z"),
+    "a fingerprint less": edit_lines(FINGERPRINTS, lambda lines: lines.pop()),
+    "no fingerprints of an entry": remove(FINGERPRINTS),
     "fingerprints of nobody": add("fingerprints/more.txt"),
     "another repeat": edit_records(lambda record: record.update(verdict="late"), "repeats"),
     "another clue in a repeat": edit_records(change_clue, "repeats"),
@@ -172,10 +172,10 @@ EDITS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", EDITS)
-def test_an_edit_is_found(run, what):
-    EDITS[what](run.folder)
-    assert differences_in(run.folder), what
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_is_found(run, name):
+    EDITS[name](run.folder)
+    assert differences_in(run.folder), name
 
 
 @pytest.mark.parametrize("name", ["records/x.jsonl", "fingerprints/x.txt", "repeats/x.jsonl", "durations/x.csv"])

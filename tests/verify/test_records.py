@@ -1,4 +1,4 @@
-"""Whatever somebody changes in a record is found, with the game and what was expected."""
+"""Every change of a record is found, with the game and the expected value."""
 
 import json
 import re
@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.verify.conftest import N_GAMES, differences_in, named
+from tests.verify.conftest import N_GAMES, differences_in, entry_named
 from wordpl.core import commitments
 from wordpl.core.records import Run
 from wordpl.verify.rules import GAME_RULES
 
 
 def lines(run, name):
-    return run.path(named(run, name)).read_bytes().splitlines(keepends=True)
+    return run.path(entry_named(run, name)).read_bytes().splitlines(keepends=True)
 
 
-def change(run, name, game, exploit):
-    """Do the exploit to the record of a game, and write it as a run would."""
-    new = lines(run, name)
-    record = json.loads(new[game])
-    exploit(record)
-    new[game] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-    run.path(named(run, name)).write_bytes(b"".join(new))
+def change(run, name, game, edit):
+    """Edit the record of a game, and write it as a run would."""
+    new_lines = lines(run, name)
+    record = json.loads(new_lines[game])
+    edit(record)
+    new_lines[game] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    run.path(entry_named(run, name)).write_bytes(b"".join(new_lines))
 
 
-def ended(verdict):
+def has_verdict(verdict):
     return lambda record: record.verdict == verdict
 
 
@@ -68,12 +68,15 @@ FORGED = {
     "a clue of no secret": ("absurdle/1", has_moves, turn_last_mark, "the clue of move 1 is"),
     "a secret": ("wordpl/1", has_moves, set_to("secret", "zebra"), 'the secret is "zebra", expected "'),
     "a secret of none": ("absurdle/1", has_moves, set_to("secret", "zebra"), 'the secret is "zebra", expected ""'),
-    "won as lost": ("wordle/1", ended("won"), set_to("verdict", "unsolved"), "verdict is unsolved, expected won"),
-    "won as late": ("wordpl/1", ended("won"), set_to("verdict", "late"), "verdict is late, expected won"),
-    "wrong as won": ("wordpl/1", ended("wrong"), set_to("verdict", "won"), "verdict is won, expected wrong"),
-    "crashed as won": ("wordle/1", ended("crashed"), set_to("verdict", "won"), "expected illegal, crashed, late, out"),
-    "a reason for winning": ("wordle/1", ended("won"), set_to("message", "luck"), "verdict is won luck, expected won"),
-    "a move after the end": ("wordle/1", ended("won"), move_once_more, "expected none, as the game ended with move"),
+    "won as lost": ("wordle/1", has_verdict("won"), set_to("verdict", "unsolved"), "verdict is unsolved, expected won"),
+    "won as late": ("wordpl/1", has_verdict("won"), set_to("verdict", "late"), "verdict is late, expected won"),
+    "wrong as won": ("wordpl/1", has_verdict("wrong"), set_to("verdict", "won"), "verdict is won, expected wrong"),
+    "crashed as won": ("wordle/1", has_verdict("crashed"), set_to("verdict", "won"),
+                       "expected illegal, crashed, late, out"),
+    "a reason for winning": ("wordle/1", has_verdict("won"), set_to("message", "luck"),
+                             "verdict is won luck, expected won"),
+    "a move after the end": ("wordle/1", has_verdict("won"), move_once_more,
+                             "expected none, as the game ended with move"),
     "a word that is none": ("wordpl/1", has_moves, first_move(0, "zzzzz"), "move 1 is .*expected a word of"),
     "hard mode broken": ("wordle-hard/1", lambda record: "c" in record.moves[0].clues and has_moves(record),
                          second_move(0, "fuzzy"), "move 2 is .*expected a word of the guesses|that uses what"),
@@ -81,15 +84,16 @@ FORGED = {
     "a negative budget": ("wordpl/1", has_moves, first_move(1, -2.5), NO_BUDGET),
     "a budget as text": ("wordpl/1", has_moves, first_move(1, "2.5"), NO_BUDGET),
     "a move that is none": ("wordpl/1", has_moves, lambda record: record["moves"].insert(0, 7), "move 1 is 7"),
-    "a first try that won": ("wordle/1", ended("won"), try_twice, "the end of the first try is won, expected late"),
+    "a first try that won": ("wordle/1", has_verdict("won"), try_twice,
+                             "the end of the first try is won, expected late"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", FORGED)
-def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
-    name, fits, exploit, expected = FORGED[what]
-    game = next(record.game for record in run.read(named(run, name)) if fits(record))
-    change(run, name, game, exploit)
+@pytest.mark.parametrize("case", FORGED)
+def test_a_forged_record_is_found_even_if_the_run_is_sealed_again(run, case):
+    name, fits, edit, expected = FORGED[case]
+    game = next(record.game for record in run.read(entry_named(run, name)) if fits(record))
+    change(run, name, game, edit)
     commitments.finish(run, run.info.finished)
     assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences_in(run))
     assert re.search(expected, "\n".join(differences_in(run)))
@@ -97,7 +101,7 @@ def test_a_forged_record_is_found_though_the_run_is_sealed_again(run, what):
 
 def test_an_edit_that_breaks_no_rule_is_found_by_its_fingerprint(run):
     change(run, "wordpl/1", 7, first_move(1, 14.75))
-    (difference,) = [one for one in differences_in(run) if "the clue" not in one]
+    (difference,) = [text for text in differences_in(run) if "the clue" not in text]
     assert re.match(
         r"wordpl/1, game 7: the line's fingerprint is [0-9a-f]{32}, expected [0-9a-f]{32}: it was", difference
     )
@@ -107,7 +111,7 @@ def drop(lines):
     del lines[7]
 
 
-def double(lines):
+def duplicate(lines):
     lines.insert(8, lines[7])
 
 
@@ -124,10 +128,10 @@ def replace(old, new):
 
 
 @pytest.mark.parametrize(
-    ("exploit", "expected"),
+    ("edit", "expected"),
     [
         (drop, "game 7: the number of its records is 0, expected 1"),
-        (double, "game 7: the number of its records is 2, expected 1"),
+        (duplicate, "game 7: the number of its records is 2, expected 1"),
         (swap, "game 7: its place is line 9, after game 8, expected in the order of games"),
         (tear, f"records, line {N_GAMES}: the line is torn"),
         (replace(b'"game":', b'"game": '), "game 7: the line is {"),
@@ -136,10 +140,10 @@ def replace(old, new):
         (replace(b'"game":7', b'"game":NaN'), "records, line 8: the line is '{"),
     ],
 )
-def test_malformed_record_files_are_found(run, exploit, expected):
-    new = lines(run, "wordpl/1")
-    exploit(new)
-    run.path(named(run, "wordpl/1")).write_bytes(b"".join(new))
+def test_malformed_record_files_are_found(run, edit, expected):
+    new_lines = lines(run, "wordpl/1")
+    edit(new_lines)
+    run.path(entry_named(run, "wordpl/1")).write_bytes(b"".join(new_lines))
     assert any(difference.startswith(f"wordpl/1, {expected}") for difference in differences_in(run)), differences_in(
         run
     )
@@ -147,68 +151,84 @@ def test_malformed_record_files_are_found(run, exploit, expected):
 
 @given(name=st.sampled_from(list(GAME_RULES)), chance=st.randoms(use_true_random=False))
 @pytest.mark.long  # hundreds of changed files
-def test_any_change_of_one_byte_is_found(played, name, chance):
-    run = Run(played)
-    path = run.path(named(run, name))
-    whole = path.read_bytes()
-    at = chance.randrange(len(whole))
-    byte = whole[at : at + 1]
-    new = chance.choice([b"", 2 * byte, bytes([byte[0] ^ 1 << chance.randrange(8)])])
-    game = whole[:at].count(b"\n")
-    there = rf"{name}, (game {game}|records, line ({game + 1}|{game + 2})): "
+def test_any_change_of_one_byte_is_found(played_run, name, chance):
+    run = Run(played_run)
+    path = run.path(entry_named(run, name))
+    content = path.read_bytes()
+    position = chance.randrange(len(content))
+    byte = content[position : position + 1]
+    new_bytes = chance.choice([b"", 2 * byte, bytes([byte[0] ^ 1 << chance.randrange(8)])])
+    game = content[:position].count(b"\n")
+    expected = rf"{name}, (game {game}|records, line ({game + 1}|{game + 2})): "
     try:
-        path.write_bytes(whole[:at] + new + whole[at + 1 :])
-        assert any(re.match(there, one) for one in differences_in(run))
+        path.write_bytes(content[:position] + new_bytes + content[position + 1 :])
+        assert any(re.match(expected, difference) for difference in differences_in(run))
     finally:
-        path.write_bytes(whole)
+        path.write_bytes(content)
 
 
 def test_an_unplayed_game_has_no_moves_and_needs_a_total_time_limit(run):
     name = "wordpl/1"
-    game = next(record.game for record in run.read(named(run, name)) if record.verdict == "crashed" and record.moves)
+    game = next(
+        record.game for record in run.read(entry_named(run, name)) if record.verdict == "crashed" and record.moves
+    )
     change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
-    shown = "\n".join(differences_in(run))
+    differences = "\n".join(differences_in(run))
     n_moves = len(json.loads(lines(run, name)[game])["moves"])
-    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in shown
-    assert f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in shown
+    assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in differences
+    assert (
+        f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in differences
+    )
 
 
 def test_game_numbers_run_from_0_to_the_last_game(run):
-    file = run.path(named(run, "wordle/1"))
-    kept = lines(run, "wordle/1")
-    beyond = [kept[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
-    file.write_bytes(b"".join([*kept[1:-1], *beyond]))
-    shown = [one for one in differences_in(run) if one.startswith("wordle/1, game") and "fingerprint" not in one]
+    file = run.path(entry_named(run, "wordle/1"))
+    record_lines = lines(run, "wordle/1")
+    beyond = [record_lines[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
+    file.write_bytes(b"".join([*record_lines[1:-1], *beyond]))
+    differences = [
+        difference
+        for difference in differences_in(run)
+        if difference.startswith("wordle/1, game") and "fingerprint" not in difference
+    ]
     for number in (0, N_GAMES - 1):
-        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in shown
+        assert f"wordle/1, game {number}: the number of its records is 0, expected 1" in differences
     for number in (-1, N_GAMES):
-        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in shown
+        assert f"wordle/1, game {number}: its number is {number}, expected one of 0 to {N_GAMES - 1}" in differences
 
 
-def test_doubled_and_misplaced_games_are_found_where_they_stand(run):
-    file, kept = run.path(named(run, "wordle/1")), lines(run, "wordle/1")
-    file.write_bytes(b"".join([kept[0], kept[2], kept[1], kept[1], *kept[3:]]))
-    shown = [one for one in differences_in(run) if "number of its records" in one or "its place" in one]
-    assert shown == [
+def test_duplicate_and_misplaced_games_are_found_with_their_lines(run):
+    file, record_lines = run.path(entry_named(run, "wordle/1")), lines(run, "wordle/1")
+    file.write_bytes(b"".join([record_lines[0], record_lines[2], record_lines[1], record_lines[1], *record_lines[3:]]))
+    differences = [
+        difference
+        for difference in differences_in(run)
+        if "number of its records" in difference or "its place" in difference
+    ]
+    assert differences == [
         "wordle/1, game 1: the number of its records is 2, expected 1",
         "wordle/1, game 1: its place is line 3, after game 2, expected in the order of games",
     ]
 
 
-def test_an_edit_of_a_game_that_was_played_again_is_found(run):
+def test_an_edit_of_a_repeated_game_is_found(run):
     file = run.folder / "repeats" / "wordpl.jsonl"
-    found_lines = file.read_bytes().splitlines(keepends=True)
-    at = next(at for at, line in enumerate(found_lines) if len(json.loads(line)["moves"]) > 1)
-    record = json.loads(found_lines[at])
+    repeat_lines = file.read_bytes().splitlines(keepends=True)
+    number = next(number for number, line in enumerate(repeat_lines) if len(json.loads(line)["moves"]) > 1)
+    record = json.loads(repeat_lines[number])
     turn_last_mark(record)
-    found_lines[at] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-    file.write_bytes(b"".join(found_lines))
-    shown = [one for one in differences_in(run) if one.startswith("wordpl/1, repeated game")]
-    assert [one.split(" is ")[0] for one in shown] == [f"wordpl/1, repeated game {record['game']}: the clue of move 1"]
+    repeat_lines[number] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    file.write_bytes(b"".join(repeat_lines))
+    differences = [difference for difference in differences_in(run) if difference.startswith("wordpl/1, repeated game")]
+    assert [difference.split(" is ")[0] for difference in differences] == [
+        f"wordpl/1, repeated game {record['game']}: the clue of move 1"
+    ]
 
 
-def test_a_torn_line_is_shown(run):
-    file = run.path(named(run, "wordpl/1"))
+def test_a_torn_line_is_shown_with_its_number(run):
+    file = run.path(entry_named(run, "wordpl/1"))
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
-    shown = [one for one in differences_in(run) if "torn" in one]
-    assert shown == [f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole']
+    differences = [difference for difference in differences_in(run) if "torn" in difference]
+    assert differences == [
+        f'wordpl/1, records, line {N_GAMES + 1}: the line is torn, \'{{"game":7,"se\', expected whole'
+    ]

@@ -68,7 +68,7 @@ def test_a_game_played_by_one_implementation_passes_the_other(name, seed, number
 
 
 @pytest.mark.parametrize("name", games.names())
-def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
+def test_the_limit_of_guesses_is_the_same_in_both_implementations(name):
     key = seeds.run_key(name)
     record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
     assert record.verdict == Verdict.UNSOLVED
@@ -78,33 +78,33 @@ def test_a_game_that_goes_on_for_ever_ends_after_the_same_guesses(name):
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 8.0, 40.0])
 def test_noise_changes_a_mark_at_the_same_number_in_both_implementations(epsilon):
     keep = exp(epsilon / 5) / (2 + exp(epsilon / 5))
-    for part, marks in ((keep, "c."), ((keep + 1) / 2, ".i")):
-        at = round(part * 2**32)
-        near = [number for number in range(at - 3, at + 4) if number < 2**32]
-        by_rules = [noisy_clue("ccccc", epsilon, [number] * 5)[0] for number in near]
-        assert by_rules == [noisy("ccccc", epsilon, [number] * 5)[0] for number in near]
+    for threshold, marks in ((keep, "c."), ((keep + 1) / 2, ".i")):
+        nearest = round(threshold * 2**32)
+        draws = [number for number in range(nearest - 3, nearest + 4) if number < 2**32]
+        by_rules = [noisy_clue("ccccc", epsilon, [number] * 5)[0] for number in draws]
+        assert by_rules == [noisy("ccccc", epsilon, [number] * 5)[0] for number in draws]
         assert set(by_rules) == set(marks)
-        ends = [number for number, mark in zip(near, by_rules, strict=True) if mark == marks[0]]
-        assert max(ends) < part * 2**32 <= max(ends) + 1 + 1e-3
+        draws_below = [number for number, mark in zip(draws, by_rules, strict=True) if mark == marks[0]]
+        assert max(draws_below) < threshold * 2**32 <= max(draws_below) + 1 + 1e-3
 
 
-def test_each_mark_turns_into_the_two_others():
-    turned = {mark: {noisy_clue(mark, 0.001, [number])[0] for number in (2**31, 2**32 - 1)} for mark in ".ic"}
-    assert turned == {".": {"i", "c"}, "i": {"c", "."}, "c": {".", "i"}}
+def test_noise_can_turn_each_mark_into_both_others():
+    changed = {mark: {noisy_clue(mark, 0.001, [number])[0] for number in (2**31, 2**32 - 1)} for mark in ".ic"}
+    assert changed == {".": {"i", "c"}, "i": {"c", "."}, "c": {".", "i"}}
     assert [noisy_clue(mark, 0.001, [2**31]) for mark in ".ic"] == [noisy(mark, 0.001, [2**31]) for mark in ".ic"]
 
 
 KEY = seeds.run_key("rules")
-FEW = WordLists(("aaab", "abca"), ("aaab", "abca", "bbbb", "cabb"))
+FEW_WORDS = WordLists(("aaab", "abca"), ("aaab", "abca", "bbbb", "cabb"))
 
 
-def ended_by(name, value, *earlier):
-    """Return the clues and the end that a move has in game 3 after these guesses with their clues."""
-    rules, draws = GAME_RULES[name], RunDraws(KEY, FEW).of_game(3)
-    return outcome(rules, FEW, draws, list(earlier), read_move(rules, value))
+def outcome_of(name, value, *earlier):
+    """Return the clues and the end of game 3 that a move brings after these guesses with their clues."""
+    rules, draws = GAME_RULES[name], RunDraws(KEY, FEW_WORDS).of_game(3)
+    return outcome(rules, FEW_WORDS, draws, list(earlier), read_move(rules, value))
 
 
-SHAPE = '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]'
+MOVE_FORMAT = '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]'
 NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
 
 
@@ -118,26 +118,26 @@ NO_EPSILON = "a finite epsilon above 0 with its decimal point, or 0"
         ("wordpl/1", ["aaab", float("inf"), ""], NO_EPSILON),
         ("wordpl/1", ["bbbb", 0, ""], "a word of the answers"),
         ("wordpl/1", ["cccc", 1.0, ""], "a word of the guesses"),
-        ("wordpl/1", ["aaab", ""], SHAPE),
-        ("wordpl/1", 7, SHAPE),
+        ("wordpl/1", ["aaab", ""], MOVE_FORMAT),
+        ("wordpl/1", 7, MOVE_FORMAT),
         ("wordle/1", ["aaab", 1.0, ""], "[guess, clues]"),
         ("wordle/1", ["cccc", ""], "a word of the guesses"),
         ("absurdle/1", ["cccc", ""], "a word of the guesses"),
     ],
 )
-def test_a_forbidden_move_is_reported_with_what_would_be_right(name, value, text):
-    with pytest.raises(ForbiddenMoveError) as caught:
-        ended_by(name, value)
-    assert str(caught.value) == text
+def test_a_forbidden_move_is_reported_with_the_allowed_ones(name, value, text):
+    with pytest.raises(ForbiddenMoveError) as error:
+        outcome_of(name, value)
+    assert str(error.value) == text
 
 
 def test_hard_mode_holds_for_all_earlier_guesses():
     earlier = [("aaab", "c..."), ("cabb", "...c")]
-    assert ended_by("wordle-hard/1", ["aaab", ""], *earlier)
-    for broken in (earlier, earlier[::-1]):
+    assert outcome_of("wordle-hard/1", ["aaab", ""], *earlier)
+    for guesses in (earlier, earlier[::-1]):
         with pytest.raises(ForbiddenMoveError, match=r"^a guess that uses what aaab c\.\.\. revealed$"):
-            ended_by("wordle-hard/1", ["bbbb", ""], *broken)
-    assert ended_by("wordle/1", ["bbbb", ""], *earlier)
+            outcome_of("wordle-hard/1", ["bbbb", ""], *guesses)
+    assert outcome_of("wordle/1", ["bbbb", ""], *earlier)
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_a_hint_is_used_by_letters_in_place_and_as_often_as_marked(guess, hinted
 def test_the_last_guess_ends_a_game_and_the_one_before_does_not(name, last):
     value = ["bbbb", 1.0, ""] if name.startswith("wordpl") else ["bbbb", ""]
     for n_before in (last - 2, last - 1):
-        clues, ended = ended_by(name, value, *[("bbbb", "....")] * n_before)
+        clues, end = outcome_of(name, value, *[("bbbb", "....")] * n_before)
         is_last = n_before == last - 1
-        assert bool(ended) == is_last
+        assert bool(end) == is_last
         assert bool(clues) == (not is_last or not name.startswith("wordpl"))
         if is_last:
             text = "no answer within 1000 guesses" if name.startswith("wordpl") else ""
-            assert ended == (Verdict.UNSOLVED, text)
+            assert end == (Verdict.UNSOLVED, text)
 
 
 def test_with_every_answer_each_game_has_its_own_secret():
@@ -182,39 +182,41 @@ def test_with_every_answer_each_game_has_its_own_secret():
     assert draws.of_game(0).noise(2) == seeds.noise(KEY, 0, 2, 4)
 
 
-def wrong(record, name="wordle/1"):
-    return check_record(record, GAME_RULES[name], RunDraws(KEY, FEW))
+def faults_of(record, name="wordle/1"):
+    return check_record(record, GAME_RULES[name], RunDraws(KEY, FEW_WORDS))
 
 
 def test_each_fault_of_a_record_is_reported_once():
-    secret = RunDraws(KEY, FEW).of_game(3).secret
+    secret = RunDraws(KEY, FEW_WORDS).of_game(3).secret
     clue = CLUE_RULES["counted"]
-    whole = Record(3, secret, [["bbbb", clue("bbbb", secret)], [secret, "cccc"]], Verdict.WON)
-    assert wrong(whole) == []
-    assert wrong(structs.replace(whole, moves=[*whole.moves, ["bbbb", "...."]])) == [
+    record = Record(3, secret, [["bbbb", clue("bbbb", secret)], [secret, "cccc"]], Verdict.WON)
+    assert faults_of(record) == []
+    assert faults_of(structs.replace(record, moves=[*record.moves, ["bbbb", "...."]])) == [
         ("move 3", '["bbbb","...."]', "none, as the game ended with move 2")
     ]
-    assert wrong(structs.replace(whole, secret="cabb")) == [("the secret", '"cabb"', f'"{secret}"')]
-    assert wrong(structs.replace(whole, verdict=Verdict.LATE, message="why")) == [("the verdict", "late why", "won")]
-    assert wrong(structs.replace(whole, moves=[["bbbb", "cccc"], *whole.moves[1:]])) == [
+    assert faults_of(structs.replace(record, secret="cabb")) == [("the secret", '"cabb"', f'"{secret}"')]
+    assert faults_of(structs.replace(record, verdict=Verdict.LATE, message="why")) == [
+        ("the verdict", "late why", "won")
+    ]
+    assert faults_of(structs.replace(record, moves=[["bbbb", "cccc"], *record.moves[1:]])) == [
         ("the clue of move 1", '"cccc"', f'"{clue("bbbb", secret)}"')
     ]
-    begun = structs.replace(whole, moves=whole.moves[:1])
+    unfinished = structs.replace(record, moves=record.moves[:1])
     ends = "illegal, crashed, late, out of memory, fault or unplayed, as no move ended the game"
-    assert wrong(begun) == [("the verdict", "won", ends)]
-    assert wrong(structs.replace(begun, verdict=Verdict.CRASHED)) == []
-    unplayed = structs.replace(begun, verdict=Verdict.UNPLAYED)
-    assert wrong(unplayed) == [("the number of its moves", "1", "0, as the game was not played")]
-    assert wrong(structs.replace(unplayed, moves=[])) == []
+    assert faults_of(unfinished) == [("the verdict", "won", ends)]
+    assert faults_of(structs.replace(unfinished, verdict=Verdict.CRASHED)) == []
+    unplayed = structs.replace(unfinished, verdict=Verdict.UNPLAYED)
+    assert faults_of(unplayed) == [("the number of its moves", "1", "0, as the game was not played")]
+    assert faults_of(structs.replace(unplayed, moves=[])) == []
     forbidden = [["zzzz", ""], ["yyyy", ""]]
-    assert wrong(structs.replace(begun, moves=forbidden, verdict=Verdict.CRASHED)) == [
+    assert faults_of(structs.replace(unfinished, moves=forbidden, verdict=Verdict.CRASHED)) == [
         ("move 1", '["zzzz",""]', "a word of the guesses")
     ]
-    twice = structs.replace(whole, first_try=FirstTry(whole.moves, 1.0, 1.0))
-    assert wrong(twice) == [("the end of the first try", "won", "late, as the game was played again")]
-    nobody = structs.replace(whole, secret="", moves=[], verdict=Verdict.CRASHED)
-    assert wrong(nobody, "absurdle/1") == []
-    assert wrong(nobody) == [("the secret", '""', f'"{secret}"')]
+    retried = structs.replace(record, first_try=FirstTry(record.moves, 1.0, 1.0))
+    assert faults_of(retried) == [("the end of the first try", "won", "late, as the game was played again")]
+    without_secret = structs.replace(record, secret="", moves=[], verdict=Verdict.CRASHED)
+    assert faults_of(without_secret, "absurdle/1") == []
+    assert faults_of(without_secret) == [("the secret", '""', f'"{secret}"')]
 
 
 def test_the_verifier_s_adversary_prefers_the_clue_that_reveals_least():

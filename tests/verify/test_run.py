@@ -1,4 +1,4 @@
-"""A run that was played holds; whatever somebody changes in its other files is found."""
+"""An unchanged run passes verification; every change of its other files is found."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.paths import HOME
-from tests.verify.conftest import N_GAMES, differences_in, named
+from tests.verify.conftest import N_GAMES, differences_in, entry_named
 from wordpl.cli import verify
 from wordpl.core import words
 from wordpl.core.records import Run
@@ -22,11 +22,11 @@ from wordpl.verify.rules import GAME_RULES
 def test_an_unchanged_run_passes_verification(run):
     verdicts = {str(record.verdict) for entry in run.info.entries for record in run.read(entry)}
     assert verdicts >= {"won", "wrong", "illegal", "crashed"}
-    done = CliRunner().invoke(verify.command, [str(run.folder)])
-    assert done.exit_code == 0, done.output
-    assert "All holds." in done.output
-    assert f"commitment: {run.info.commitment}" in done.output
-    assert f"{N_GAMES * len(GAME_RULES)} games" in done.output
+    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    assert result.exit_code == 0, result.output
+    assert "All holds." in result.output
+    assert f"commitment: {run.info.commitment}" in result.output
+    assert f"{N_GAMES * len(GAME_RULES)} games" in result.output
 
 
 @pytest.mark.slow
@@ -34,34 +34,34 @@ def test_word_lists_in_the_working_folder_do_not_matter(run, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     for name in ("answers.txt", "valid.txt"):
         (tmp_path / name).write_text("crane\nslate\n")
-    done = CliRunner().invoke(verify.command, [str(run.folder)])
-    assert done.exit_code == 0, done.output
+    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("spelled", ["{}", " {}\n", "{:.64}"])
-def test_the_commitment_that_was_published_is_the_run_s(run, spelled):
-    done = CliRunner().invoke(verify.command, [str(run.folder), "--against", spelled.format(run.info.commitment)])
-    assert done.exit_code == 0, done.output
+@pytest.mark.parametrize("template", ["{}", " {}\n", "{:.64}"])
+def test_the_published_commitment_of_the_run_is_accepted(run, template):
+    result = CliRunner().invoke(verify.command, [str(run.folder), "--against", template.format(run.info.commitment)])
+    assert result.exit_code == 0, result.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("published", ["0" * 64, "", "{}0", "{:.32}"])
 def test_another_commitment_than_the_published_one_is_found(run, published):
     text = published.format(run.info.commitment)
-    done = CliRunner().invoke(verify.command, [str(run.folder), "--against", text])
-    assert done.exit_code == 1
-    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as published" in done.output
+    result = CliRunner().invoke(verify.command, [str(run.folder), "--against", text])
+    assert result.exit_code == 1
+    assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as published" in result.output
 
 
 @pytest.mark.slow
 def test_the_bundled_run_passes_verification():
-    done = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
-    assert done.exit_code == 0, done.output
-    assert "9,009 games" in done.output
+    result = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
+    assert result.exit_code == 0, result.output
+    assert "9,009 games" in result.output
 
 
-SPOILS = {
+EDITS = {
     "a message, which no rule decides": lambda file: file.write_text(file.read_text().replace("no idea", "an idea")),
     "a game played again": lambda file: file.write_text("".join(file.read_text().splitlines(keepends=True)[1:])),
     "a file": lambda file: file.unlink(),
@@ -69,21 +69,21 @@ SPOILS = {
 }
 
 
-@pytest.mark.parametrize("what", SPOILS)
-def test_a_change_of_the_games_played_again_is_found(run, what):
+@pytest.mark.parametrize("case", EDITS)
+def test_a_change_of_repeated_games_is_found(run, case):
     file = next(path for path in sorted((run.folder / "repeats").iterdir()) if "no idea" in path.read_text())
-    SPOILS[what](file)
+    EDITS[case](file)
     assert "the seal is" in "\n".join(differences_in(run))
 
 
 def test_every_line_is_compared_with_its_fingerprint(run):
     file = run.folder / "fingerprints" / "wordpl.txt"
-    prints = file.read_text().splitlines()
-    prints[0], prints[-1] = "0" * 32, "f" * 32
-    file.write_text("".join(f"{one}\n" for one in prints))
-    shown = [one for one in differences_in(run) if "fingerprint is" in one]
+    fingerprints = file.read_text().splitlines()
+    fingerprints[0], fingerprints[-1] = "0" * 32, "f" * 32
+    file.write_text("".join(f"{text}\n" for text in fingerprints))
+    differences = [text for text in differences_in(run) if "fingerprint is" in text]
     pattern = r"wordpl/1, game (\d+): the line's fingerprint is [0-9a-f]{32}, expected (0|f){32}: it was edited"
-    assert [re.fullmatch(pattern, one)[1] for one in shown] == ["0", str(N_GAMES - 1)]
+    assert [re.fullmatch(pattern, text)[1] for text in differences] == ["0", str(N_GAMES - 1)]
 
 
 def test_a_file_of_fingerprints_that_is_missing_is_found(run):
@@ -97,58 +97,58 @@ def test_changed_scores_and_tables_are_found(run):
     scores, page = run.folder / "scores.csv", run.folder / "LEADERBOARD.md"
     scores.write_text(re.sub(r"(?m)^(wordpl/1;)[^;]*", r"\g<1>1", scores.read_text()))
     page.write_text(page.read_text().replace("| wordpl/1 |", "| the great |").replace("seed: ", "seed: 1"))
-    done = CliRunner().invoke(verify.command, [str(run.folder)])
-    assert done.exit_code == 1
+    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    assert result.exit_code == 1
     for expected in (
         r"scores\.csv, line \d, wordpl/1: p05 is 1, expected ",
         r"LEADERBOARD\.md, line \d+: the text is .*the great.*, expected .*\| wordpl/1 \|",
         r"LEADERBOARD\.md, line \d+: seed is 1",
     ):
-        assert re.search(expected, done.output), done.output
+        assert re.search(expected, result.output), result.output
 
 
 @pytest.mark.slow
 def test_many_differences_are_counted_and_shown_when_asked_for(run):
     info = json.loads((run.folder / "run.json").read_bytes()) | {"seed": "1"}
     (run.folder / "run.json").write_text(json.dumps(info))
-    short = CliRunner().invoke(verify.command, [str(run.folder)]).output
-    assert re.search(r"wordle/1: \d+ more differences; --all shows them", short)
-    whole = CliRunner().invoke(verify.command, [str(run.folder), "--all"]).output
-    assert whole.count(", expected ") == int(re.search(r"Differences: (\d+)", short)[1])
+    short_output = CliRunner().invoke(verify.command, [str(run.folder)]).output
+    assert re.search(r"wordle/1: \d+ more differences; --all shows them", short_output)
+    full_output = CliRunner().invoke(verify.command, [str(run.folder), "--all"]).output
+    assert full_output.count(", expected ") == int(re.search(r"Differences: (\d+)", short_output)[1])
 
 
-def test_a_file_changed_after_the_run_is_noted_and_no_fault(run):
-    path = Path(named(run, "wordpl/1").file)
+def test_a_file_changed_after_the_run_is_noted_but_not_a_fault(run):
+    path = Path(entry_named(run, "wordpl/1").file)
     source = path.read_text()
     try:
         path.write_text(source + "# changed\n")
-        findings = check(run, words.load(*(Path(kept["file"]) for kept in run.info.lists.values())))
+        findings = check(run, words.load(*(Path(word_list["file"]) for word_list in run.info.lists.values())))
     finally:
         path.write_text(source)
     assert not findings.differences
     assert findings.notes[0] == f"the file of wordpl/1: {path} has changed since the run."
 
 
-def number(text):
+def parse_number(text):
     return int(text[:-2]) if text.endswith(".0") else float(text)
 
 
-def test_the_seal_is_computed_as_the_page_on_fairness_says(played):
-    facts = json.loads((played / "run.json").read_bytes(), parse_float=number)
+def test_the_seal_is_computed_as_the_page_on_fairness_says(played_run):
+    facts = json.loads((played_run / "run.json").read_bytes(), parse_float=parse_number)
     seal = facts.pop("seal")
     text = json.dumps(facts, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    files = [*(played / "fingerprints").iterdir(), *(played / "repeats").iterdir()]
+    files = [*(played_run / "fingerprints").iterdir(), *(played_run / "repeats").iterdir()]
     names = sorted(f"{path.parent.name}/{path.name}" for path in files)
-    listed = "".join(f"{sha256((played / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
-    assert sha256(f"wordpl/seal/1\n{sha256(text.encode()).hexdigest()}\n{listed}".encode()).hexdigest() == seal
-    records, prints = (
-        (played / folder / f"wordle.{kind}").read_bytes().splitlines(keepends=True)
+    listing = "".join(f"{sha256((played_run / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
+    assert sha256(f"wordpl/seal/1\n{sha256(text.encode()).hexdigest()}\n{listing}".encode()).hexdigest() == seal
+    records, fingerprints = (
+        (played_run / folder / f"wordle.{kind}").read_bytes().splitlines(keepends=True)
         for folder, kind in (("records", "jsonl"), ("fingerprints", "txt"))
     )
-    assert [sha256(line).hexdigest()[:32].encode() + b"\n" for line in records] == prints
+    assert [sha256(line).hexdigest()[:32].encode() + b"\n" for line in records] == fingerprints
 
 
-def checked(run):
+def check_run(run):
     run = Run(run.folder)
     return check(run, words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses"))))
 
@@ -160,11 +160,11 @@ def rewrite(run, **facts):
     path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
 
 
-def test_facts_withheld_by_an_unfinished_official_run_are_noted_and_no_fault(run):
+def test_facts_that_an_unfinished_official_run_withholds_are_no_faults(run):
     rewrite(run, seed=None, drawn_seed=None, finished=None, seal=None, beacon=None)
     shutil.rmtree(run.folder / "fingerprints")
-    findings = checked(run)
-    assert [one.what for one in findings.differences] == ["the end of the run"]
+    findings = check_run(run)
+    assert [difference.what for difference in findings.differences] == ["the end of the run"]
     assert findings.n_games == 0
     assert findings.notes == [
         "the commitment: the seed is not revealed before the run has finished.",
@@ -176,7 +176,7 @@ def test_facts_withheld_by_an_unfinished_official_run_are_noted_and_no_fault(run
 def test_a_seal_is_missing_unless_the_run_is_older_than_seals(run, enforced_s, is_fault):
     rewrite(run, seal=None, enforced_s=enforced_s)
     shutil.rmtree(run.folder / "fingerprints")
-    findings = checked(run)
+    findings = check_run(run)
     expected = "run.json: the seal is missing, expected one, as all runs with an enforced_s have"
     assert (expected in map(str, findings.differences)) == is_fault
     note = "edits that break no rule: this run has no seal, as an older version played it."
@@ -187,9 +187,13 @@ def test_an_unreadable_compressed_file_is_found(run):
     (run.folder / "records" / "wordpl.jsonl").unlink()
     (run.folder / "fingerprints" / "wordpl.txt").unlink()
     (run.folder / "records" / "wordpl.jsonl.gz").write_bytes(b"no gzip")
-    shown = "\n".join(differences_in(run))
-    assert re.search("run.json: a file of records is .*wordpl.jsonl.gz.*, expected one that can be read", shown), shown
-    assert re.search("wordpl/1, records: the file is .*wordpl.jsonl.gz.*, expected one that can be read", shown), shown
+    differences = "\n".join(differences_in(run))
+    assert re.search(
+        "run.json: a file of records is .*wordpl.jsonl.gz.*, expected one that can be read", differences
+    ), differences
+    assert re.search(
+        "wordpl/1, records: the file is .*wordpl.jsonl.gz.*, expected one that can be read", differences
+    ), differences
 
 
 def test_records_that_are_there_both_plain_and_compressed_are_found(run):
@@ -206,7 +210,7 @@ def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
     info["entries"][0]["file"], info["entries"][1]["file"] = "", "gone.py"
     path.write_text(json.dumps(info))
     first, second = (entry["name"] for entry in info["entries"][:2])
-    assert checked(run).notes[:2] == [
+    assert check_run(run).notes[:2] == [
         f"the file of {first}: the entry was an object, which has no file.",
         f"the file of {second}: gone.py was not found.",
     ]
@@ -214,34 +218,34 @@ def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
 
 @pytest.mark.slow
 def test_progress_adds_up_to_the_games_that_were_checked():
-    run, seen = Run(HOME / "results" / "bundled"), []
-    assert check(run, words.load(), seen.append).n_games == sum(seen) == 9009
-    assert max(seen) == 500
+    run, counts = Run(HOME / "results" / "bundled"), []
+    assert check(run, words.load(), counts.append).n_games == sum(counts) == 9009
+    assert max(counts) == 500
 
 
 def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
-    seen = []
+    counts = []
     lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
-    findings = check(run, lists, seen.append)
-    assert findings.n_games == sum(seen) == N_GAMES * len(GAME_RULES)
+    findings = check(run, lists, counts.append)
+    assert findings.n_games == sum(counts) == N_GAMES * len(GAME_RULES)
     assert (findings.differences, findings.notes) == ([], [])
     assert check(run, lists).n_games == findings.n_games
 
 
 def test_a_difference_shows_at_most_160_characters_of_each_value():
-    shown = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
-    assert shown == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
+    text = str(Difference("bot", "game 3", "the message", "x" * 200, "y" * 200))
+    assert text == f"bot, game 3: the message is {'x' * 160}, expected {'y' * 160}"
     assert str(Difference("run.json", "", "the seal", "a", "b")) == "run.json: the seal is a, expected b"
 
 
 def test_an_edit_outside_the_commitment_does_not_blame_changed_files(run):
     rewrite(run, finished="2026-11-20")
-    path = Path(named(run, "wordpl/1").file)
+    path = Path(entry_named(run, "wordpl/1").file)
     source = path.read_text()
     try:
         path.write_text(source + "# changed\n")
-        findings = checked(run)
+        findings = check_run(run)
     finally:
         path.write_text(source)
-    assert [one.what for one in findings.differences] == ["the seal"]
+    assert [difference.what for difference in findings.differences] == ["the seal"]
     assert findings.notes[0] == f"the file of wordpl/1: {path} has changed since the run."

@@ -1,4 +1,4 @@
-"""Whatever somebody changes in run.json is found."""
+"""Every change of run.json is found."""
 
 import json
 import re
@@ -54,12 +54,12 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("what", CHANGES)
-def test_a_change_of_run_json_is_found(run, what):
-    exploit, expected = CHANGES[what]
+@pytest.mark.parametrize("case", CHANGES)
+def test_a_change_of_run_json_is_found(run, case):
+    edit, expected = CHANGES[case]
     path = run.folder / "run.json"
     info = json.loads(path.read_bytes())
-    exploit(info)
+    edit(info)
     path.write_text(json.dumps(info))
     assert re.search(expected, "\n".join(differences_in(run))), differences_in(run)
 
@@ -91,4 +91,4 @@ def test_a_duplicate_field_in_run_json_is_found(run):
     path = run.folder / "run.json"
     path.write_text(path.read_text().replace('"timeout_s"', '"timeout_s": 9.0,\n  "timeout_s"', 1))
     expected = "run.json: the number of fields 'timeout_s' is 2, expected 1: programs differ in which one they read"
-    assert [one for one in differences_in(run) if "number of fields" in one] == [expected]
+    assert [difference for difference in differences_in(run) if "number of fields" in difference] == [expected]

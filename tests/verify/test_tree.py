@@ -10,54 +10,57 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.verify.tree import TreeError, TreeResult, play_all, play_file
 
 
-def file_of(name):
+def read_tree(name):
     return json.loads((HOME / "strategies" / f"{name}.json").read_bytes())
 
 
 @pytest.mark.parametrize(("name", "expected"), [("salet", (7920, 2315, 5)), ("salet-hard", (8122, 2315, 6))])
 def test_the_trees_of_the_proofs_reach_their_totals(lists, name, expected):
-    assert play_file(file_of(name), lists.answers, lists.guesses, 6) == TreeResult(*expected)
+    assert play_file(read_tree(name), lists.answers, lists.guesses, 6) == TreeResult(*expected)
 
 
 WORDS = ["badge", "brown", "crown", "drown", "frown", "grown"]
-REST = ["crown", True, {".cccc": ["frown", True, {".cccc": ["drown", True, {".cccc": "grown"}]}]}]
-RIGHT = ["brown", True, {".cccc": REST}]
+BRANCH = ["crown", True, {".cccc": ["frown", True, {".cccc": ["drown", True, {".cccc": "grown"}]}]}]
+TREE = ["brown", True, {".cccc": BRANCH}]
 BROKEN = {
     "an answer that no branch leads to": (["brown", True, {}], "crown is not found: after brown .cccc the tree ends"),
     "a word that may not be guessed": (["zzzzz", True, {}], "'zzzzz', guessed for brown, is not a word"),
-    "an answer that is not marked": (["brown", False, {".cccc": REST}], "brown is an answer, but is not marked as one"),
+    "an answer that is not marked": (
+        ["brown", False, {".cccc": BRANCH}],
+        "brown is an answer, but is not marked as one",
+    ),
 }
 
 
 def test_the_guesses_of_every_answer_are_counted():
-    assert play_all(RIGHT, WORDS[1:], WORDS) == TreeResult(1 + 2 + 3 + 4 + 5, 5, 5)
+    assert play_all(TREE, WORDS[1:], WORDS) == TreeResult(1 + 2 + 3 + 4 + 5, 5, 5)
 
 
-@pytest.mark.parametrize("what", BROKEN)
-def test_a_tree_that_breaks_a_rule_is_refused(what):
-    tree, message = BROKEN[what]
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_tree_that_breaks_a_rule_is_refused(case):
+    tree, message = BROKEN[case]
     with pytest.raises(TreeError, match=message):
         play_all(tree, WORDS[1:], WORDS)
 
 
 def test_a_tree_that_takes_too_long_or_breaks_hard_mode_is_refused():
     with pytest.raises(TreeError, match="grown takes 5 guesses, more than 4"):
-        play_all(RIGHT, WORDS[1:], WORDS, limit=4)
-    easy = ["brown", True, {".cccc": ["badge", False, {}]}]
+        play_all(TREE, WORDS[1:], WORDS, limit=4)
+    tree = ["brown", True, {".cccc": ["badge", False, {}]}]
     with pytest.raises(TreeError, match=r"badge, guessed for crown, does not use what brown \.cccc revealed"):
-        play_all(easy, WORDS[1:3], WORDS, is_hard=True)
+        play_all(tree, WORDS[1:3], WORDS, is_hard=True)
 
 
 def test_a_file_that_states_another_sum_is_refused(lists):
     with pytest.raises(TreeError, match="the file says 7,919 guesses"):
-        play_file(file_of("salet") | {"sum": 7919}, lists.answers, lists.guesses, 6)
+        play_file(read_tree("salet") | {"sum": 7919}, lists.answers, lists.guesses, 6)
 
 
 @pytest.mark.parametrize("second", ["least", "shade"])  # the S out of its place; no T and no L
 def test_a_guess_in_hard_mode_keeps_places_and_letters(second):
     words = ["slate", "stale", "least", "shade"]
-    shown = {guess: tree_clues(guess, "slate") for guess in ("stale", second)}
-    tree = ["stale", False, {shown["stale"]: [second, False, {shown[second]: "slate"}]}]
+    clues = {guess: tree_clues(guess, "slate") for guess in ("stale", second)}
+    tree = ["stale", False, {clues["stale"]: [second, False, {clues[second]: "slate"}]}]
     assert play_all(tree, ["slate"], words).total == 3
     with pytest.raises(TreeError, match=f"{second}, guessed for slate, does not use what stale cicic revealed"):
         play_all(tree, ["slate"], words, is_hard=True)

@@ -53,26 +53,27 @@ def test_a_wordle_game_can_be_played(client: Client, tmp_path: Path) -> None:
 @pytest.mark.long  # hundreds of games
 def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
     rng, guesses = random.Random(7), words.load().guesses
-    seen: list[tuple[str, set[str]]] = []
+    secrets_and_words: list[tuple[str, set[str]]] = []
     with web_client(tmp_path, max_open_per_address=1000) as client:
-        known: set[str] = set()
+        known_puzzles: set[str] = set()
         for number in range(200):
             game = ("wordpl/1", "wordle/1", "wordpl-counted/1", "wordle-hard/1")[number % 4]
             path = ("/api/games", "/api/daily")[number % 3 == 0]
-            more = {"day": date.fromordinal(736_000 + number).isoformat()} if path == "/api/daily" else {}
+            fields = {"day": date.fromordinal(736_000 + number).isoformat()} if path == "/api/daily" else {}
             client.texts.clear()
-            token, _ = client.start(game, path, **more)
-            secret = next(word for puzzle, word in secrets_of(tmp_path).items() if puzzle not in known)
-            known = set(secrets_of(tmp_path))
+            token, _ = client.start(game, path, **fields)
+            secret = next(word for puzzle, word in secrets_of(tmp_path).items() if puzzle not in known_puzzles)
+            known_puzzles = set(secrets_of(tmp_path))
             for round_ in range(1, 4):
                 guess = next(word for word in rng.sample(guesses, 2) if word != secret)
                 client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
             client.send("/api/game", None, token)
             client.send("/api/games")
-            seen.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
-    everywhere = set.intersection(*(words_seen for _, words_seen in seen))  # names of fields, descriptions of games
-    everywhere |= {"error"}  # the name of the field of a refusal
-    assert [secret for secret, words_seen in seen if secret in words_seen - everywhere] == []
+            secrets_and_words.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
+    common_words = set.intersection(*(words_in_replies for _, words_in_replies in secrets_and_words))
+    # These are names of fields and descriptions of games.
+    common_words |= {"error"}  # the name of the field of a refusal
+    assert [secret for secret, words_in_replies in secrets_and_words if secret in words_in_replies - common_words] == []
 
 
 def test_a_hint_is_computed_without_the_secret(client: Client, tmp_path: Path) -> None:
@@ -116,8 +117,8 @@ def test_friends_see_the_secret_only_after_all_games_and_never_letters(client: C
     guest = reply["token"]
     assert [player["name"] for player in reply["state"]["players"]] == ["One", "One 2"]
     client.move(host, 1, secret)
-    seen = client.send("/api/game", None, guest).json()
-    assert seen["players"][0]["rows"] == ["ccccc"]
+    guest_state = client.send("/api/game", None, guest).json()
+    assert guest_state["players"][0]["rows"] == ["ccccc"]
     assert secret not in client.texts[-1]
     assert client.send("/api/game", None, host).json()["review"] is None
     client.send("/api/game/end", {}, guest)
@@ -175,13 +176,13 @@ def test_games_expire(tmp_path: Path, clock: MovableClock) -> None:
 
 def test_absurdle_ends_when_one_word_is_left(client: Client) -> None:
     token, _ = client.start("absurdle/1")
-    left = list(words.load().answers)
+    words_left = list(words.load().answers)
     for round_ in range(1, 30):
-        state = client.move(token, round_, left[0]).json()
+        state = client.move(token, round_, words_left[0]).json()
         if not state["is_open"]:
             break
         row = state["rows"][-1]
-        left = [word for word in left if counted(row["guess"], word) == row["clues"]]
+        words_left = [word for word in words_left if counted(row["guess"], word) == row["clues"]]
     assert (state["verdict"], state["review"]["secret"]) == ("won", state["rows"][-1]["guess"])
 
 

@@ -108,7 +108,7 @@ def test_an_unknown_word_is_refused_and_can_be_deleted(new_page: Any) -> None:
     guess(page, "crane")
 
 
-def test_enter_makes_the_guess_whatever_was_clicked_before(new_page: Any) -> None:
+def test_enter_makes_the_guess_after_clicks_elsewhere(new_page: Any) -> None:
     page = new_page("#/new/wordpl/1")
     page.wait_for_selector("#board")
     page.check("#contrast")

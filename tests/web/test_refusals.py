@@ -109,7 +109,7 @@ def test_a_path_prefix_works_whether_or_not_a_proxy_strips_it(tmp_path: Path) ->
         assert client.http.post("/fun/api/games", json={"game": "wordle/1"}, headers=headers).status_code == 200
 
 
-async def _slow_exchange(sent: bytes) -> bytes:
+async def _slow_exchange(data: bytes) -> bytes:
     import uvicorn
 
     from wordpl.web.server import TimedProtocol
@@ -129,7 +129,7 @@ async def _slow_exchange(sent: bytes) -> bytes:
             while not server.started:
                 await asyncio.sleep(0.01)
             reader, writer = await asyncio.open_connection(*listening.getsockname())
-            writer.write(sent)
+            writer.write(data)
             await writer.drain()
             reply = await reader.read()
             writer.close()
@@ -140,6 +140,6 @@ async def _slow_exchange(sent: bytes) -> bytes:
     return reply
 
 
-@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
-def test_a_request_with_incomplete_headers_times_out(sent: bytes) -> None:
-    assert asyncio.run(_slow_exchange(sent)).startswith(b"HTTP/1.1 408 ")
+@pytest.mark.parametrize("data", [b"", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "])
+def test_a_request_with_incomplete_headers_times_out(data: bytes) -> None:
+    assert asyncio.run(_slow_exchange(data)).startswith(b"HTTP/1.1 408 ")

@@ -16,8 +16,8 @@ from wordpl.web.errors import RefusedError
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     run = written_runs.new_run(tmp_path / "hand")
-    for at, n_games in enumerate((12, 7)):
-        written_runs.append(run, at, range(n_games))
+    for entry_index, n_games in enumerate((12, 7)):
+        written_runs.append(run, entry_index, range(n_games))
     return run
 
 

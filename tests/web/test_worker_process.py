@@ -30,8 +30,8 @@ def is_running(pid: int) -> bool:
 def test_the_worker_process_ends_when_the_server_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(KILLED_SERVER, encoding="utf-8")
-    done = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, text=True, timeout=120, check=False)
-    pid, deadline = int(done.stdout), time.monotonic() + 60
+    result = subprocess.run([sys.executable, script], stdout=subprocess.PIPE, text=True, timeout=120, check=False)
+    pid, deadline = int(result.stdout), time.monotonic() + 60
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not is_running(pid)

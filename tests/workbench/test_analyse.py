@@ -13,8 +13,8 @@ from wordpl.workbench.analyse import analyse, n_neighbours
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     run = written_runs.new_run(tmp_path_factory.mktemp("analyse") / "run", 12)
-    for at in (0, 1):
-        written_runs.append(run, at, range(12))
+    for entry_index in (0, 1):
+        written_runs.append(run, entry_index, range(12))
     return run
 
 
@@ -32,15 +32,15 @@ def test_an_entry_is_compared_with_its_best_rival_on_the_same_games(run):
 
 
 def test_the_tables_show_the_analysis(run):
-    done = wordpl("analyse", run.folder, "Lucky", "--valued", 1)
-    assert done.exit_code == 0
-    for words_ in (
+    result = wordpl("analyse", run.folder, "Lucky", "--valued", 1)
+    assert result.exit_code == 0
+    for text in (
         "12 games, 6 lost",
         "Calibration of the last answer",
         "Comparison with Steady(epsilon=8)",
         "--replay 4",
     ):
-        assert words_ in done.stdout
+        assert text in result.stdout
     assert len(analysis_output.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
@@ -51,8 +51,8 @@ def test_an_unknown_entry_is_explained_with_the_existing_ones(run):
 
 
 def test_neighbours_differ_in_one_letter():
-    known = n_neighbours(words.load(None, None))
-    assert known["light"] >= 6
-    assert known["abide"] == sum(
+    counts = n_neighbours(words.load(None, None))
+    assert counts["light"] >= 6
+    assert counts["abide"] == sum(
         sum(a != b for a, b in zip("abide", word, strict=True)) == 1 for word in words.load(None, None).answers
     )

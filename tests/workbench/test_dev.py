@@ -78,7 +78,7 @@ def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
         pytest.importorskip("textual")
     file = tmp_path / "bot.py"
     file.write_text(BOT.replace("9.0", "10.0"))
-    words = [
+    arguments = [
         "-P",
         "-c",
         START,
@@ -94,7 +94,7 @@ def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
         "--seed",
         "1",
     ]
-    with terminal(sys.executable, words, (110, 40), {}) as program:
+    with terminal(sys.executable, arguments, (110, 40), {}) as program:
         program.wait_for(lambda text: "v1" in text and "Bot(epsilon=10.0)" in text and "games won" in text)
         edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
         program.wait_for(lambda text: "SYNTAX ERROR" in text)

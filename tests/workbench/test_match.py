@@ -44,20 +44,20 @@ class {name}(Strategy):
 
 
 @pytest.fixture
-def here(tmp_path, monkeypatch):
+def bot_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     (tmp_path / "bot.py").write_text(BOT)
     return tmp_path
 
 
-def config(here, **chosen):
-    return RunConfig(**{"seed": "1", "level": "D", "results": here / "results"} | chosen)
+def config(bot_folder, **settings):
+    return RunConfig(**{"seed": "1", "level": "D", "results": bot_folder / "results"} | settings)
 
 
 @pytest.mark.long
-def test_a_match_finds_the_better_entry_and_writes_a_run(here):
-    match = Match.new("bot.py:Bot(14.0)", "bot.py:Bot(9.0)", config(here), MatchTerms(goal="won"), jobs=1)
+def test_a_match_finds_the_better_entry_and_writes_a_run(bot_folder):
+    match = Match.new("bot.py:Bot(14.0)", "bot.py:Bot(9.0)", config(bot_folder), MatchTerms(goal="won"), jobs=1)
     results = []
     observer = MatchObserver()
     observer.progress = results.append
@@ -74,12 +74,14 @@ def test_a_match_finds_the_better_entry_and_writes_a_run(here):
 
 
 @pytest.mark.long
-def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(here):
+def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(bot_folder):
     def new_match(name):
         terms = MatchTerms(goal="won", max_games=150)
-        return Match.new("bot.py:Bot(10.0)", "bot.py:Bot(9.9)", config(here, results=here / name), terms, jobs=1)
+        return Match.new(
+            "bot.py:Bot(10.0)", "bot.py:Bot(9.9)", config(bot_folder, results=bot_folder / name), terms, jobs=1
+        )
 
-    whole = new_match("whole").play()
+    uninterrupted = new_match("whole").play()
     stopped, observer = new_match("stopped"), MatchObserver()
 
     def stop(result):
@@ -92,70 +94,70 @@ def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(here):
     n_kept = sum(len(stopped.run.read(entry)) for entry in stopped.run.entries)
     assert 40 < n_kept < 300
     resumed = Match.resume(stopped.folder, jobs=2).play()
-    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (whole, resumed)]
+    timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (uninterrupted, resumed)]
     assert timeless[0] == timeless[1]
     assert Match.resume(stopped.folder).play().verdict == resumed.verdict
 
 
 @pytest.mark.long
-def test_each_answer_is_played_once_in_a_classic_match(here):
+def test_each_answer_is_played_once_in_a_classic_match(bot_folder):
     for name, first in (("crane", "crane"), ("fuzzy", "fuzzy")):
-        (here / f"{name}.py").write_text(CLASSIC.format(name=name.title(), first=first))
-    match = Match.new("crane.py", "fuzzy.py", config(here), jobs=1)
+        (bot_folder / f"{name}.py").write_text(CLASSIC.format(name=name.title(), first=first))
+    match = Match.new("crane.py", "fuzzy.py", config(bot_folder), jobs=1)
     result = match.play()
     assert (result.verdict, result.goal.kind) == ("better", "guesses")
     assert load_run(match.folder).groupby("entry")["secret"].nunique().to_list() == [result.n_games] * 2
 
 
 @pytest.mark.long
-def test_all_clues_are_enumerated_if_that_takes_fewer_games(here, monkeypatch):
+def test_all_clues_are_enumerated_if_that_takes_fewer_games(bot_folder, monkeypatch):
     one_guess = BOT.replace("if self.n < 2", "if self.n < 1")
-    (here / "one.py").write_text(one_guess)
-    match = Match.new("one.py:Bot(9.0)", "one.py:Bot(8.9999)", config(here), MatchTerms(goal="won"), jobs=1)
+    (bot_folder / "one.py").write_text(one_guess)
+    match = Match.new("one.py:Bot(9.0)", "one.py:Bot(8.9999)", config(bot_folder), MatchTerms(goal="won"), jobs=1)
     result = match.play()
     assert (result.is_exact, result.verdict) == (True, "better")
     assert result.low == result.high == pytest.approx(result.difference)
     assert result.n_games < 2000
-    again = Match.resume(match.folder).play()
-    assert (again.is_exact, again.difference) == (True, pytest.approx(result.difference, rel=1e-6))
+    resumed = Match.resume(match.folder).play()
+    assert (resumed.is_exact, resumed.difference) == (True, pytest.approx(result.difference, rel=1e-6))
 
 
-def git(folder, *words):
-    name = ["-c", "user.name=An Author", "-c", "user.email=author@example.org"]
-    subprocess.run(["git", *name, *words], cwd=folder, check=True, capture_output=True)
+def git(folder, *arguments):
+    author = ["-c", "user.name=An Author", "-c", "user.email=author@example.org"]
+    subprocess.run(["git", *author, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 @pytest.mark.long
-def test_a_file_plays_against_its_last_commit(here):
-    git(here, "init", "-q")
-    git(here, "add", "bot.py")
-    git(here, "commit", "-q", "-m", "first")
+def test_a_file_plays_against_its_last_commit(bot_folder):
+    git(bot_folder, "init", "-q")
+    git(bot_folder, "add", "bot.py")
+    git(bot_folder, "commit", "-q", "-m", "first")
     same = wordpl("match", "bot.py", "--isolation", "D")
     assert (same.exit_code, "are the same in both revisions" in same.stderr) == (1, True)
-    (here / "bot.py").write_text(BOT.replace("9.0", "6.0"))
-    terms = ["--isolation", "D", "--seed", 1, "--goal", "won", "--jobs", 1, "--results", here / "results", "--json"]
-    done = wordpl("match", "bot.py", *terms)
-    output = json.loads(done.stdout)
-    assert (done.exit_code, output["verdict"]) == (1, "worse")
+    (bot_folder / "bot.py").write_text(BOT.replace("9.0", "6.0"))
+    options = ["--isolation", "D", "--seed", 1, "--goal", "won", "--jobs", 1, "--results", bot_folder / "results"]
+    result = wordpl("match", "bot.py", *options, "--json")
+    output = json.loads(result.stdout)
+    assert (result.exit_code, output["verdict"]) == (1, "worse")
     assert output["new"].startswith("Bot(epsilon=6.0)")
     assert output["old"].startswith("Bot(epsilon=9.0)")
     assert "there is no Git revision 'nothing'" in wordpl("match", "bot.py", "bot.py@nothing").stderr
-    assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{here}/other.py@HEAD").stderr
+    assert "is not in revision HEAD" in wordpl("match", "bot.py", f"{bot_folder}/other.py@HEAD").stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("words", "complaint"),
+    ("arguments", "complaint"),
     [
         (["n_guess", "bot.py"], "n_guess declares 3 entries. Choose one"),
         (["no_bot.py", "bot.py"], "no strategy 'no_bot.py'"),
         (["Bot(5)"], "name the other entry too"),
     ],
 )
-def test_invalid_arguments_are_explained(here, words, complaint):
-    done = wordpl("match", *words, "--isolation", "D")
-    assert done.exit_code in (1, 2)
-    assert complaint in done.stderr
+def test_invalid_arguments_are_explained(bot_folder, arguments, complaint):
+    result = wordpl("match", *arguments, "--isolation", "D")
+    assert result.exit_code in (1, 2)
+    assert complaint in result.stderr
 
 
 class Answers:
@@ -191,16 +193,16 @@ class Opens(Answers):
         ((Answers("crane"), "bot.py"), {}, "give either files or objects"),
     ],
 )
-def test_incompatible_entries_and_goals_are_refused(here, pair, terms, complaint):
+def test_incompatible_entries_and_goals_are_refused(bot_folder, pair, terms, complaint):
     with pytest.raises(UserError, match=complaint):
-        Match.new(*pair, config(here, level=""), MatchTerms(**{"goal": ""} | terms))
+        Match.new(*pair, config(bot_folder, level=""), MatchTerms(**{"goal": ""} | terms))
 
 
-def test_strategy_objects_play_in_this_process(here):
+def test_strategy_objects_play_in_this_process(bot_folder):
     exec(compile(BOT, "bot", "exec"), namespace := {"__name__": "bot"})
     bot, results, observer = namespace["Bot"], [], MatchObserver()
     observer.progress = results.append
-    match = Match.new(bot(14.0), bot(9.0), config(here, level=""), MatchTerms(goal="won"))
+    match = Match.new(bot(14.0), bot(9.0), config(bot_folder, level=""), MatchTerms(goal="won"))
     result = match.play(observer)
     assert (result.verdict, results[-1]) == ("better", result)
     assert (result.kinds[0], 0 < result.after <= result.n_games < 500) == ("before the last clue", True)
@@ -208,9 +210,9 @@ def test_strategy_objects_play_in_this_process(here):
     assert all(partial.n_more > 0 for partial in results[:-1])
 
 
-def test_entries_within_the_margin_are_equal(here):
+def test_entries_within_the_margin_are_equal(bot_folder):
     terms = MatchTerms(goal="won", max_games=2000, margin=20.0)
-    result = Match.new(Answers("crane"), Answers("abide"), config(here, level=""), terms).play()
+    result = Match.new(Answers("crane"), Answers("abide"), config(bot_folder, level=""), terms).play()
     assert result.verdict == "equal"
     with pytest.raises(UserError, match="is not a run"):
-        Match.resume(here)
+        Match.resume(bot_folder)

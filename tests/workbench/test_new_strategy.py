@@ -25,10 +25,10 @@ def test_a_new_strategy_can_be_played_unchanged(tmp_path, monkeypatch, game_id, 
         pytest.skip(f"{NEEDS[language]} is not installed")
     monkeypatch.chdir(tmp_path)
     first, *_ = new_strategy("my_bot", game_id, language)
-    done = evaluate(
+    result = evaluate(
         first, "--games", 4, "--repeats", 0, "--jobs", 1, "--isolation", "B", "--results", tmp_path / "results"
     )
-    assert done.exit_code == 0, done.stderr
+    assert result.exit_code == 0, result.stderr
     records = (next((tmp_path / "results").iterdir()) / "records").glob("*.jsonl")
     verdicts = {json.loads(line)["verdict"] for path in records for line in path.read_text().splitlines()}
     assert verdicts <= {"won", "wrong", "unsolved"}
@@ -38,7 +38,7 @@ def test_a_new_strategy_can_be_played_unchanged(tmp_path, monkeypatch, game_id, 
 def test_existing_files_are_kept_and_invalid_names_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert wordpl("new", "my_bot").exit_code == 0
-    done = wordpl("new", "my_bot")
-    assert (done.exit_code, "already exists" in done.stderr) == (1, True)
+    result = wordpl("new", "my_bot")
+    assert (result.exit_code, "already exists" in result.stderr) == (1, True)
     assert "as in my_bot" in wordpl("new", "My Bot").stderr
     assert "Did you mean 'wordle/1'?" in wordpl("new", "other", "--game", "wordel/1").stderr

@@ -52,7 +52,7 @@ def test_compiled_calls_count_for_the_calling_line():
 def test_an_entry_that_fails_is_explained(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT.replace("self.slow()", "1 / 0"))
-    done = wordpl("profile", "bot.py", "--isolation", "D", "--games", 3)
-    assert "ZeroDivisionError" in done.output
+    result = wordpl("profile", "bot.py", "--isolation", "D", "--games", 3)
+    assert "ZeroDivisionError" in result.output
     with pytest.raises(UserError, match="no strategy"):
         profile("nobody")

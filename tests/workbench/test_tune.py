@@ -141,9 +141,9 @@ def test_the_score_is_the_smallest_budget_with_its_interval():
     assert Objective("p05", q=0.05).loss(games) == 10.0
 
 
-def terms(here, **chosen):
+def terms(folder, **chosen):
     defaults = {"entry": "bot.py", "parameters": ["epsilon=5:30"], "goal": "p05", "seed": "1", "cpu_s": 100.0}
-    config = RunConfig(level="D", results=here / "results")
+    config = RunConfig(level="D", results=folder / "results")
     return TuneTerms(**defaults | {"config": config, "max_trials": 14, "n_validation": 100} | chosen)
 
 
@@ -151,7 +151,7 @@ def terms(here, **chosen):
 def test_a_resumed_search_has_the_same_result_as_an_uninterrupted_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bot.py").write_text(BOT)
-    whole = Tuner.new(terms(tmp_path), jobs=1).run()
+    uninterrupted = Tuner.new(terms(tmp_path), jobs=1).run()
     stopped = Tuner.new(terms(tmp_path, config=RunConfig(level="D", results=tmp_path / "other")), jobs=1)
 
     def stop(tuner):
@@ -161,9 +161,9 @@ def test_a_resumed_search_has_the_same_result_as_an_uninterrupted_one(tmp_path, 
     with pytest.raises(KeyboardInterrupt):
         stopped.run(stop)
     resumed = Tuner.resume(stopped.folder, jobs=2).run()
-    assert resumed.to_json() | {"cpu_s": 0} == whole.to_json() | {"cpu_s": 0}
-    assert whole.method == "bisection"
-    share, error = whole.win_share
+    assert resumed.to_json() | {"cpu_s": 0} == uninterrupted.to_json() | {"cpu_s": 0}
+    assert uninterrupted.method == "bisection"
+    share, error = uninterrupted.win_share
     assert 0.045 < share < 0.06
     assert 0 < error < 0.005
     (tmp_path / "bot.py").write_text(BOT + "\n")

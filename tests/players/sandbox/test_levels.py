@@ -24,19 +24,19 @@ def test_attacks_fail_from_level_c_up_and_succeed_below(level):
         pytest.skip(f"this machine has no level {level}: {probe.probe().missing[level]}")
     outcome, complaint = probe.trial(level)
     assert outcome is not None, complaint
-    through = {name for name, succeeded in outcome.items() if succeeded}
+    successes = {name for name, succeeded in outcome.items() if succeeded}
     if level == Level.D:
-        assert {"connect", "fork", "write", "read_file"} <= through
+        assert {"connect", "fork", "write", "read_file"} <= successes
     else:
-        assert through <= ({"read_file"} if level == Level.C else set())
+        assert successes <= ({"read_file"} if level == Level.C else set())
 
 
 def test_the_obstacles_to_a_better_level_are_stated(monkeypatch):
     monkeypatch.setenv("PATH", "")
     assert "install the package bubblewrap" in probe._obstacle(Level.A)
-    found = probe.ProbeResult(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
-    assert "NOT isolated" in str(found)
-    assert "Not A: no bubblewrap. Not B: no Landlock." in str(found)
+    result = probe.ProbeResult(Level.D, {Level.A: "no bubblewrap", Level.B: "no Landlock"})
+    assert "NOT isolated" in str(result)
+    assert "Not A: no bubblewrap. Not B: no Landlock." in str(result)
 
 
 @pytest.mark.skipif(probe.probe().level != Level.A, reason="needs level A")
@@ -124,5 +124,5 @@ except OSError as error:
     os._exit(error.errno)
 os._exit(0)
 """
-    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, env=os.environ)
-    assert done.returncode == (0 if succeeds else 1)  # EPERM
+    result = subprocess.run([sys.executable, "-c", program], stdout=subprocess.DEVNULL, env=os.environ)
+    assert result.returncode == (0 if succeeds else 1)  # EPERM

@@ -20,13 +20,13 @@ def decode(coded, words):
     new_moves = iter([(words[guess], epsilon) for guess, epsilon, same in
                  zip(coded.guesses, coded.epsilons, coded.is_same, strict=True) if not same])  # fmt: skip
     clues = iter(coded.clues[coded.has_clues])
-    before, games, at = {}, [], 0
+    moves_after, games, at = {}, [], 0
     for first, end in zip(coded.starts, coded.starts[1:], strict=False):
         history, moves = (), []
         for at in range(first, end):
             if not coded.is_same[at]:
-                before[history] = next(new_moves)
-            move = before[history]
+                moves_after[history] = next(new_moves)
+            move = moves_after[history]
             clue = int(next(clues)) if coded.has_clues[at] else 0
             moves.append((*move, clue))
             history += (*move, clue)

@@ -69,13 +69,13 @@ def facts_of(page):
 @pytest.mark.long  # a page of many games
 def test_a_page_with_a_size_limit_contains_fewer_games_and_says_so():
     run = model(noisy_run(np.random.default_rng(2), n_games=700, game_ids=("wordpl/1",)))
-    whole = run_page([run])
-    limited = run_page([run], max_bytes=len(whole) - 5_000)
-    assert "This page contains the moves of all games." in whole
-    n_kept = facts_of(limited)["runs"][0]["boards"][0]["entries"][0]["kept"]
+    full_page = run_page([run])
+    limited_page = run_page([run], max_bytes=len(full_page) - 5_000)
+    assert "This page contains the moves of all games." in full_page
+    n_kept = facts_of(limited_page)["runs"][0]["boards"][0]["entries"][0]["kept"]
     assert 400 < n_kept < 700
-    assert f"the moves of the first {n_kept:,} games of each entry" in limited
-    assert len(limited.encode()) <= len(whole) - 5_000
+    assert f"the moves of the first {n_kept:,} games of each entry" in limited_page
+    assert len(limited_page.encode()) <= len(full_page) - 5_000
 
 
 @pytest.mark.long  # two pages

@@ -28,14 +28,14 @@ def app(*arguments, size=SMALL):
     return terminal(sys.executable, [*COMMAND, *arguments], size, {})
 
 
-def check(name, terminal, expected):
+def check(name, program, expected):
     """Wait until the screen matches the stored text; with WORDPL_KEEP_SCREENS, store it once it shows `expected`."""
     path = STORED / f"{name}.txt"
     if os.environ.get("WORDPL_KEEP_SCREENS"):
         path.parent.mkdir(exist_ok=True)
-        path.write_text(normalized(terminal.wait_for(settled(expected))), encoding="utf-8")
+        path.write_text(normalized(program.wait_for(settled(expected))), encoding="utf-8")
     stored = path.read_text(encoding="utf-8")
-    terminal.wait_for(lambda text: normalized(text) == stored)
+    program.wait_for(lambda text: normalized(text) == stored)
 
 
 def normalized(text):
@@ -66,9 +66,9 @@ def state_of(pid):
 
 
 def wait_until_gone(pids):
-    end = time.monotonic() + LONGEST_S
+    deadline = time.monotonic() + LONGEST_S
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
-        assert time.monotonic() < end
+        assert time.monotonic() < deadline
         time.sleep(0.05)
 
 
@@ -102,8 +102,8 @@ def short_folder():
 
 def test_the_watch_and_replay_screens_match_their_stored_texts(short_folder):
     run = written_runs.new_run(short_folder / "run")
-    for at in (0, 1):
-        written_runs.append(run, at, range(12))
+    for entry_index in (0, 1):
+        written_runs.append(run, entry_index, range(12))
     run.finish("2026-01-31T12:05:00+00:00")
     with app("--run", str(run.folder)) as program:
         check("watch", program, "24 of 24 games")
@@ -117,18 +117,18 @@ def test_the_app_uses_a_larger_terminal():
     with app("--screen", "play", "--game", "wordle/1", "--seed", "kept") as program:
         program.wait_for(settled("Guess 1 of 6"))
         program.resize(*LARGE)
-        program.wait_for(lambda shown: "Quit" in shown.splitlines()[-1])
+        program.wait_for(lambda text: "Quit" in text.splitlines()[-1])
         program.type("crane\r")
         check("play-large", program, "Guess 2 of 6")
 
 
-@pytest.mark.parametrize("leave, code", [("\x11", 0), ("\x03", 130)], ids=["Ctrl+Q", "Ctrl+C"])
-def test_leaving_ends_every_process_without_a_traceback(leave, code):
+@pytest.mark.parametrize("key, code", [("\x11", 0), ("\x03", 130)], ids=["Ctrl+Q", "Ctrl+C"])
+def test_leaving_ends_every_process_without_a_traceback(key, code):
     with app("tares:....i") as program:
         program.wait_for(settled("answers"))
         workers = children_of(program.process.pid)
         assert workers
-        program.type(leave)
+        program.type(key)
         assert program.wait_for_end() == code
         assert "Traceback" not in program.rest
         wait_until_gone(workers)
@@ -143,9 +143,9 @@ def test_a_closed_terminal_ends_every_process():
         program.process.ptyproc.fd, program.process.child_fd, program.process.closed = -1, -1, True
         program.process.ptyproc.closed = True
         wait_until_gone(workers)
-        end = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + LONGEST_S
         while state_of(pid) != "Z":  # it has ended, but its parent has not waited for it
-            assert time.monotonic() < end
+            assert time.monotonic() < deadline
             time.sleep(0.05)
 
 
@@ -153,9 +153,9 @@ def test_a_suspended_app_continues_with_its_rows():
     with app("tares:....i") as program:
         program.wait_for(settled("answers"))
         program.type("\x1a")
-        end = time.monotonic() + LONGEST_S
+        deadline = time.monotonic() + LONGEST_S
         while state_of(program.process.pid) != "T":
-            assert time.monotonic() < end
+            assert time.monotonic() < deadline
             time.sleep(0.05)
         os.kill(program.process.pid, signal.SIGCONT)
         program.type("crony")

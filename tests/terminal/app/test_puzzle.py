@@ -26,11 +26,11 @@ def test_a_digit_cycles_the_mark_of_its_tile():
 
 
 def test_backspace_reopens_a_finished_row():
-    done = typed("crane....i\n")
-    opened = typed("<", done.select(0))
-    assert opened.hints == []
-    assert opened.row == Row("crane", "....")
-    assert typed("c\n", opened).hints == [("crane", "....c")]
+    finished = typed("crane....i\n")
+    reopened = typed("<", finished.select(0))
+    assert reopened.hints == []
+    assert reopened.row == Row("crane", "....")
+    assert typed("c\n", reopened).hints == [("crane", "....c")]
 
 
 def test_removing_a_row_keeps_the_others():

@@ -82,10 +82,10 @@ def test_faults_are_listed_with_entry_game_and_verdict(run):
 
 
 def test_games_can_be_filtered_by_entry_verdict_and_start_of_the_secret(run):
-    for at in (0, 1):
-        written_runs.append(run, at, range(20))
-    lost = find_games(run, GameFilter(entry="Lucky()", verdict="crashed"))
-    assert [record.game for _, record in lost.games] == [4, 9, 14, 19]
+    for entry_index in (0, 1):
+        written_runs.append(run, entry_index, range(20))
+    crashed = find_games(run, GameFilter(entry="Lucky()", verdict="crashed"))
+    assert [record.game for _, record in crashed.games] == [4, 9, 14, 19]
     secret = written_runs.record(run, 0, 7).secret
     matches = find_games(run, GameFilter(secret=secret[:3]))
     assert matches.n_found >= 2

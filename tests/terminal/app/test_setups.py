@@ -48,20 +48,20 @@ def test_a_name_outside_the_folder_is_refused(name):
 def test_filters_are_applied_in_order_and_count_the_words_left():
     setup = Setup(answers="modern", guesses="modern", filters=("suffix", "whitelist=puzzle-order"))
     choice, steps = choose(setup)
-    turned, back = choose(changed(setup, filters=setup.filters[::-1]))
+    reordered, reordered_steps = choose(changed(setup, filters=setup.filters[::-1]))
     assert [step.n_left for step in steps][-1] == len(choice.answers)
     assert steps[0].n_left < len(choice.answers)  # the whitelist brings words back
-    assert len(turned.answers) == back[-1].n_left < len(choice.answers)
+    assert len(reordered.answers) == reordered_steps[-1].n_left < len(choice.answers)
 
 
 def test_past_answers_are_removed_or_weighted_down():
     past = set(words.bundled("past-answers"))
-    struck, _ = choose(Setup(past="strike"))
-    assert struck.answers
-    assert not past & set(struck.answers)
-    weighed, _ = choose(Setup(past="weigh", past_weight=0.5))
-    assert weighed.weights is not None
-    assert {(word in past, weight) for word, weight in zip(weighed.answers, weighed.weights, strict=True)} == {
+    without_past, _ = choose(Setup(past="strike"))
+    assert without_past.answers
+    assert not past & set(without_past.answers)
+    weighted, _ = choose(Setup(past="weigh", past_weight=0.5))
+    assert weighted.weights is not None
+    assert {(word in past, weight) for word, weight in zip(weighted.answers, weighted.weights, strict=True)} == {
         (True, 0.5),
         (False, 1.0),
     }

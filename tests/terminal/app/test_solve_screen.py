@@ -136,8 +136,8 @@ def test_a_setup_can_be_edited_saved_and_used(client):
             await pilot.press("ctrl+s")
             dialog = pilot.app.screen
             dialog.query_one("#setup-add").focus()
-            for text_ in ("suffix", "blacklist=past-answers"):
-                dialog.query_one("#setup-add").value = text_
+            for filter_text in ("suffix", "blacklist=past-answers"):
+                dialog.query_one("#setup-add").value = filter_text
                 await pilot.press("enter")
             await until(pilot, lambda: "words" in text(pilot) and "Counting" not in text(pilot))
             dialog.query_one("#setup-filters").focus()

@@ -22,12 +22,12 @@ async def ask(client, channel, task, **args):
     """Return the replies to a request."""
     replies, ended = [], asyncio.get_running_loop().create_future()
 
-    def take(message):
+    def receive(message):
         replies.append(message)
         if message["kind"] == "end" and not ended.done():
             ended.set_result(None)
 
-    client.submit(channel, task, take, **args)
+    client.submit(channel, task, receive, **args)
     await asyncio.wait_for(ended, LONGEST_S)
     return replies[:-1]
 
@@ -44,8 +44,8 @@ def run_attached(client, scenario):
 
 
 async def with_words(client, setup):
-    (words,) = await ask(client, "words", "words", setup=setup)
-    client.define("test", words["words"], words["rule"])
+    (reply,) = await ask(client, "words", "words", setup=setup)
+    client.define("test", reply["words"], reply["rule"])
 
 
 def children(pid):
@@ -79,8 +79,8 @@ def test_a_new_request_cancels_a_running_search(client):
 
 def test_an_invalid_setup_gives_an_error_message(client):
     async def scenario():
-        wrong = msgspec.to_builtins(Setup(answers="no-such-list"))
-        (reply,) = await ask(client, "words", "words", setup=wrong)
+        invalid_setup = msgspec.to_builtins(Setup(answers="no-such-list"))
+        (reply,) = await ask(client, "words", "words", setup=invalid_setup)
         assert reply["kind"] == "error"
         assert not reply["is_bug"]
         assert "no bundled word list 'no-such-list'" in reply["message"]
@@ -118,7 +118,7 @@ def test_stopping_ends_the_processes_of_a_running_search(tmp_path):
 
     run_attached(client, scenario)
     client.stop()
-    end = time.monotonic() + LONGEST_S
+    deadline = time.monotonic() + LONGEST_S
     while any(Path(f"/proc/{pid}").exists() for pid in [client.pid, *search_pids]):
-        assert time.monotonic() < end
+        assert time.monotonic() < deadline
         time.sleep(0.02)

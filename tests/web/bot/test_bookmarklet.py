@@ -92,9 +92,9 @@ def test_guesses_on_the_times_page_equal_those_of_the_library(
 @pytest.mark.browser
 @pytest.mark.timeout(180)
 def test_another_word_is_tried_after_a_refused_one(browser: Any, address: str, lists: WordLists) -> None:
-    guesses, end = run_bookmarklet(browser, f"{address}/nyt?secret=hound&refuse=salet", lists, "tree")
+    guesses, message = run_bookmarklet(browser, f"{address}/nyt?secret=hound&refuse=salet", lists, "tree")
     assert guesses[0] == "salet"
-    assert end.startswith("Solved")
+    assert message.startswith("Solved")
 
 
 @pytest.mark.browser

@@ -23,32 +23,32 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"{server.url}#/daily"
 
 
-def play(url: str, folder: Path, *more: str) -> Any:
-    return wordpl("bot", "play", url, "--folder", folder, *more)
+def play(url: str, folder: Path, *options: str) -> Any:
+    return wordpl("bot", "play", url, "--folder", folder, *options)
 
 
 def test_a_day_that_is_played_twice_is_recorded_and_posted_once(url: str, tmp_path: Path) -> None:
     shared = tmp_path / "shared.txt"
     options = (f"{url}/wordle/1/{DAY}", tmp_path / "bot", "--adapter", "wordpl", "--share", f"file:{shared}")
-    dry = play(*options)
-    assert (dry.exit_code, shared.exists()) == (0, False)
-    assert "Nothing was posted" in dry.stderr
+    dry_run = play(*options)
+    assert (dry_run.exit_code, shared.exists()) == (0, False)
+    assert "Nothing was posted" in dry_run.stderr
     for _ in range(2):
         assert play(*options, "--post").exit_code == 0
     (record,) = read_records(tmp_path / "bot" / "records" / "wordpl-wordle-1.jsonl", GameKind.CLASSIC, 10)
     assert (record.secret, record.verdict) == ("cigar", Verdict.WON)
-    assert shared.read_text(encoding="utf-8").strip() == dry.stdout.strip()
-    assert "cigar" not in dry.stdout
+    assert shared.read_text(encoding="utf-8").strip() == dry_run.stdout.strip()
+    assert "cigar" not in dry_run.stdout
     assert len(list((tmp_path / "bot" / "pictures").iterdir())) == 1
 
 
 def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: Path) -> None:
-    done = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
-    assert done.exit_code == 0, done.stderr
+    result = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
+    assert result.exit_code == 0, result.stderr
     (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", GameKind.NOISY, 10)
     assert [move.epsilon for move in record.moves] == [24, 24, 24, 24, 0]
     assert record.verdict in (Verdict.WON, Verdict.WRONG)
-    assert record.moves[0].guess in done.stdout
+    assert record.moves[0].guess in result.stdout
 
 
 def test_an_unclear_post_fails_and_is_repeated_only_with_resend(
@@ -73,8 +73,8 @@ def test_an_unclear_post_fails_and_is_repeated_only_with_resend(
 
 def test_an_unreachable_page_fails_after_three_attempts(tmp_path: Path) -> None:
     find_chromium()
-    done = play("http://127.0.0.1:9/", tmp_path, "--adapter", "nyt")
-    assert done.exit_code == 1
-    assert [line[:12] for line in done.stderr.splitlines()][:2] == ["attempt 1 of", "attempt 2 of"]
-    assert "127.0.0.1:9" in done.stderr.splitlines()[-1]
-    assert "Traceback" not in done.stderr
+    result = play("http://127.0.0.1:9/", tmp_path, "--adapter", "nyt")
+    assert result.exit_code == 1
+    assert [line[:12] for line in result.stderr.splitlines()][:2] == ["attempt 1 of", "attempt 2 of"]
+    assert "127.0.0.1:9" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr

@@ -108,9 +108,9 @@ def test_a_renamed_attribute_is_reported_with_evidence(
     from wordpl.web.bot.archive import Archive
     from wordpl.web.bot.errors import PageError
 
-    with pytest.raises(PageError, match="Row") as caught:
+    with pytest.raises(PageError, match="Row") as error:
         play_page(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
-    assert "row 1" in caught.value.message
+    assert "row 1" in error.value.message
     html, picture = Archive(tmp_path).keep_evidence(page)
     assert "data-status" in html.read_text(encoding="utf-8")
     assert picture.stat().st_size > 0

@@ -36,8 +36,10 @@ def test_cron_runs_the_command_with_the_credentials(tmp_path: Path) -> None:
     assert times == ["30", "7", "*", "*", "*"]
     command = command.replace("\\%", "%")  # as cron does
     environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, timeout=60, check=True)
-    assert done.stdout.splitlines() == ["https://hook.example", "bot", "play", *ARGUMENTS]
+    result = subprocess.run(
+        command, shell=True, env=environment, capture_output=True, text=True, timeout=60, check=True
+    )
+    assert result.stdout.splitlines() == ["https://hook.example", "bot", "play", *ARGUMENTS]
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd-analyze is not installed")
@@ -48,8 +50,8 @@ def test_systemd_accepts_service_and_timer(tmp_path: Path) -> None:
     (tmp_path / "wordpl-bot.service").write_text(service, encoding="utf-8")
     (tmp_path / "wordpl-bot.timer").write_text(timer, encoding="utf-8")
     command = ["systemd-analyze", "verify", "--man=no", "wordpl-bot.service", "wordpl-bot.timer"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if "wordpl-bot" in line]) == (0, [])
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (result.returncode, [line for line in result.stderr.splitlines() if "wordpl-bot" in line]) == (0, [])
 
 
 def test_arguments_are_quoted_for_systemd() -> None:
@@ -77,7 +79,7 @@ def test_the_outbox_is_kept_between_days(kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("at", ["7.30", "24:00", "12:60", "", "noon"])
-def test_an_invalid_time_is_refused(at: str) -> None:
+@pytest.mark.parametrize("time", ["7.30", "24:00", "12:60", "", "noon"])
+def test_an_invalid_time_is_refused(time: str) -> None:
     with pytest.raises(UserError, match="07:30"):
-        schedule("cron", ARGUMENTS, at)
+        schedule("cron", ARGUMENTS, time)

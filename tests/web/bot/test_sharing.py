@@ -97,17 +97,17 @@ def test_outcomes_of_a_post_are_reported_without_the_secret(
     caplog.set_level("DEBUG")
     with answering(record_reply([], status)) as address:
         monkeypatch.setenv("WORDPL_DISCORD_WEBHOOK", f"{address}/api/webhooks/1/{SECRET}")
-        with pytest.raises(ShareError) as caught:
+        with pytest.raises(ShareError) as error:
             target_of("discord").send(MESSAGE)
-    assert type(caught.value) is kind
-    assert SECRET not in str(caught.value) + repr(caught.value) + caplog.text
+    assert type(error.value) is kind
+    assert SECRET not in str(error.value) + repr(error.value) + caplog.text
 
 
 def test_an_unreachable_target_has_certainly_not_posted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORDPL_WEBHOOK_URL", f"http://127.0.0.1:1/{SECRET}")
-    with pytest.raises(ShareError, match=r"127\.0\.0\.1 could not be reached") as caught:
+    with pytest.raises(ShareError, match=r"127\.0\.0\.1 could not be reached") as error:
         target_of("webhook").send(MESSAGE)
-    assert not isinstance(caught.value, UnclearError)
+    assert not isinstance(error.value, UnclearError)
 
 
 def test_every_target_names_the_settings_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,35 +126,35 @@ def draft(text: str = "text") -> OutboxPost:
 
 
 def test_a_day_is_posted_once(tmp_path: Path) -> None:
-    sent: list[int] = []
+    posts: list[int] = []
     for _ in range(3):
-        assert Outbox(tmp_path).post_once(draft(), lambda: sent.append(1)) == PostState.SENT
-    assert sent == [1]
+        assert Outbox(tmp_path).post_once(draft(), lambda: posts.append(1)) == PostState.SENT
+    assert posts == [1]
 
 
 def test_a_post_interrupted_by_a_kill_is_repeated_only_on_request(tmp_path: Path) -> None:
     def die_while_posting() -> None:
         raise KeyboardInterrupt
 
-    sent: list[int] = []
+    posts: list[int] = []
     with pytest.raises(KeyboardInterrupt):
         Outbox(tmp_path).post_once(draft(), die_while_posting)
     with pytest.raises(UnclearError, match="--resend"):
-        Outbox(tmp_path).post_once(draft(), lambda: sent.append(1))
-    assert sent == []
-    assert Outbox(tmp_path).post_once(draft(), lambda: sent.append(1), resend=True) == PostState.SENT
-    assert sent == [1]
+        Outbox(tmp_path).post_once(draft(), lambda: posts.append(1))
+    assert posts == []
+    assert Outbox(tmp_path).post_once(draft(), lambda: posts.append(1), resend=True) == PostState.SENT
+    assert posts == [1]
 
 
 def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
     def fail() -> None:
         raise ShareError("refused with 404")
 
-    sent: list[int] = []
+    posts: list[int] = []
     with pytest.raises(ShareError):
         Outbox(tmp_path).post_once(draft(), fail)
-    assert Outbox(tmp_path).post_once(draft(), lambda: sent.append(1)) == PostState.SENT
-    assert sent == [1]
+    assert Outbox(tmp_path).post_once(draft(), lambda: posts.append(1)) == PostState.SENT
+    assert posts == [1]
 
 
 def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
