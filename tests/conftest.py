@@ -22,7 +22,7 @@ from wordpl.players.pool import PlayerPool
 PARTS = ("slow", "long", "browser")
 """Markers of tests that `pytest` without options skips."""
 collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a test module
-CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=0.2))
+CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=1.0))
 """The limits of players in tests: small, so that tests of a limit are short."""
 
 # No deadline, as the machine may be busy. `--hypothesis-profile thorough` tries more examples, as .ci/long does.

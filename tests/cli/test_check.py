@@ -111,7 +111,7 @@ def test_a_bot_that_hangs_is_stopped_and_its_replay_command_is_printed(case, tmp
     exploit, name = STOPPED[case]
     file = tmp_path / "hangs.py"
     file.write_text(dedent(BOT).replace("{exploit}", exploit.replace("\n    ", "\n")))
-    result = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 0.5, "--isolation", "D")
+    result = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 2, "--isolation", "D")
     failed_line = next(line for line in result.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
     assert ("no game was played" if case == "start" else "were not played") in failed_line
     assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", result.stdout)

@@ -114,7 +114,7 @@ def test_the_order_check_is_skipped_for_a_nondeterministic_entry(tmp_path):
 @pytest.mark.slow
 def test_late_entries_are_stopped_after_three_late_games_or_a_late_start(tmp_path):
     sources = {"late": BOT.format(first="while self.n > 1: pass"), "stuck": BOT.format(first="while True: pass")}
-    settings = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 0.5, "n_games": 30}
+    settings = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 2.0, "n_games": 30}
     result, events = run_check(tmp_path, sources, **settings)
     late, stuck = result.records.info.entries
     n_late = [record.verdict for record in result.records.records_of(late)].count("late")

@@ -69,7 +69,7 @@ def test_busy_processes_make_no_player_late(pool, write_entry, lists):
     assert verdicts == {"wrong"}
 
 
-@pytest.mark.parametrize(("seconds", "n_moves", "verdict"), [("0.63", 1, "wrong"), ("0.7", 0, "late")])
+@pytest.mark.parametrize(("seconds", "n_moves", "verdict"), [("0.61", 1, "wrong"), ("0.7", 0, "late")])
 def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     pool, write_entry, lists, seconds, n_moves, verdict
 ):

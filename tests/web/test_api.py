@@ -76,7 +76,7 @@ def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
     assert [secret for secret, words_in_replies in secrets_and_words if secret in words_in_replies - common_words] == []
 
 
-def test_a_hint_is_computed_without_the_secret(client: Client, tmp_path: Path) -> None:
+def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:
     from wordpl.web.hints import hint
 
     first = hint("wordle/1", [["salet", "....."]])

@@ -21,8 +21,11 @@ from wordpl.players.sandbox import cpu_affinity
 from wordpl.strategy import MAX_ENTRIES
 
 MAX_STARTS = 5
-EXIT_GRACE_S = 0.2
-"""The time to wait for a player that closed its pipe to exit, so that its exit code is known."""
+EXIT_GRACE_S = 2.0
+"""The time to wait for a player that closed its pipe to exit, so that its exit code is known.
+
+It is long enough for a busy machine, so that the message is the same on every machine.
+"""
 AFFINITY_S = 0.3
 """The time after which the processor that the referee and the player share is chosen again."""
 MAX_REPLY_BYTES = 4096

@@ -35,7 +35,7 @@ def test_an_opener_without_a_tree_within_the_limit_is_rejected_quickly(lists, op
     start = process_time()
     rating = search.rate(lists.guesses.index(opener))
     assert rating.bound == INFEASIBLE
-    assert process_time() - start < 30  # compiled it takes less than 3 s; without this search it takes too long to wait
+    assert process_time() - start < 120  # 3 s, and compiling; without this search it takes longer than anybody waits
     assert search.rate(lists.guesses.index(opener), is_limited=False).bound < INFEASIBLE
 
 
