@@ -9,6 +9,7 @@ from wordpl.stats.compare.bounded_means import (
     BETS,
     LOG_THRESHOLD,
     MeanTestResult,
+    log_capitals,
     log_evidence,
     mean_interval,
     mean_test,
@@ -168,3 +169,27 @@ def test_values_of_zero_show_no_trend():
     assert (result.verdict, result.mean, result.evidence, result.n_more) == ("open", 0.0, 0.0, np.inf)
     assert mean_test(np.zeros(5), 9).n_more == 4
     assert mean_test(np.zeros(5), 5).verdict == "open"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_evidence_that_equals_the_threshold_is_enough(monkeypatch, sign):
+    values = np.array([0.5, 0.25, 0.5, -0.125])
+    largest = log_evidence(values).max()  # after three values
+    monkeypatch.setattr("wordpl.stats.compare.bounded_means.LOG_THRESHOLD", largest)
+    result = mean_test(sign * values)
+    assert (result.verdict, result.after, result.evidence) == ("above" if sign > 0 else "below", 3, largest)
+    monkeypatch.setattr("wordpl.stats.compare.bounded_means.LOG_THRESHOLD", np.nextafter(largest, 9))
+    assert mean_test(sign * values).verdict == "open"
+
+
+@pytest.mark.parametrize(("mean", "verdict"), [(1e-9, "open"), (1.1e-9, "above"), (-1e-9, "open"), (-1.1e-9, "below")])
+def test_a_known_mean_of_a_billionth_counts_as_zero(mean, verdict):
+    assert mean_test(np.array([mean]), 1).verdict == verdict
+
+
+def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
+    values = np.array([0.5, -0.25])
+    expected = [[log1p(bet / 2), log1p(bet / 2) + log1p(-bet / 4)] for bet in BETS]
+    assert log_capitals(values) == pytest.approx(np.array(expected))
+    assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.95 * 0.75 / 1.5)])
+    assert log_evidence(values) == pytest.approx(np.log(np.exp(expected).mean(axis=0)))

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
@@ -84,3 +86,10 @@ def test_a_claim_has_two_sided_and_one_sided_clopper_pearson_bounds():
     two_sided, one_sided = (binomtest(60, 100).proportion_ci(level, method="exact") for level in (0.95, 0.9))
     assert (claim.low, claim.high, claim.bound) == pytest.approx((two_sided.low, two_sided.high, one_sided.low))
     assert (claim.is_shown, claim.is_record) == (True, False)
+
+
+def test_a_claim_is_shown_only_by_a_bound_above_its_share():
+    claim = judge(games(60, 100), 0.5, 14.0)
+    assert not replace(claim, q=claim.bound).is_shown
+    assert replace(claim, q=np.nextafter(claim.bound, 0)).is_shown
+    assert not judge(games(0, 100), 0.0, 14.0).is_shown

@@ -52,3 +52,16 @@ def test_each_entry_s_games_are_judged_with_and_without_their_order(run):
     rows = [(judgement.name, judgement.claim.n_won, judgement.reading) for judgement in judgements(run, *CLAIM, None)]
     assert rows == [("cheap", 600, None), ("dear", 360, None), ("absent", 0, None)]
     assert [judgement.reading.n_read for judgement in judgements(run, *CLAIM, range(1000))] == [1000, 900, 5]
+
+
+@pytest.mark.parametrize(("q", "is_lower"), [(0.05, False), (0.5, True), (0.95, False)])
+def test_the_margin_is_that_of_the_claimed_quantile(q, is_lower):
+    costs = {"first": [5.0] * 30 + [10.0] * 100 + [40.0] * 30, "second": [5.0] * 30 + [20.0] * 100 + [40.0] * 30}
+    (comparison,) = head_to_heads(run_of(costs), "first", (q, 14.0), None, np.random.default_rng(2))
+    assert comparison.margin_chance == pytest.approx(1.0 if is_lower else 0.0, abs=0.001)
+
+
+def test_names_that_have_not_played_are_not_judged(run):
+    run["entry"] = run["entry"].astype("category")
+    judged = judgements(run[run["entry"] != "dear"], *CLAIM, None)
+    assert [judgement.name for judgement in judged] == ["cheap", "absent"]

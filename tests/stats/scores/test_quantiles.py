@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.helpers.frames import losing, run_of
 from wordpl.stats.scores import scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
 
 QUANTILES = {score.q: score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")}
 
@@ -75,3 +78,17 @@ def test_the_quantile_of_a_resample_is_where_cumulative_weights_reach_it(q):
 def test_the_rank_of_a_quantile_is_the_first_that_reaches_its_share():
     assert [QUANTILES[0.05].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 1, 1, 2, 2, 3]
     assert [QUANTILES[0.95].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 19, 19, 20, 38, 39]
+
+
+def test_the_rank_is_exact_for_any_percentage_of_a_few_million_games():
+    score = QuantileScore(name="p14", head="p14", q=0.14, lower_is_better=True)
+    assert 0.14 * 2_186_800 > 306_152  # by a rounding error
+    assert score.rank(2_186_800) == 306_152
+    assert score.rank(2_186_801) == 306_153
+    assert replace(score, q=0.07).rank(100) == 7
+
+
+def test_a_resample_reaches_a_share_from_a_billionth_below():
+    exact = 1 - 1e-9
+    weights = np.array([[exact, np.nextafter(exact, 0)], [2 - exact, 2 - np.nextafter(exact, 0)]])
+    assert QUANTILES[0.5].resampled(np.array([[3.0, 4.0], [4.0, 3.0]]), weights).tolist() == [[3, 4], [3, 3]]
