@@ -132,3 +132,31 @@ def test_chances_are_shown_for_any_difference_and_for_one_of_5_percent():
     assert (rows["close"].first_better, rows["close"].first_margin) == (certain, never)
     assert (rows["far"].first_better, rows["far"].first_margin) == (certain, certain)
     assert [row.claim.budget for row in rows.values()] == [10.0, 10.4, 10.6]
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.05])
+def test_two_scores_of_zero_are_not_lower_than_each_other(margin):
+    assert share_lower(np.zeros(99), np.zeros(99), margin) == 0.5 / 100
+    assert share_lower(np.zeros(99), np.full(99, 1e-9), margin) == 99.5 / 100
+
+
+def test_sums_that_differ_by_rounding_are_lower_by_exactly_the_margin():
+    limit = 0.95 * 10.0 * (1 + 1e-9)
+    assert share_lower(np.full(99, limit), np.full(99, 10.0), 0.05) == 99.5 / 100
+    assert share_lower(np.full(99, np.nextafter(limit, 10)), np.full(99, 10.0), 0.05) == 0.5 / 100
+
+
+@pytest.mark.parametrize(
+    ("prices", "expected"),
+    [
+        ([4.0], [{4}, {4}, {4}]),
+        ([4.0, np.inf], [{4}, {4, np.inf}, {np.inf}]),
+        ([4.0, 7.0, np.inf], [{4}, {7}, {np.inf}]),
+        ([3.0, 4.0, 7.0, 9.0], [{3}, {4, 7}, {9}]),
+    ],
+)
+def test_quantiles_of_equal_games_are_costs_at_their_share(prices, expected):
+    scores = [score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")]
+    costs = np.repeat([prices, prices[::-1]], 100, axis=1)
+    for costs_found, values in zip(expected, resampled_quantiles(costs, scores, rng(), draws=100), strict=True):
+        assert [set(row) for row in values] == [costs_found, costs_found]
