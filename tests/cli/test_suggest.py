@@ -34,6 +34,7 @@ def test_a_guess_without_a_clue_is_refused_with_an_example(arguments):
 def test_misspelled_commands_and_games_get_a_suggestion():
     assert "Did you mean 'suggest'?" in wordpl("sugest").stderr
     assert "Did you mean 'words explain'?" in wordpl("explain", "crane").stderr
+    assert "Did you mean 'leaderboard'?" in wordpl("league", "leaderbord").stderr
     assert "Did you mean 'wordle/1'?" in evaluate("--game", "wordel/1").stderr
 
 

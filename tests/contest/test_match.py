@@ -116,7 +116,7 @@ def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(list
         play(game, player, 4, KEY, CONFIG)
     assert player.names == [4]
     assert [record.getMessage() for record in caplog.records] == ["game 4 ends: wrong "]
-    limits = TimeLimits(CONFIG.cpu_limit_s, 3 * CONFIG.timeout_s + 0.2)
+    limits = TimeLimits(CONFIG.cpu_limit_s, 3 * CONFIG.timeout_s + CONFIG.limits.wall_s)
     assert player.seeds == [(seeds.strategy_seed(KEY, 3), limits), (seeds.strategy_seed(KEY, 4), limits)]
 
 

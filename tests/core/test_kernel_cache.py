@@ -9,6 +9,8 @@ import pytest
 
 from wordpl.core import kernel_cache, paths
 
+USER = 1000
+
 
 @pytest.fixture
 def read_only(monkeypatch, tmp_path):
@@ -24,6 +26,7 @@ def read_only(monkeypatch, tmp_path):
     is_accessible = os.access
     locked = {tmp_path / "package"}
     monkeypatch.setattr(os, "access", lambda path, mode: path not in locked and is_accessible(path, mode))
+    monkeypatch.setattr(os, "getuid", lambda: USER)
     kernel_cache.choose_folder.cache_clear()
     yield tmp_path
     kernel_cache.choose_folder.cache_clear()
@@ -44,14 +47,19 @@ def test_a_read_only_installation_caches_in_the_home_folder(read_only):
     folder = kernel_cache.choose_folder()
     assert folder == read_only / "home" / ".cache" / "wordpl" / "kernels"
     assert os.environ[kernel_cache.VARIABLE] == str(folder)
-    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_without_a_home_folder_it_caches_in_a_private_temporary_folder(read_only, monkeypatch):
+def test_root_does_not_cache_in_its_home_folder_which_its_players_cannot_enter(read_only, monkeypatch):
+    monkeypatch.setattr(os, "getuid", lambda: 0)
+    assert kernel_cache.choose_folder().parent == read_only / "temporary"
+
+
+def test_without_a_home_folder_it_caches_in_a_temporary_folder(read_only, monkeypatch):
     monkeypatch.setenv("HOME", "/dev/null")
     folder = kernel_cache.choose_folder()
-    assert folder == read_only / "temporary" / f"wordpl-kernels-{os.getuid()}"
-    assert folder.stat().st_mode & 0o777 == 0o700
+    assert folder == read_only / "temporary" / f"wordpl-kernels-{USER}"
+    assert folder.stat().st_mode & 0o777 == 0o755
 
 
 @pytest.mark.parametrize("prepare", [
@@ -61,7 +69,7 @@ def test_without_a_home_folder_it_caches_in_a_private_temporary_folder(read_only
 ], ids=["writable for others", "a link", "a file"])  # fmt: skip
 def test_a_folder_that_others_control_is_not_used(read_only, monkeypatch, prepare):
     monkeypatch.setenv("HOME", "/dev/null")
-    prepare(read_only / "temporary" / f"wordpl-kernels-{os.getuid()}")
+    prepare(read_only / "temporary" / f"wordpl-kernels-{USER}")
     assert kernel_cache.choose_folder() is None
     assert kernel_cache.VARIABLE not in os.environ
 

@@ -93,7 +93,7 @@ class WordplCommand(click.Command):
             return super().invoke(ctx)
 
 
-class WordplGroup(click.Group):
+class SuggestingGroup(click.Group):
     """A group of commands that suggests a name for a misspelled one, or where a command of another group is."""
 
     def resolve_command(
@@ -114,6 +114,10 @@ class WordplGroup(click.Group):
             command = self.get_command(ctx, group_name)
             if isinstance(command, click.Group) and name in command.list_commands(ctx):
                 yield group_name
+
+
+class WordplGroup(SuggestingGroup):
+    """The group of all commands, which handles errors, signals and a closed output."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._options import answers_option, guesses_option
 from wordpl.cli._output import say, say_wrapped
 from wordpl.core import words
@@ -14,7 +15,7 @@ A_FOLDER = click.Path(file_okay=False, path_type=Path)
 INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or install Chromium with your system'
 
 
-@click.group(name="bot")
+@click.group(name="bot", cls=SuggestingGroup)
 def command() -> None:
     """Play a puzzle on another site and share the result.
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._output import say
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
@@ -57,7 +58,7 @@ def address(text: str, certificates: Path | None) -> Any:
     return ClusterAddress(text, (certificates or default_certificates()).absolute())
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Play runs on several of your own machines with dask.
 

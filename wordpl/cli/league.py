@@ -2,12 +2,13 @@
 
 import click
 
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._league_input import alias, import_files, merge, show_log, split, undo
 from wordpl.cli._league_operation import backup, bot, copy, restore, schedule
 from wordpl.cli._league_output import compare, conflicts, crowns, day, leaderboard, stats
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Rank friends by their daily Wordle results.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from wordpl.cli import _run_options
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._options import A_FILE, contrast_option, log_option
 from wordpl.cli._run_options import SECONDS
 from wordpl.cli._status_line import leave_screen_to_command
@@ -22,7 +23,7 @@ A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
 rules_option = click.option("--rules", type=A_FILE, help="TOML file of rules. [default: Competitive Wordle 1.0]")
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Play tournaments of people or strategies.
 

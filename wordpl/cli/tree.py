@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._notation import read_hints
 from wordpl.cli._options import A_FILE, answers_option, guesses_option
 from wordpl.core import words
@@ -22,7 +23,7 @@ BAR = 40
 file_argument = click.argument("file", type=A_FILE)
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Check, show and compare decision trees.
 

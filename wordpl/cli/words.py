@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from wordpl.cli._errors import SuggestingGroup
 from wordpl.core import priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
@@ -34,7 +35,7 @@ seed_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=SuggestingGroup)
 def command() -> None:
     """Predict which words can be the answer.
 

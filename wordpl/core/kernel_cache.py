@@ -43,20 +43,21 @@ def choose_folder() -> Path | None:
 
 
 def _user_folders() -> Iterator[Path]:
-    with suppress(RuntimeError):  # there is no home folder
-        yield Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "wordpl" / "kernels"
+    if os.getuid():  # the players of root may be another user, who cannot enter root's home folder
+        with suppress(RuntimeError):  # there is no home folder
+            yield Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "wordpl" / "kernels"
     with suppress(FileNotFoundError):  # there is no temporary folder
         yield Path(gettempdir()) / f"wordpl-kernels-{os.getuid()}"
 
 
 def _is_usable(folder: Path) -> bool:
-    """Return whether the folder can be written to by this user, and by nobody else, who could place code in it."""
+    """Return whether this user can write to the folder, and nobody else, who could place code in it."""
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         status = folder.lstat()
     except OSError:
         return False
-    is_private = status.st_uid == os.getuid() and not status.st_mode & 0o022
+    is_private = status.st_uid == os.geteuid() and not status.st_mode & 0o022
     return is_private and not folder.is_symlink() and os.access(folder, os.W_OK)
 
 

@@ -52,7 +52,6 @@ class HiddenPaths:
 
 def interpreter() -> list[Path]:
     """Return the folders of Python, its packages and numba's cache."""
-    kernel_cache.choose_folder()
     caches = [os.environ[kernel_cache.VARIABLE]] if kernel_cache.VARIABLE in os.environ else []
     packages = [
         path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
