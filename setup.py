@@ -5,6 +5,7 @@ package: word lists and the prior as one archive, trees and plans in a compact f
 """
 
 import json
+import re
 import runpy
 import shutil
 import struct
@@ -141,4 +142,20 @@ def dos_time(moment):
     return hour << 11 | minute << 5 | second // 2, (year - 1980) << 9 | month << 5 | day
 
 
-setup(cmdclass={"build_py": BuildWithTopLevelFiles, "bdist_wheel": SmallWheel})
+def description():
+    """Return the introduction of README.md, without links and pictures, which only a checkout has."""
+    introduction = (TOP / "README.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    paragraphs = introduction.split("\n\n")
+    text = "\n\n".join(
+        paragraph
+        for paragraph, following in zip(paragraphs, [*paragraphs[1:], ""], strict=True)
+        if not (paragraph.startswith("![") or (paragraph.endswith(":") and following.startswith("![")))
+    )
+    return re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text)
+
+
+setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
+    cmdclass={"build_py": BuildWithTopLevelFiles, "bdist_wheel": SmallWheel},
+)

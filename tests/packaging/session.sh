@@ -24,7 +24,11 @@ import sys
 from zipfile import ZipFile
 files = [{file.filename: file.CRC for file in ZipFile(path).infolist()} for path in sys.argv[1:]]
 differ = sorted(name for name in files[0].keys() | files[1].keys() if files[0].get(name) != files[1].get(name))
-sys.exit(f"the sdist builds another wheel: {differ}" if differ else 0)
+if differ:
+    sys.exit(f"the sdist builds another wheel: {differ}")
+(metadata,) = (name for name in files[0] if name.endswith("METADATA"))
+description = ZipFile(sys.argv[1]).read(metadata).decode()
+sys.exit("the description has links that only a checkout has" if "](" in description else 0)
 END
 echo "sdist: builds the same wheel, file for file"
 

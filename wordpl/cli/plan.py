@@ -122,7 +122,7 @@ def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None) ->
         folder: An existing folder; None for strategies/ in the current folder, which is created.
     """
     from wordpl.solvers.plans import recipes
-    from wordpl.solvers.plans.strategy_file import write_strategy
+    from wordpl.solvers.plans.plan_file import write_strategy
 
     lists = words.load()
     jobs = {name: recipes.recipe_for(name, changes, lists) for name in names}

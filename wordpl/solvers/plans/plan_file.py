@@ -8,10 +8,30 @@ import msgspec
 
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
 from wordpl.core.words import WordLists
 
 UNIT = 2.0**-20
 """Epsilons are integer multiples of this unit, so that rounding never makes their sum exceed the budget."""
+STRATEGY = '''\
+"""Plays the plan of {plan_file}, computed by `wordpl plan`."""
+
+from pathlib import Path
+
+from strategies.schedule import Schedule
+from wordpl.solvers import plans
+
+
+class {class_name}(Schedule):
+    def __post_init__(self):
+        self.made = plans.load(Path(__file__).with_name("{plan_file}"))
+        self.budget = self.budget or self.made.budget
+        self.epsilons = self.made.epsilons(self.budget)
+
+
+ENTRIES = [{class_name}("{plan}")]
+'''
+"""A strategy that plays a plan in another folder than the bundled strategy Schedule, which has its own plans."""
 
 
 class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
@@ -89,6 +109,20 @@ def load(path: Path) -> Plan:
         return msgspec.convert(fields, Plan)
     except (OSError, ValueError) as error:
         raise UserError(f"cannot read the plan {path}: {error}. `wordpl plan --help` shows how to make one.") from None
+
+
+def write_strategy(plan: Path) -> Path:
+    """Write a strategy file beside a plan, unless it exists, and return its path.
+
+    Args:
+        plan: The file of the plan, schedule-NAME.json; the strategy is schedule_NAME.py.
+    """
+    name = plan.stem.removeprefix("schedule-")
+    path = plan.with_name(f"schedule_{name}.py")
+    if not path.exists():
+        class_name = f"Schedule{name.title().replace('_', '')}"
+        write_atomically(path, STRATEGY.format(plan=name, plan_file=plan.name, class_name=class_name).encode())
+    return path
 
 
 def _by_clue(guesses: list[str]) -> dict[str, str]:
