@@ -54,3 +54,26 @@ def test_a_class_is_found_in_the_file_that_defines_it():
 def test_text_that_names_no_strategy_is_refused(text):
     with pytest.raises(UserError, match="no strategy"):
         discovery.find_sources([text])
+
+
+@pytest.fixture
+def own_strategies(tmp_path, monkeypatch):
+    """The folder strategies/ of the current folder."""
+    (tmp_path / "strategies").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "strategies"
+
+
+def test_a_file_in_the_current_folder_replaces_the_bundled_one_of_its_name(own_strategies):
+    (own_strategies / "n_guess.py").write_text(BOT.replace("Bot", "NGuess"))
+    assert [path for path in discovery.strategy_files() if path.name == "n_guess.py"] == [own_strategies / "n_guess.py"]
+    (source,) = discovery.find_sources(["NGuess()"])
+    assert source.file == own_strategies / "n_guess.py"
+
+
+def test_a_class_in_two_files_is_refused_with_both_paths(own_strategies):
+    for name in ("first", "second"):
+        (own_strategies / f"{name}.py").write_text(BOT)
+    message = "Bot is in strategies/first.py and strategies/second.py: .* as in 'strategies/first.py:Bot\\(n=1\\)'"
+    with pytest.raises(UserError, match=message):
+        discovery.find_sources(["Bot(n=1)"])
