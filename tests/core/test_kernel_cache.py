@@ -39,8 +39,14 @@ def test_a_writable_installation_caches_beside_its_sources(read_only, monkeypatc
 
 
 def test_the_folder_that_the_user_has_set_is_kept(read_only, monkeypatch):
-    monkeypatch.setenv(kernel_cache.VARIABLE, "/some/folder")
-    assert str(kernel_cache.choose_folder()) == "/some/folder"
+    monkeypatch.setenv(kernel_cache.VARIABLE, str(read_only / "other" / "kernels"))
+    assert kernel_cache.choose_folder() == read_only / "other" / "kernels"
+
+
+def test_no_other_folder_is_chosen_if_that_of_the_user_is_read_only(read_only, monkeypatch):
+    monkeypatch.setenv(kernel_cache.VARIABLE, "/proc/kernels")
+    assert kernel_cache.choose_folder() is None
+    assert os.environ[kernel_cache.VARIABLE] == "/proc/kernels"
 
 
 def test_a_read_only_installation_caches_in_the_home_folder(read_only):
@@ -79,15 +85,33 @@ def test_players_choose_no_folder(read_only, monkeypatch):
     assert kernel_cache.choose_folder() is None
 
 
+PROGRAM = """
+from wordpl.core import compiled
+from wordpl.core.clue_matrix import clue_matrix
+from wordpl.core.words import letters
+print(clue_matrix(letters(["crane"]), letters(["crane", "slate"]), "counted").tolist())
+print(any(kernel.stats.cache_hits for kernel in compiled.kernels()))
+"""
+VIEW = ("bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--setenv", "HOME", "/dev/null")
+
+
+def output(*command, **variables):
+    """Return what PROGRAM prints: clues, and whether a kernel was read from the cache."""
+    command, environment = [*command, sys.executable, "-c", PROGRAM], os.environ | variables
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
-def test_kernels_run_without_any_writable_folder():
-    view = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--setenv", "HOME", "/dev/null"]
-    program = (
-        "from wordpl.core.clue_matrix import clue_matrix\n"
-        "from wordpl.core.words import letters\n"
-        "print(clue_matrix(letters(['crane']), letters(['crane', 'slate']), 'counted').tolist())"
-    )
-    done = subprocess.run([*view, sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "[[242, 20]]\n"
+def test_without_any_writable_folder_kernels_are_compiled_and_not_saved():
+    assert output(*VIEW) in (["[[242, 20]]", "True"], ["[[242, 20]]", "False"])  # they may be cached beside the sources
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="bubblewrap is not installed")
+def test_kernels_are_read_from_a_read_only_folder_that_was_filled_before(tmp_path):
+    folder = str(tmp_path / "kernels")
+    assert output(NUMBA_CACHE_DIR=folder) == ["[[242, 20]]", "False"]
+    assert output(*VIEW, NUMBA_CACHE_DIR=folder) == ["[[242, 20]]", "True"]

@@ -77,10 +77,10 @@ def command(
     """Compute plans of second guesses for the strategy Schedule.
 
     A plan contains the best second guess after each first clue. The plan NAME is written to
-    strategies/schedule-NAME.json in the current folder, and beside it a strategy that plays it, schedule_NAME.py. In a
-    checkout, "Schedule('NAME')" plays it. Without NAMES, the bundled plans are recomputed from the recipes in
-    wordpl/solvers/plans/recipes.py. A new name starts from the first recipe with the same number of rounds. After
-    Ctrl-C, the same command resumes the computation.
+    strategies/schedule-NAME.json in the current folder, next to a strategy that plays it, schedule_NAME.py. In the
+    strategies/ of a checkout, "Schedule('NAME')" plays it, so that no such file is written. Without NAMES, the bundled
+    plans are recomputed from the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe
+    with the same number of rounds. After Ctrl-C, the same command resumes the computation.
 
     \b
     wordpl plan

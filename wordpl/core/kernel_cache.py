@@ -23,23 +23,29 @@ is_player = False
 
 @cache
 def choose_folder() -> Path | None:
-    """Choose the folder, tell numba and child processes, and return it; return None if no folder is writable.
+    """Choose the folder, tell numba and child processes, and return it.
 
     If the user has set NUMBA_CACHE_DIR, that is the folder.
+
+    Returns:
+        The folder, or None if no folder is writable: see `accept_read_only`.
     """
     if VARIABLE in os.environ:
-        return Path(os.environ[VARIABLE])
+        folder = Path(os.environ[VARIABLE])
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder if os.access(folder, os.W_OK) else None
     if is_player:
         return None
     own = paths.PACKAGE / "__pycache__"
     if os.access(own if own.is_dir() else paths.PACKAGE, os.W_OK):
         return own
-    folder = next((folder for folder in _user_folders() if _is_usable(folder)), None)
-    if folder is not None:
-        os.environ[VARIABLE] = str(folder)
+    chosen = next((folder for folder in _user_folders() if _is_usable(folder)), None)
+    if chosen is not None:
+        os.environ[VARIABLE] = str(chosen)
         if "numba" in sys.modules:  # which reads the environment when it is imported
-            sys.modules["numba"].config.CACHE_DIR = str(folder)
-    return folder
+            sys.modules["numba"].config.CACHE_DIR = str(chosen)
+    return chosen
 
 
 def _user_folders() -> Iterator[Path]:

@@ -29,7 +29,7 @@ def ensure_compiled() -> None:
     try:
         folder.mkdir(exist_ok=True)
         stamp = (folder / STAMP).open("a+")
-    except OSError:  # the user has named a folder that is read-only
+    except OSError:  # the file belongs to another user, or the disk is full
         return
     with stamp:
         _lock(stamp)
