@@ -16,9 +16,11 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 from setuptools import setup
 from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 TOP = Path(__file__).resolve().parent
-BUNDLED = ("strategies/*.py", "strategies/*.json", "results/bundled/run.json", "results/bundled/scores.csv")
+RECORDED = ("results/bundled/run.json", "results/bundled/scores.csv")
+SHIPPED = "strategies/shipped.txt"
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/*.csv")
 SCRIPTS = ("web/static/*.js", "reports/html/assets/*.js")
 ZIP_VERSION = 20
@@ -37,7 +39,7 @@ class BuildWithTopLevelFiles(build_py):
         super().run()
         if self.editable_mode:
             return  # the files are read from the checkout
-        for path in (path for pattern in BUNDLED for path in TOP.glob(pattern)):
+        for path in map(TOP.joinpath, [*shipped_files(), *RECORDED]):
             target = package / "bundled" / path.relative_to(TOP)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(compact_json(path) if path.match("strategies/*.json") else path.read_bytes())
@@ -48,6 +50,15 @@ class BuildWithTopLevelFiles(build_py):
         (package / "data" / "words.xz").write_bytes(pack_word_lists())
 
 
+class SourceWithShippedFiles(sdist):
+    """Adds the strategies that the package ships, and no other file of strategies/."""
+
+    def make_distribution(self):
+        """Write the archive."""
+        self.filelist.extend(shipped_files())
+        super().make_distribution()
+
+
 class SmallWheel(bdist_wheel):
     """Compresses the finished wheel again, by libdeflate, to some 3% less than zlib does."""
 
@@ -56,6 +67,13 @@ class SmallWheel(bdist_wheel):
         super().run()
         _, _, path = self.distribution.dist_files[-1]
         recompress(Path(path))
+
+
+def shipped_files():
+    """Return the list of the strategies that the package ships, and the files that it names."""
+    lines = (line.partition("#")[0] for line in (TOP / SHIPPED).read_text(encoding="utf-8").splitlines())
+    names = (line.partition(":")[0].strip() for line in lines)
+    return [SHIPPED, *(f"strategies/{name}" for name in names if name)]
 
 
 def pack_word_lists():
@@ -157,5 +175,5 @@ def description():
 setup(
     long_description=description(),
     long_description_content_type="text/markdown",
-    cmdclass={"build_py": BuildWithTopLevelFiles, "bdist_wheel": SmallWheel},
+    cmdclass={"build_py": BuildWithTopLevelFiles, "sdist": SourceWithShippedFiles, "bdist_wheel": SmallWheel},
 )

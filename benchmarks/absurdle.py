@@ -16,8 +16,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from wordpl import games
 from wordpl.core import words
-from wordpl.core.clue_matrix import answer_rows, matrix_of
 from wordpl.core.moves import ClassicMove
+from wordpl.kernels.clue_matrix import answer_rows, matrix_of
 from wordpl.solvers import absurdle
 
 MAX_GUESSES = 6

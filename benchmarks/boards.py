@@ -14,9 +14,10 @@ import pandas as pd
 from tqdm import tqdm
 
 from wordpl.core import words
-from wordpl.core.clue_matrix import agreement_table, clue_row
 from wordpl.core.clues import keep_probability
 from wordpl.core.intervals import proportion_interval
+from wordpl.games import game_class
+from wordpl.kernels.clue_matrix import agreement_table, clue_row
 from wordpl.stats import compare
 from wordpl.stats.compare.head_to_head import pairs
 from wordpl.stats.posterior_wins import poisson_binomial_tail
@@ -24,7 +25,7 @@ from wordpl.stats.rankings import RANKINGS, compare_methods
 from wordpl.stats.scores import scores_for
 
 NAMES = ("p05", "p50", "p95", "won", "mean_cost")
-SCORES = {score.name: score for score in scores_for("budget") if score.name in NAMES}
+SCORES = {score.name: score for score in scores_for(game_class("wordpl/1").facts) if score.name in NAMES}
 FIXED = {14.6: 0.053, 36.7: 0.517, 36.9: 0.49, 43.5: 0.55, 69.9: 0.955, 75.0: 0.947}
 FACTORS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8)
 TRUTH_GAMES = 1_000_000
@@ -174,7 +175,7 @@ def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[
 
 def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
     """Print the coverage of P(win), and how often the test of the clues rejects honest entries and cheats."""
-    score = next(score for score in scores_for("budget") if score.name == "p_win")
+    score = next(score for score in scores_for(game_class("wordpl/1").facts) if score.name == "p_win")
     for shape in SHAPES:
         posterior, won = pool(rng, shape)
         truth = posterior.mean()

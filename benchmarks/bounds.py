@@ -35,7 +35,7 @@ from scipy.optimize import minimize_scalar
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from wordpl.core import words
-from wordpl.core.clue_matrix import matrix_of
+from wordpl.kernels.clue_matrix import matrix_of
 from wordpl.solvers.noisy.clue_entropy import channel
 
 TOLERANCE = 5e-4

@@ -22,7 +22,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from wordpl.core import words
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.league.puzzles import FIRST_DAY
 from wordpl.web.bot import bookmarklet
 from wordpl.web.bot.adapters import adapter_class

@@ -16,11 +16,13 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from wordpl.core.game_kinds import Measure
+from wordpl.core.moves import Verdict
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import EntryInfo, Run, Verdict, cost
-from wordpl.core.run_records import RunRecords
+from wordpl.games import game_class
 from wordpl.reports.remarks import irregularities
+from wordpl.run.folder import Run, RunRecords
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import cost
 
 THIEF = """
 import os
@@ -108,7 +110,7 @@ def main(levels: tuple[str, ...], limits: tuple[float, ...], n_games: int) -> No
             with TemporaryDirectory(prefix="wordpl-thief-") as name:
                 run = play(Path(name), level, limit_s, n_games)
                 click.echo(f"level {level}, {limit_s:g} s, {n_games} games of each entry, official with a beacon")
-                for entry in run.entries:
+                for entry in run.info.entries:
                     click.echo(f"    {of_entry(run, entry)}")
                 for sentence in irregularities(RunRecords(run)):
                     click.echo(f"    board: {sentence}")
@@ -140,9 +142,9 @@ def call(program: str, *words: str) -> str:
 
 def of_entry(run: Run, entry: EntryInfo) -> str:
     """Return the results of the entry's games in one line."""
-    records = run.read(entry)
+    records = run.entry(entry).read()
     ends = Counter(str(record.verdict) for record in records)
-    n_free = sum(cost(record, Measure.BUDGET) == 0 for record in records)
+    n_free = sum(cost(record, game_class("wordpl/1").facts) == 0 for record in records)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
     n_tried = sum(len(record.moves) == 1 and record.verdict in (Verdict.WON, Verdict.WRONG) for record in records)
     return f"{entry.name}: {n_free} won at budget 0 ({n_tried} tried), {verdicts}"

@@ -12,12 +12,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
+from msgspec.structs import replace
 
 from benchmarks.harness import new_run
 from wordpl.contest import official, runner
-from wordpl.core.records import Run
-from wordpl.core.run_config import default_enforced_s
 from wordpl.players.sandbox.levels import Level
+from wordpl.run.config import default_enforced_s
+from wordpl.run.folder import Run
 
 SHARE = 0.8
 ENTRY = """
@@ -65,7 +66,7 @@ def main(n_games: int, n_sleeping: int, limit_s: float, n_busy: int, level: str,
             file.write_text(ENTRY)
             for make, games in ((f"Busy({SHARE * limit_s})", n_games), (f"Asleep({100 * limit_s})", n_sleeping)):
                 run = new_run(Path(name), file, make, Level(level), games)
-                run.info.timeout_s, run.info.enforced_s = limit_s, default_enforced_s(limit_s)
+                run.info.config = replace(run.info.config, timeout_s=limit_s, enforced_s=default_enforced_s(limit_s))
                 run.write_info()
                 load, began = Path("/proc/loadavg").read_text().split()[0], time.monotonic()
                 runner.play_run(run, official.run_key(run), jobs)
@@ -79,9 +80,9 @@ def main(n_games: int, n_sleeping: int, limit_s: float, n_busy: int, level: str,
 
 def ended(run: Run) -> str:
     """Return how the games of the run's entry ended, with the median and the largest times."""
-    (entry,) = run.entries
-    ends = Counter(str(record.verdict) for record in run.read(entry))
-    times = list(run.durations(entry))
+    (entry,) = run.info.entries
+    ends = Counter(str(record.verdict) for record in run.entry(entry).read())
+    times = list(run.entry(entry).durations())
     cpu_s, wall_s = sorted(duration.cpu_s or 0.0 for duration in times), sorted(duration.wall_s for duration in times)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in ends.items())
     middle = len(times) // 2

@@ -15,7 +15,7 @@ import click
 
 from wordpl import Contest, Observer, RunConfig
 from wordpl.contest.cluster import ClusterAddress, certificates, service
-from wordpl.contest.observer import EntryProgress
+from wordpl.contest.runner import EntryProgress
 
 BOT = """
 from wordpl import Strategy

@@ -5,7 +5,6 @@ the largest. Ratios are taken within one run, so that they hold on slow or share
 """
 
 from collections.abc import Sequence
-from hashlib import sha256
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -15,18 +14,20 @@ from time import perf_counter
 import click
 from joblib import Parallel, delayed
 
-from wordpl.contest import official, runner, workforce
+from wordpl.contest import official, run_worker, runner
 from wordpl.contest.chunks import Chunk
 from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
-from wordpl.core.game_kinds import Measure, PlayerKind
-from wordpl.core.journal import RecordWriter
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.core.run_config import default_enforced_s
+from wordpl.games import game_class
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.entry import RecordWriter
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
 
 NOTHING = """
 class Nothing:
@@ -48,25 +49,21 @@ N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
 
 def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: int = 1) -> Run:
     """Return a new run of one entry in its own folder in `parent`, at a sandbox level or, without one, trusted."""
-    lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    entry = EntryInfo(make, "entry", "wordpl/1", Measure.BUDGET, str(file), make, sha256(file.read_bytes()).hexdigest())
+    bundle = Bundle.of(file)
+    entry = EntryInfo(make, "entry", game_class("wordpl/1").facts, str(file), make, bundle.digest)
     info = RunInfo(
+        config=RunConfig(
+            n_games=n_games, repeats=0, player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED
+        ).resolved(level or ""),
         seed="benchmark",
-        n_games=n_games,
-        timeout_s=5,
-        enforced_s=default_enforced_s(5),
-        warmup_s=60,
-        memory_mb=1024,
-        player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED,
-        level=level or "",
-        lists={name: {"file": path, "sha256": lists.sha256[name]} for name, path in files.items()},
         entries=[entry],
         versions={},
         machine={},
         started="",
     )
-    return Run.create(parent / f"{len(list(parent.iterdir()))}", info)
+    run = Run.create(parent / f"{len(list(parent.iterdir()))}", info)
+    run.store.add(bundle)
+    return run
 
 
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
@@ -78,8 +75,8 @@ def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
     WORKER.close()
     if jobs > 1:
-        workforce.dismiss_workers()
-    writer = RecordWriter(run, run.entries[0])
+        run_worker.dismiss_workers()
+    writer = RecordWriter(run.entries[0])
     for outcome in outcomes:
         writer.add(outcome.records, outcome.durations)
     writer.close()
@@ -125,15 +122,20 @@ def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
     """Print the cost of a complete strategy, its own computations included."""
     run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level)
     seconds = paces(run, parent, 1, chunk, n_chunks)
-    records = run.read(run.info.entries[0])
-    row(f"BayesianRandom(), {run.info.level}", seconds, 1, sum(len(record.moves) for record in records) / len(records))
+    records = run.entry(run.info.entries[0]).read()
+    row(
+        f"BayesianRandom(), {run.info.config.level}",
+        seconds,
+        1,
+        sum(len(record.moves) for record in records) / len(records),
+    )
 
 
 def starts(parent: Path, file: Path, levels: Sequence[Level]) -> None:
     """Print how long a fresh process takes to be ready at each sandbox level."""
     for level in levels:
         run = new_run(parent, file, "Nothing(2)", level)
-        with PlayerPool(words.load(), parent, shown=[parent]) as pool:
+        with PlayerPool(words.load(), parent, store=run.store) as pool:
             times = []
             for _ in range(N_STARTS):
                 player = pool.isolated(run.info.entries[0], run.info.config)

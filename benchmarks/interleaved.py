@@ -31,7 +31,7 @@ COMMANDS = {
     "RATHE, whole process": ["solve", "--hard", "--opener", "rathe", "--exact"],
     "DOONA, whole process": ["solve", "--hard", "--opener", "doona", "--exact", "2309"],
     "CHART, whole process": ["solve", "--hard", "--opener", "chart", "--exact", "2309"],
-    "SALET within 4, whole process": ["solve", "--limit", "4", "--opener", "salet", "--exact"],
+    "SALET within 4, whole process": ["solve", "--max-guesses", "4", "--opener", "salet", "--exact"],
 }
 OF_TASK = re.compile(r"\b[A-Z]{5}\b")
 NEW_ONLY = {*INFEASIBLE, *COMMANDS} - {"mid-game, whole process"}

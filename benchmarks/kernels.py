@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from strategies.max_clue_entropy import MaxClueEntropy
 from wordpl import Posterior, games
 from wordpl.core import seeds, words
-from wordpl.core.clue_matrix import agreement_table, answer_rows, clue_matrix, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode, keep_probability
 from wordpl.core.words import bundled, letters
+from wordpl.kernels.clue_matrix import agreement_table, answer_rows, clue_matrix, matrix_of
 from wordpl.solvers import entropy
 from wordpl.solvers.noisy import clue_entropy
 from wordpl.strategy import begin_game

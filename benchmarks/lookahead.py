@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core import paths, words
-from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.clues import decode
+from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess, information, lookahead
 from wordpl.solvers.plans import plan_file

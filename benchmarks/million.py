@@ -1,140 +1,164 @@
-"""Measure the CPU time and memory to write, settle, seal, compress, score and report a run of millions of games.
+"""Measure the CPU time and memory of everything that reads a run of millions of games.
 
-Run `python benchmarks/million.py --entries 20 --games 100000`. The records are made up, for entries that use two to
-four guesses, and written by the host's own writer. Each step runs in its own process, so that its memory can be
-measured, and prints a line. CPU times are reliable on a busy machine, wall times are not.
+Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`. Simple strategies play the games of 20
+entries in one process, and the host's own writer writes the records. Each step runs in its own process, so that its
+memory can be measured, and prints a line. CPU times are reliable on a busy machine, wall times are not.
 """
 
-import resource
+import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
-import numpy as np
 
-from wordpl import load_run
 from wordpl.contest import run_folder
 from wordpl.contest.chunks import Outcome
+from wordpl.contest.match import play
 from wordpl.contest.runner import EntryQueue, Host
-from wordpl.core import commitments, words
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import Duration, EntryInfo, Run, RunInfo
+from wordpl.core import seeds, words
+from wordpl.core.moves import Move
+from wordpl.games import Game, game_class, make_game
+from wordpl.players.base import Player, TimeLimits
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Duration, encode
 
-CHUNK = 300
-PRICES = (4.2, 5.0, 6.1, 7.4)
-SHAPE = (0.2, 0.5, 0.3)
-"""Shares of games with two, three and four guesses."""
+BLOCK = 5000
+GUESSES = ("crane", "moist", "pudgy")
+"""The guesses of all entries, of which each uses the first two or all three."""
+
+
+def epsilons(number: int) -> tuple[float, ...]:
+    """Return what an entry pays for its guesses: enough for clues with few errors, so that it wins some games."""
+    return (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
 
 
 def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     """Return a run without games."""
-    lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
-    names = [f"Made(price={PRICES[number % 4]:.1f}, number={number})" for number in range(n_entries)]
+    names = [f"Fixed(epsilon={sum(epsilons(number)):g}, number={number})" for number in range(n_entries)]
     info = RunInfo(
-        seed="millions", n_games=n_games, timeout_s=5.0, enforced_s=5.5, warmup_s=60, memory_mb=1024, player="process",
-        level="A", versions=run_folder.versions(), machine={}, started=run_folder.now(),
-        lists={name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-               for name, file in files.items()},
-        entries=[EntryInfo(name, f"made-{number}", "wordpl/1", Measure.BUDGET, "made.py", name, "0" * 64)
+        config=RunConfig(n_games=n_games, repeats=0).resolved("A"), seed="millions",
+        versions=run_folder.versions(), machine={}, started=run_folder.now(),
+        entries=[EntryInfo(name, f"fixed-{number}", game_class("wordpl/1").facts, "fixed.py", name, "0" * 64)
                  for number, name in enumerate(names)],
     )  # fmt: skip
     return Run.create(folder, info)
 
 
-def lines(index: int, n_games: int, block: np.ndarray, rng: np.random.Generator) -> Iterator[bytes]:
-    """Yield the records of the games in `block` of the entry `index`."""
-    lists = words.load()
-    n = len(block)
-    secrets = np.random.default_rng(5).integers(len(lists.answers), size=n_games)[block]
-    n_guesses = rng.choice((2, 3, 4), size=n, p=SHAPE)
-    guesses, clues = rng.integers(200, size=(n, 4)), rng.integers(3, size=(n, 4, 5))
-    won = rng.random(n) < 0.25 + index / 50
-    price = PRICES[index % 4] + index / 10
-    marks = np.array(list(".ic"))[clues]
-    for game in range(n):
-        moves = ",".join(
-            f'["{lists.answers[guesses[game, move] * 7]}",{price + move / 2:g},"{"".join(marks[game, move])}"]'
-            for move in range(n_guesses[game])
-        )
-        secret = lists.answers[secrets[game]]
-        answer, verdict = (secret, "won") if won[game] else ("zebra", "wrong")
-        yield (f'{{"game":{block[game]},"secret":"{secret}","moves":[{moves},["{answer}",0,""]],'
-               f'"verdict":"{verdict}"}}\n').encode()  # fmt: skip
+def answers_by_clues(game: Game, guesses: tuple[str, ...]) -> dict[tuple[str, ...], str]:
+    """Return the first answer with each clues, if they had no noise."""
+    found: dict[tuple[str, ...], str] = {}
+    for answer in game.lists.answers:
+        found.setdefault(tuple(game.clue(guess, answer) for guess in guesses), answer)
+    return found
+
+
+class FixedGuesses(Player):
+    """Makes the same guesses in every game, and proposes an answer that fits the clues, if there is one."""
+
+    def __init__(self, number: int, answers: Mapping[tuple[str, ...], str]):
+        self._moves = list(zip(GUESSES, epsilons(number), strict=False))
+        self._answers = answers
+        self._clues: list[str] = []
+
+    def prepare(self) -> bool:
+        return False
+
+    def first_move(self, seed: int, allowance: TimeLimits) -> tuple[str, float]:
+        self._clues = []
+        return self._moves[0]
+
+    def next_move(self, move: Move) -> tuple[str, float]:
+        self._clues.append(move.clues)
+        if len(self._clues) < len(self._moves):
+            return self._moves[len(self._clues)]
+        return self._answers.get(tuple(self._clues), "zebra"), 0
+
+    def duration(self, game: int) -> Duration:
+        return Duration(game, 0.0015, 0.002)
+
+    def close(self) -> None:
+        pass
 
 
 def write(run: Run) -> None:
-    """Write made-up records of all games in the order of play."""
-    n_games = run.info.n_games
-    order = np.random.default_rng(1).permutation(n_games)
-    for index, entry in enumerate(run.entries):
-        host = Host(run, [EntryQueue(queued, bytearray(n_games), None) for queued in run.entries])  # type: ignore[arg-type]
-        rng = np.random.default_rng(index)
-        for begin in range(0, n_games, 50 * CHUNK):
-            records = list(lines(index, n_games, order[begin : begin + 50 * CHUNK], rng))
-            numbers = order[begin : begin + 50 * CHUNK].tolist()
-            for first in range(0, len(records), CHUNK):
-                games = tuple(numbers[first : first + CHUNK])
-                times = [Duration(number, 0.0015, 0.002) for number in games]
-                host.write(Outcome(index, 1 + first, games, records=records[first : first + CHUNK], durations=times))
+    """Play all games with simple strategies in this process, in the order of play, and write their records."""
+    info, game = run.info, make_game("wordpl/1", words.load())
+    key = seeds.run_key(str(info.seed))
+    order = seeds.order(key, info.config.n_games)
+    for index in range(len(info.entries)):
+        host = Host(run, [EntryQueue(entry, bytearray(info.config.n_games), array("q")) for entry in info.entries])
+        player = FixedGuesses(index, answers_by_clues(game, GUESSES[: len(epsilons(index))]))
+        for serial, first in enumerate(range(0, len(order), BLOCK), 1):
+            numbers = tuple(order[first : first + BLOCK])
+            records = [encode(play(game, player, number, key, info.config)) for number in numbers]
+            durations = [player.duration(number) for number in numbers]
+            host.write(Outcome(index, serial, numbers, records=records, durations=durations))
         host.close()
-        assert run.path(entry).stat().st_size
 
 
-def seal(run: Run) -> None:
-    commitments.finish(run, run_folder.now())
+def finish(run: Run) -> None:
+    """Seal the run and compress its records."""
+    run.finish(run_folder.now())
+    run.compress()
 
 
-def compress(run: Run) -> None:
-    commitments.compress(run)
+PYTHON_STEPS = {
+    "write": "from benchmarks import million as m; m.write(m.Run(FOLDER))",
+    "seal, compress": "from benchmarks import million as m; m.finish(m.Run(FOLDER))",
+    "load_run": "from wordpl import load_run; load_run(FOLDER)",
+    "load_run, four columns": "from wordpl import load_run; load_run(FOLDER, ['entry', 'game', 'verdict', 'cost'])",
+}
+COMMANDS = {
+    "scoring": ["report", "RUN", "--boards"],
+    "verify": ["verify", "RUN"],
+    "report": ["report", "RUN", "-o", "PAGE"],
+    "export": ["export", "RUN", "--parquet", "PAGE"],
+}
 
 
-def load(run: Run) -> None:
-    table = load_run(run.folder, columns=["entry", "game", "verdict", "cost"])
-    assert len(table) == run.info.n_games * len(run.entries)
+def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the command of each step."""
+    for name, source in PYTHON_STEPS.items():
+        yield name, [sys.executable, "-c", f"from pathlib import Path; FOLDER = Path({str(folder)!r}); {source}"]
+    places = {"RUN": str(folder), "PAGE": str(folder.parent / "page")}
+    for name, arguments in COMMANDS.items():
+        yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
 
 
-def report(run: Run) -> None:
-    from wordpl.core.run_records import RunRecords
-    from wordpl.reports.run_report import RunReport
-
-    RunReport(RunRecords(run)).write()
-
-
-STEPS: dict[str, Callable[[Run], None]] = {
-    "written and settled": write, "sealed": seal, "compressed": compress, "loaded, four columns": load,
-    "scored, compared, reported": report,
-}  # fmt: skip
+def measure(command: list[str], cache: Path) -> tuple[float, float]:
+    """Run a command without cached results; return its CPU time in seconds, and its largest memory in MiB."""
+    process = subprocess.Popen(command, env={**os.environ, "XDG_CACHE_HOME": str(cache)}, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    if status:
+        raise click.ClickException(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 @click.command()
 @click.option("--entries", "n_entries", default=20, show_default=True)
-@click.option("--games", "n_games", default=100_000, show_default=True)
-@click.option("--folder", type=click.Path(path_type=Path), help="Folder of the run. [default: a temporary folder]")
-@click.option("--step", "only", help="Only this step, with an existing run.")
-def main(n_entries: int, n_games: int, folder: Path | None, only: str | None) -> None:
-    """Measure each step."""
-    if only is not None:
-        assert folder is not None
-        run, began = Run(folder), time.process_time()
-        STEPS[only](run)
-        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        click.echo(f"{only:30} {time.process_time() - began:8.1f} CPU s {memory:8.0f} MiB")
-        return
+@click.option("--games", "sizes", default=[2_000, 20_000, 100_000], multiple=True, show_default=True)
+@click.option("--folder", type=click.Path(path_type=Path), help="Where to keep the runs. [default: a temporary folder]")
+@click.option("--step", "chosen", multiple=True, help="Only these steps.")
+def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...]) -> None:
+    """Measure each step, and print the results as CSV."""
+    click.echo("games;step;cpu_s;peak_mib")
     with TemporaryDirectory() as name:
-        chosen = folder or Path(name) / "run"
-        new_run(chosen, n_entries, n_games)
-        click.echo(f"{n_entries} entries x {n_games:,} games")
-        for step in STEPS:
-            done = subprocess.run([sys.executable, __file__, "--folder", chosen, "--step", step], check=False)
-            if done.returncode:
-                raise SystemExit(done.returncode)
-            size = sum(path.stat().st_size for path in chosen.rglob("*") if path.is_file())
-            click.echo(f"{'':30} {size / 1e6:8.0f} MB on disk")
+        for n_games in sizes:
+            run_path = (folder or Path(name)) / f"{n_entries}x{n_games}" / "run"
+            if not run_path.exists():
+                new_run(run_path, n_entries, n_games)
+            for step, command in steps(run_path):
+                if step in PYTHON_STEPS and Run(run_path).info.finished and not step.startswith("load_run"):
+                    continue
+                if not chosen or step in chosen:
+                    cpu_s, mib = measure(command, Path(name) / f"{n_games}-{step}")
+                    click.echo(f"{n_entries * n_games};{step};{cpu_s:.1f};{mib:.0f}")
 
 
 if __name__ == "__main__":

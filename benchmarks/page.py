@@ -7,7 +7,6 @@ are right as often as the entry's share of wins demands. No game is played, so i
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -15,14 +14,16 @@ import numpy as np
 
 from wordpl.contest import run_folder
 from wordpl.core import words
-from wordpl.core.clue_matrix import clue_row
 from wordpl.core.clues import decode, keep_probability
-from wordpl.core.moves import NoisyMove
-from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
-from wordpl.core.run_records import RunRecords
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.games import game_class
+from wordpl.kernels.clue_matrix import clue_row
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
-from wordpl.stats.compare import significance
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run, RunRecords
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Record, encode
 
 CHROMIUM = "/usr/bin/chromium"
 N_WORDS = 400
@@ -43,13 +44,10 @@ FILTER = """
 def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     """Return a run whose entries are of each kind in turn, with the records of all their games."""
     lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
     names = [f"{KINDS[number % len(KINDS)].title()}(number={number})" for number in range(n_entries)]
     info = RunInfo(
-        seed="page", n_games=n_games, timeout_s=5.0, warmup_s=10.0, memory_mb=512, player="process", level="D",
-        lists={name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-               for name, file in files.items()},
-        entries=[EntryInfo(name, f"entry{number}", "wordpl/1", "budget", "x.py", name, "")
+        config=RunConfig(n_games=n_games, repeats=0).resolved("D"), seed="page",
+        entries=[EntryInfo(name, f"entry{number}", game_class("wordpl/1").facts, "x.py", name, "")
                  for number, name in enumerate(names)],
         versions=run_folder.versions(), machine={}, started="2026-01-01T00:00:00+00:00",
         finished="2026-01-01T01:00:00+00:00",
@@ -61,7 +59,7 @@ def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
     matrix_ = np.array([clue_row(lists, "anywhere", word) for word in guess_words])
     for number, entry in enumerate(info.entries):
         lines = games(rng, KINDS[number % len(KINDS)], number, (secrets, guess_words, matrix_))
-        run.path(entry).write_bytes(b"".join(lines))
+        run.entry(entry).records_path.write_bytes(b"".join(lines))
     return run
 
 
@@ -108,38 +106,15 @@ def noisy(rng: np.random.Generator, codes: np.ndarray, epsilons: np.ndarray) -> 
     return np.where(rng.random(digits.shape) < keep, digits, turned) @ powers
 
 
-@contextmanager
-def timed_resampling() -> Iterator[list[float]]:
-    """Measure the total CPU seconds of resampling."""
-    spent, resample = [0.0], significance.resample
-
-    def timed(*arguments, **options):
-        began = time.process_time()
-        try:
-            return resample(*arguments, **options)
-        finally:
-            spent[0] += time.process_time() - began
-
-    significance.resample = timed
-    try:
-        yield spent
-    finally:
-        significance.resample = resample
-
-
 def page_of(folder: Path) -> str:
     """Return the page of a run, and print its cost."""
     began = time.process_time()
-    with timed_resampling() as spent:
-        report = RunReport(RunRecords(Run(folder)))
-        _ = report.boards
-        after = time.process_time() - began
-        page = run_page([report.page_model()])
+    report = RunReport(RunRecords(Run(folder)))
+    _ = report.boards
+    before = time.process_time() - began
+    page = run_page([report.results(with_commands=True)])
     took = time.process_time() - began
-    click.echo(
-        f"{len(page.encode()) / 1e6:.3f} MB; {took:.1f} CPU s, {spent[0]:.1f} of them resampling, "
-        f"{took - spent[0]:.1f} beside it; {after:.1f} before the page's own part"
-    )
+    click.echo(f"{len(page.encode()) / 1e6:.3f} MB; {took:.1f} CPU s, {took - before:.1f} of them the page's own part")
     return page
 
 
@@ -158,6 +133,8 @@ def show_in_browser(path: Path) -> None:
         ready = page.evaluate("performance.getEntriesByName('ready')[0].startTime")
         metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
         cpu_ms = 1000 * metrics["TaskDuration"]
+        page.locator("#games summary").click()
+        page.wait_for_selector("#browser tbody tr")
         filters = [page.evaluate(FILTER) for _ in range(5)]
         click.echo(
             f"ready after {ready:.0f} ms, {cpu_ms:.0f} ms CPU; filters {', '.join(map('{:.0f}'.format, filters))} ms"

@@ -15,6 +15,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 from tqdm import tqdm
 
+from wordpl.core.intervals import proportion_interval
 from wordpl.stats.rankings import RANKINGS, Sheet
 
 MIB = 1024  # ru_maxrss counts in KiB
@@ -80,12 +81,39 @@ def recovery(name: str, n_leagues: int) -> pd.Series:
     )
 
 
+NEAR_TIES = 4 + 0.05 * np.arange(10)
+
+
+def places(name: str, strengths: np.ndarray, n_leagues: int) -> pd.Series:
+    """Return the percentage of leagues of 60 days with a false claim, and with all true places in their intervals."""
+    wait = tqdm(range(n_leagues), desc=name, delay=2, disable=None, leave=False)
+    below = np.array([(strengths < strength).sum() for strength in strengths])
+    above = np.array([(strengths > strength).sum() for strength in strengths])
+    n_left_out, n_held = 0, 0
+    for seed in wait:
+        rng = np.random.default_rng(seed)
+        table = RANKINGS[name].table(league(strengths, 60, rng), rng).sort_values("player")
+        n_left_out += bool((table["tier"] > 1).any())
+        low, high = table["place_low"].to_numpy(), table["place_high"].to_numpy()
+        n_held += bool(((low <= 1 + below) & (len(strengths) - above <= high)).all())
+    found = {}
+    for what, n in (("someone out of tier 1", n_left_out), ("all places held", n_held)):
+        bounds = proportion_interval(n, n_leagues)
+        found[what] = f"{100 * n / n_leagues:.1f} ({100 * bounds[0]:.1f}-{100 * bounds[1]:.1f})"
+    return pd.Series(found)
+
+
 @click.command()
+@click.option("--places", "place_leagues", default=0, help="Leagues for the tiers and places of equals and near ties.")
 @click.option("--leagues", default=100, show_default=True, help="Leagues for each figure of recovery; 0 for none.")
 @click.option("--slow", default=20, show_default=True, help="The same for plackett-luce and through-time.")
 @click.option("--speed/--no-speed", default=True, help="Measure times.")
-def main(leagues: int, slow: int, speed: bool) -> None:
-    """Print CPU seconds, memory and recovery."""
+def main(place_leagues: int, leagues: int, slow: int, speed: bool) -> None:
+    """Print CPU seconds, memory, recovery, and what tiers and places promise."""
+    for kind, strengths in (("equal players", np.full(10, 4.0)), ("near ties", NEAR_TIES)) if place_leagues else ():
+        rows = {name: places(name, strengths, place_leagues) for name in ("mean", "mean-ridge", "map-elo", "elo-batch")}
+        click.echo(f"\n10 {kind}, 60 days, {place_leagues} leagues, % (95% interval):")
+        click.echo(pd.DataFrame(rows).T.to_string())
     if speed:
         click.echo(f"{'ranking':16} {'players':>8} {'days':>5} {'resamples':>9} {'CPU s':>8} {'MiB':>6}")
         for name, *size in SPEED:

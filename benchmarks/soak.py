@@ -1,29 +1,40 @@
-"""Kill the harness at random moments, again and again: a resumed run must end as if it had never been killed.
+"""End the processes of a run by signals, again and again: no game may be lost, and the resumed run must be the same.
 
-Run `python -m benchmarks.soak FOLDER`. Each kill is a SIGKILL to the harness, to one of its workers, or to its whole
-process group; no process of the run may survive it. A finished run is compared byte by byte with one that was not
-disturbed, and `verify` must accept it. The comparison leaves out what depends on the clock or on the kill: durations/
-and the tables derived from it (cpu_* in scores.csv, "CPU per game" on the board), dates, the seal, which covers the
-dates, and the list of restarted games, on which run.json and the board must agree.
+Run `python -m benchmarks.soak FOLDER --ends 400`. While a run is played, INT, TERM, HUP or KILL is sent to its host, to
+a worker, to a process that forks players, or to a player, at random moments, at sandbox levels A and C, and with one
+and two jobs. When the host ends, its exit code must tell why, no process of the run may survive it, and the run is
+resumed. A finished run is compared byte by byte with one that was not disturbed, and `verify` must accept it. The
+comparison leaves out what depends on the clock or on an end: durations/ and what is derived from it, dates, the seal,
+which covers the dates, and the list of restarted games, on which run.json and the board must agree.
 
-With --players, players and the processes that fork them are killed instead, while the harness keeps running. Then all
-records must be the same except those of faults, whose moves must be a prefix of the undisturbed game.
+Only where players or the processes that fork them were killed may games be lost to faults: at most one for each kill,
+whose moves begin the undisturbed game.
 
-The folder keeps the counts, so that a soak test can be made in several sessions: each adds runs until there are enough
-kills or the time is over.
+The folder keeps the counts, so that a test can be made in several sessions.
 """
 
 import json
+import os
 import random
+import signal
+import subprocess
+import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import click
+import msgspec
 
-from benchmarks import soak_players, soak_runs
-from wordpl.core.records import Run
+from benchmarks import soak_runs
+from wordpl.core import words
+from wordpl.run.folder import Run
+from wordpl.verify import verify
 
 BOT = """
 import random
@@ -47,98 +58,238 @@ class Bot:
         return random.choice(["abide", "zebra"]), 0
 
 
-ENTRIES = [Bot(0.0), Bot(0.004)]
+ENTRIES = [Bot(0.0), Bot(0.02)]
 """
-GAMES = "games"
-TRUSTED, ONE, TWO = ["--trust", "--jobs", "1"], ["--jobs", "1"], ["--jobs", "2"]
-UNDISTURBED = {"trusted": TRUSTED, "sandboxed": ONE}
-WAYS = [(TRUSTED, "harness"), (TRUSTED, "harness"), (ONE, "harness"), (TWO, "harness"), (TWO, "worker"), (TWO, "group")]
-"""Options of runs, and which processes are killed. Trusted entries start no players, so kills hit files more often."""
+FORK_SERVER, WORKER = b"fork_server.main()", b"joblib.externals.loky.backend.popen_loky"
+HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER = "host", "worker", "fork server", "player"
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGKILL: -9}
+"""The exit code of the host after a signal to it."""
+WORKER_LOST = 1
+LEVELS = ("A", "C")
+MAX_ENDS = 6
+"""The maximum number of ends of a run, which is then played to its end."""
+ENDED_S = 120.0
+FAULTY = {"fingerprints", "scores.csv", "LEADERBOARD.md", "records", "repeats"}
+"""Files that differ after a fault."""
 
 
-def one_run(folder: Path, start: list[str], n_records: int, chance: random.Random) -> tuple[Path, Counter[str]]:
-    """Play a run that is killed until it finishes; return its folder, and the number of kills of each kind."""
-    (folder / "results").mkdir(parents=True)
-    kills: Counter[str] = Counter()
-    how, whom = chance.choice(WAYS)
-    code = -1
-    while code != 0:
-        command = soak_runs.command(folder / "results", start, how)
-        kind = chance.choice([soak_runs.START, soak_runs.MIDDLE, soak_runs.MIDDLE, soak_runs.END])
-        code = soak_runs.kill_at(command, soak_runs.moment(kind, folder / "results", n_records, chance), whom, folder)
-        if code > 0 and whom != "worker":
-            raise click.ClickException(f"evaluate.py {' '.join(command)} failed:\n{(folder / 'log').read_text()}")
-        if left := soak_runs.survivors(folder):
-            raise click.ClickException(f"these outlived a kill {kind} of the {whom}: {', '.join(left)}")
-        kills[f"{whom}, {'trusted' if how is TRUSTED else 'sandboxed'}, {kind}"] += code != 0
-    return soak_runs.started(folder / "results") or folder, kills
+class SoakError(click.ClickException):
+    """Something was lost, or differs."""
 
 
-def compare(run: Path, undisturbed: Path, kills: Counter[str]) -> None:
-    """End the soak test if a run that was killed differs from one that was not, and show the difference."""
-    wrong = soak_runs.differences(run, soak_runs.content(undisturbed))
-    if wrong or (wrong := soak_runs.disagreements(run)):
-        raise click.ClickException(f"after {kills.total()} kills this differs in {run}: {', '.join(wrong)}")
+@dataclass
+class SoakRun:
+    """A run that is disturbed.
+
+    Attributes:
+        folder: The folder for the run and its temporary files.
+        start: The command that starts the run.
+        level: Its sandbox level.
+        jobs: The number of games at a time.
+        chance: The generator of all choices.
+        n_records: The number of records of the finished run.
+        ends: The number of signals of each kind so far.
+    """
+
+    folder: Path
+    start: list[str]
+    level: str
+    jobs: int
+    chance: random.Random
+    n_records: int
+    ends: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def results(self) -> Path:
+        """The folder of the run's results."""
+        return self.folder / "results"
+
+    @property
+    def n_player_kills(self) -> int:
+        """The number of kills that can cost a game."""
+        return sum(n for end, n in self.ends.items() if end.startswith((f"KILL {OF_FORK_SERVER}", f"KILL {OF_PLAYER}")))
+
+    def play(self) -> None:
+        """Play the run to its end, disturbing it at random moments."""
+        self.results.mkdir(parents=True)
+        while True:
+            command = soak_runs.command(self.results, self.start, ["--isolation", self.level, "--jobs", str(self.jobs)])
+            process = soak_runs.begin(command, self.folder)
+            expected = self._disturb(process)
+            code = self._wait(process)
+            if code not in expected:
+                self._fail(f"exit code {code} in place of {expected}:\n{(self.folder / 'log').read_text()}")
+            if left := soak_runs.survivors(self.folder):
+                self._fail(f"these outlived the host: {', '.join(left)}")
+            if code == 0:
+                return
+
+    def _disturb(self, process: "subprocess.Popen[bytes]") -> set[int]:
+        """Send signals until one must end the host, or the run ends; return the possible exit codes."""
+        while self.ends.total() < MAX_ENDS:
+            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 4, soak_runs.END])
+            if not self._wait_for(process, soak_runs.moment(kind, self.results, self.n_records, self.chance)):
+                break
+            number = self.chance.choice(SIGNALS)
+            whom = self.chance.choice([HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER])
+            target = self._target(process.pid, whom)
+            if target is None:
+                continue
+            with suppress(ProcessLookupError):
+                os.kill(target, number)
+                self.ends[f"{number.name[3:]} {whom}, level {self.level}, jobs {self.jobs}"] += 1
+                if whom == HOST:
+                    return {CODES[number], 0}  # 0: it had just finished
+                if whom == OF_WORKER and number == signal.SIGKILL:
+                    return {WORKER_LOST, 0}
+        return {0}
+
+    def _wait_for(self, process: "subprocess.Popen[bytes]", has_come: "soak_runs.Moment") -> bool:
+        """Wait for a moment; return whether the host still runs."""
+        began = time.monotonic()
+        while process.poll() is None and not has_come(time.monotonic() - began):
+            time.sleep(0.005)
+        return process.poll() is None
+
+    def _target(self, host: int, whom: str) -> int | None:
+        """Return a random process of this kind; None if there is none."""
+        if whom == HOST:
+            return host
+        if whom == OF_WORKER:
+            targets = soak_runs.descendants(host, WORKER)
+        else:
+            marked = soak_runs.descendants(host, FORK_SERVER)
+            parents = {parent for pid in marked if (parent := soak_runs.parent_of(pid)) is not None}
+            targets = [pid for pid in marked if (pid in parents) == (whom == OF_FORK_SERVER)]
+        return self.chance.choice(targets) if targets else None
+
+    def _wait(self, process: "subprocess.Popen[bytes]") -> int:
+        try:
+            return process.wait(ENDED_S + (600 if self.ends.total() >= MAX_ENDS else 0))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            self._fail(f"the host did not end:\n{(self.folder / 'log').read_text()}")
+            raise
+
+    def _fail(self, what: str) -> None:
+        raise SoakError(f"level {self.level}, jobs {self.jobs}, after {dict(self.ends)}, in {self.folder}: {what}")
+
+    def compare(self, undisturbed: Path) -> int:
+        """Return the number of games lost to kills of players; end the test if anything else differs."""
+        folder = soak_runs.started(self.results) or self.folder
+        n_faults = self._compare_games(folder, undisturbed)
+        wrong = soak_runs.differences(folder, soak_runs.content(undisturbed))
+        if n_faults:
+            if n_faults > self.n_player_kills:
+                self._fail(f"{n_faults} games were lost to {self.n_player_kills} kills of players")
+            wrong = [name for name in wrong if Path(name).parts[0] not in FAULTY]
+            wrong += [str(difference) for difference in verify(Run(folder), words.load()).differences]
+        else:
+            wrong += soak_runs.disagreements(folder)
+        if wrong:
+            self._fail(f"this differs: {', '.join(wrong)}")
+        return n_faults
+
+    def _compare_games(self, folder: Path, undisturbed: Path) -> int:
+        """Return the number of games lost to faults; a game that begins otherwise than the undisturbed one fails."""
+        n_faults = 0
+        for path in sorted((undisturbed / "records").iterdir()):
+            lost = set()
+            expected, found = (records_by_game(run / "records" / path.name) for run in (undisturbed, folder))
+            for game, (record,) in found.items():
+                (other,), moves = expected[game], record["moves"]
+                if record == other:
+                    continue
+                if record["verdict"] != "fault" or not moves or moves != other["moves"][: len(moves)]:
+                    self._fail(f"records of {path.stem}: {record} in place of {other}")
+                lost.add(game)
+            n_faults += len(lost) + self._compare_repeats(folder, undisturbed, path.name, lost)
+        return n_faults
+
+    def _compare_repeats(self, folder: Path, undisturbed: Path, name: str, lost: set[int]) -> int:
+        """Return the number of games whose repeats were lost to faults; the games `lost` were so when first played."""
+        expected, found = (records_by_game(run / "repeats" / name) for run in (undisturbed, folder))
+        differing = {game for game in expected | found if expected.get(game) != found.get(game)} - lost
+        for game in differing:
+            if all(record["verdict"] != "fault" for record in found.get(game, [])):
+                self._fail(f"repeats of {name}: {found.get(game)} in place of {expected.get(game)}")
+        return len(differing)
+
+
+def records_by_game(path: Path) -> dict[int, list[dict[str, Any]]]:
+    """Return the records of a file as plain values; a repeated game may have several."""
+    by_game: dict[int, list[dict[str, Any]]] = {}
+    for record in map(msgspec.json.decode, path.read_bytes().splitlines()):
+        by_game.setdefault(record["game"], []).append(record)
+    return by_game
 
 
 def prepare(folder: Path, n_games: int) -> list[str]:
-    """Create an entry and undisturbed runs in the folder; return the command that starts such a run."""
-    start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "6", "--seed", "soak", "--no-report"]
+    """Create an entry and an undisturbed run of each level in the folder; return the command that starts such a run."""
+    start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "3", "--seed", "soak", "--no-report"]
     (folder / "bot.py").write_text(BOT)
-    for kind, how in UNDISTURBED.items():
-        if not (folder / kind / "ended").exists():
-            rmtree(folder / kind, ignore_errors=True)
-            (folder / kind).mkdir()
-            soak_runs.kill_at(soak_runs.command(folder / kind, start, how), lambda passed_s: False, "harness", folder)
-            (folder / kind / "ended").touch()
+    for level in LEVELS:
+        if not (folder / level / "ended").exists():
+            rmtree(folder / level, ignore_errors=True)
+            (folder / level).mkdir()
+            command = soak_runs.command(folder / level, start, ["--isolation", level, "--jobs", "1"])
+            if soak_runs.begin(command, folder).wait() != 0:
+                raise SoakError((folder / "log").read_text())
+            (folder / level / "ended").touch()
     return start
 
 
-def kill_harnesses(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
-    """Play a run in the folder `place` whose harness is killed until it finishes, and compare the result."""
-    run, kills = one_run(place, prepare(folder, n_games), 2 * n_games, chance)
-    kind = "trusted" if Run(run).info.config.is_trusted else "sandboxed"
-    compare(run, soak_runs.started(folder / kind) or folder, kills)
-    counts.update(kills)
-    counts[f"{GAMES} played again"] += sum(map(len, (Run(run).info.played_again or {}).values()))
-
-
-def kill_players(folder: Path, place: Path, n_games: int, chance: random.Random, counts: Counter[str]) -> None:
-    """Play a run in the folder `place` whose players are killed, and compare the result."""
-    run = soak_players.one_run(place, prepare(folder, n_games), 2 * n_games, chance, counts)
-    soak_players.compare(run, soak_runs.started(folder / "sandboxed") or folder, counts)
-
-
-def n_kills(counts: Counter[str]) -> int:
-    """Return how many kills were counted; the same counter also counts games."""
-    return sum(number for name, number in counts.items() if not name.startswith(GAMES))
+@contextmanager
+def load(n_processes: int) -> Iterator[None]:
+    """Keep the processors busy with so many processes while the context lasts."""
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n_processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--players", is_flag=True, help="Kill players and fork servers instead of harness and workers.")
-@click.option("--kills", "n_wanted", default=300, help="Total number of kills, including earlier sessions.")
-@click.option("--games", "n_games", default=60, help="Games of each of the two entries.")
-@click.option("--seed", default=1, help="Seed of the random moments.")
+@click.option("--ends", "n_wanted", default=400, help="Total number of signals, including earlier sessions.")
+@click.option("--games", "n_games", default=15, help="Games of each of the two entries.")
+@click.option("--load", "n_busy", default=8, help="Busy processes beside the runs.")
+@click.option("--seed", default=1, help="Seed of the random choices.")
 @click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
-def main(folder: Path, players: bool, n_wanted: int, n_games: int, seed: int, minutes: float) -> None:
-    """Kill runs in FOLDER at random moments, resume them, and compare the results."""
+def main(folder: Path, n_wanted: int, n_games: int, n_busy: int, seed: int, minutes: float) -> None:
+    """Disturb runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    state_file = folder / ("players.json" if players else "harness.json")
-    state = json.loads(state_file.read_text()) if state_file.exists() else {"runs": 0, "counts": {}}
-    counts, until = Counter[str](state["counts"]), time.monotonic() + 60 * minutes
-    one_more = kill_players if players else kill_harnesses
-    while n_kills(counts) < n_wanted and time.monotonic() < until:
-        place = folder / f"run{state['runs']}"
-        rmtree(place, ignore_errors=True)  # left by a session that was itself killed
-        one_more(folder, place, n_games, random.Random(f"{seed}/{players}/{state['runs']}"), counts)
-        rmtree(place)
-        state = {"runs": state["runs"] + 1, "counts": dict(counts)}
-        state_file.write_text(json.dumps(state, indent=1))
-    click.echo(
-        f"{n_kills(counts)} kills, {state['runs']} runs: " + ", ".join(f"{n} {name}" for name, n in counts.items())
+    state_file = folder / "counts.json"
+    state = (
+        json.loads(state_file.read_text()) if state_file.exists() else {"runs": 0, "lost": 0, "again": 0, "ends": {}}
     )
+    until = time.monotonic() + 60 * minutes
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
+    with load(n_busy):
+        start = prepare(folder, n_games)
+        while sum(state["ends"].values()) < n_wanted and time.monotonic() < until:
+            chance = random.Random(f"{seed}/{state['runs']}")
+            level, jobs = LEVELS[state["runs"] % 2], 1 + state["runs"] // 2 % 2
+            place = folder / f"run{state['runs']}"
+            rmtree(place, ignore_errors=True)  # left by a session that was itself killed
+            run = SoakRun(place, start, level, jobs, chance, 2 * n_games)
+            run.play()
+            state["lost"] += run.compare(soak_runs.started(folder / level) or folder)
+            finished = soak_runs.started(run.results) or place
+            state["again"] += sum(map(len, Run(finished).info.played_again.values()))
+            state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
+            state_file.write_text(json.dumps(state, indent=1))
+            rmtree(place)
+    click.echo(
+        f"{sum(state['ends'].values())} ends, {state['runs']} runs: {state['lost']} games lost to kills of players, "
+        f"{state['again']} played again, no other difference"
+    )
+    for end, n in sorted(state["ends"].items()):
+        click.echo(f"{n:5} {end}")
 
 
 if __name__ == "__main__":

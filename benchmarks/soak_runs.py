@@ -15,8 +15,7 @@ import msgspec
 
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import Run
-from wordpl.core.run_records import RunRecords
+from wordpl.run.folder import Run, RunRecords
 
 START, MIDDLE, END = "in the first seconds", "while games are played", "at the end"
 START_S = 4.0
@@ -29,6 +28,8 @@ CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), max [\d.,]+ (µs|ms|s)")
 TOLD_ONCE = ("- date:", "- seal:", "- verify with:")
 BEGUN_AGAIN = " because the harness had ended before it wrote the records"
 LEAVING_S = 10.0
+Moment = Callable[[float], bool]
+"""Tells whether a moment has come, given the seconds since the start."""
 
 
 def command(results: Path, start: list[str], how: list[str]) -> list[str]:
@@ -36,7 +37,7 @@ def command(results: Path, start: list[str], how: list[str]) -> list[str]:
     run = started(results)
     if run is None:
         return [*start, "--results", str(results), *how]
-    return ["--resume", str(run), "--no-report", *how[how.index("--jobs") :]]
+    return ["--resume", str(run), "--no-report", *how]
 
 
 def started(results: Path) -> Path | None:
@@ -75,18 +76,19 @@ def timeless(table: str) -> bytes:
 
 def disagreements(run: Path) -> list[str]:
     """Return the complaints of `verify` about the run, and whether its board fails to list restarted games."""
+    from wordpl.reports.run_report import RunReport
     from wordpl.reports.verification import table_differences
     from wordpl.verify import verify
 
     lists, opened = words.load(), Run(run)
     complaints = [str(difference) for difference in verify(opened, lists).differences]
-    complaints += [str(difference) for difference in table_differences(RunRecords(opened), lists)]
+    complaints += [str(difference) for difference in table_differences(RunReport(RunRecords(opened), lists))]
     if opened.info.played_again and BEGUN_AGAIN not in (run / "LEADERBOARD.md").read_text():
         complaints.append("LEADERBOARD.md: no word of the games that began again")
     return complaints
 
 
-def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> Callable[[float], bool]:
+def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> Moment:
     """Return a function that tells whether a random moment of this kind has come, given the seconds since the start."""
     if kind == START:
         delay_s = chance.uniform(0, START_S)
@@ -103,7 +105,7 @@ def moment(kind: str, results: Path, n_records: int, chance: random.Random) -> C
     return has_come
 
 
-def kill_at(words: list[str], has_come: Callable[[float], bool], whom: str, folder: Path) -> int:
+def kill_at(words: list[str], has_come: Moment, whom: str, folder: Path) -> int:
     """Run the harness and kill it at the given moment; return its exit code.
 
     Args:
@@ -141,8 +143,7 @@ def descendants(pid: int, mark: bytes) -> list[int]:
     words: dict[int, bytes] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError):
-            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(process.name))
+            children.setdefault(parent_of(int(process.name)) or 0, []).append(int(process.name))
             words[int(process.name)] = (process / "cmdline").read_bytes()
     marked, left = [], list(children.get(pid, []))
     while left:
@@ -150,6 +151,13 @@ def descendants(pid: int, mark: bytes) -> list[int]:
         marked += [child] if mark in words.get(child, b"") else []
         left += children.get(child, [])
     return sorted(marked)
+
+
+def parent_of(pid: int) -> int | None:
+    """Return the parent of a process; None if it has ended."""
+    with suppress(OSError, ValueError):
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return None
 
 
 def survivors(folder: Path) -> list[str]:

@@ -2,10 +2,11 @@
 
 Run `python benchmarks/tune.py --state FOLDER`; finished work is saved there, and running it again resumes. Random
 search draws parameter sets uniformly from the same ranges, plays N_RANDOM games of each, and takes the best. All
-results are evaluated on the same fresh games.
+results are evaluated on the same fresh games. `--simulate N` simulates searches from the author's own optimum instead.
 """
 
 import json
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -15,11 +16,14 @@ import numpy as np
 
 from wordpl import RunConfig
 from wordpl.core import words
+from wordpl.core.intervals import CONFIDENCE, proportion_interval
+from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.tune import Tuner, TuneTerms
-from wordpl.workbench.tune.objective import ScoreEstimate, win_share
+from wordpl.workbench.tune import Tuner, TuneTerms, halving
+from wordpl.workbench.tune.objective import Objective, ScoreEstimate, win_share
+from wordpl.workbench.tune.parameters import Parameter
 from wordpl.workbench.tune.trials import OutOfTimeError, Trials
-from wordpl.workbench.values import ValueReader
+from wordpl.workbench.values import GameValues, ValueReader, values_from_rows
 
 N_RANDOM = 300
 RANGES = {
@@ -87,14 +91,78 @@ def row(file: str, goal: str, result: dict) -> str:
     return f"| {goal} | {' | '.join(parts)} |"
 
 
+MAX_GAMES = 20_000
+"""The number of games of a simulated search."""
+
+
+def simulated_search(rng: np.random.Generator, goal: str, n_validation: int) -> tuple[bool, bool]:
+    """Search for better parameters than the author's, which are optimal.
+
+    Returns:
+        Whether another set was found, and whether it was recommended.
+    """
+    objective = Objective.of(goal, game_class("wordpl/1").facts, None, 100.0)
+    parameters = [Parameter("epsilon", low=5.0, high=30.0), Parameter("certainty", low=0.02, high=0.99)]
+    own, world, n_played = {"epsilon": 12.0, "certainty": 0.5}, int(rng.integers(1 << 30)), 0
+
+    def games(chosen: Mapping[str, float], n_games: int, phase: int) -> GameValues:
+        """Return the first games of a set; they are equally hard for all sets."""
+        distances = [parameter.share(chosen[parameter.name]) - parameter.share(own[parameter.name])
+                     for parameter in parameters]  # fmt: skip
+        loss = 0.3 * float(np.square(distances).sum())
+        hardness = np.random.default_rng([world, phase]).normal(0, 1, (2, n_games))
+        own_rng = np.random.default_rng([world, phase, hash(tuple(chosen.values())) % (1 << 30)])
+        noise = own_rng.normal(0, 1, (2, n_games))
+        chances = np.clip(0.55 - loss + 0.15 * hardness[0] + 0.15 * noise[0], 0, 1)
+        spent = np.maximum(5, 40 * (1 + loss) + 4 * hardness[1] + 4 * noise[1])
+        won = own_rng.random(n_games) < chances
+        rows = zip(spent, won, chances, chances, [3] * n_games, [True] * n_games, strict=True)
+        return values_from_rows(list(rows), True)
+
+    def loss(chosen: Mapping[str, float], n_games: int) -> float:
+        nonlocal n_played
+        n_played += n_games
+        if n_played > MAX_GAMES:
+            raise OutOfTimeError
+        return objective.loss(games(chosen, n_games, 0))
+
+    best = halving.search(parameters, own, loss, loss, rng)[0].chosen
+    if best == own:
+        return False, False
+    p_value = objective.p_better(games(best, n_validation, 1), games(own, n_validation, 1))
+    return True, p_value < 1 - CONFIDENCE
+
+
+def simulate(n_searches: int) -> None:
+    """Print how often a search recommends another set although the author's own is the best."""
+    for goal in ("cost", "won", "p50"):
+        rng = np.random.default_rng(1)
+        found, recommended = np.sum([simulated_search(rng, goal, 2000) for _ in range(n_searches)], axis=0)
+        low, high = proportion_interval(int(recommended), n_searches)
+        click.echo(
+            f"{goal}: another set found in {found} of {n_searches} searches, recommended in {recommended} "
+            f"({100 * low:.1f}-{100 * high:.1f}%)"
+        )
+
+
 @click.command()
-@click.option("--state", required=True, type=click.Path(path_type=Path), help="Folder for finished work.")
+@click.option("--simulate", "n_searches", default=0, help="Only simulate this many searches that cannot succeed.")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path),
+    default=Path("results"),
+    show_default=True,
+    help="Folder for finished work.",
+)
 @click.option("--time", "cpu_s", default=15.0, show_default=True, help="CPU seconds of each search.")
 @click.option("--validate", "n_validation", default=1000, show_default=True, help="Fresh games for the evaluation.")
 @click.option("--seed", default="benchmark", show_default=True, help="Seed of the games.")
 @click.option("--only", multiple=True, help="FILE-GOAL, such as n_guess-p50; may be given again.")
-def main(state: Path, cpu_s: float, n_validation: int, seed: str, only: tuple[str, ...]) -> None:
+def main(n_searches: int, state: Path, cpu_s: float, n_validation: int, seed: str, only: tuple[str, ...]) -> None:
     """Print a line for each entry and goal."""
+    if n_searches:
+        simulate(n_searches)
+        return
     state.mkdir(parents=True, exist_ok=True)
     terms = TuneTerms(entry="", parameters=[], cpu_s=cpu_s, seed=seed, n_validation=n_validation,
                       config=RunConfig(level="D", results=state))  # fmt: skip

@@ -14,7 +14,7 @@ import click
 
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 from wordpl.verify import verify
 from wordpl.verify.rules import adversary_clue, anywhere, counted
 
@@ -49,7 +49,7 @@ def main(n_games: int, times: int) -> None:
         for entry in ENTRIES:
             run = played(entry, n_games, parent)
             rates = sorted(n_games / seconds(run) for _ in range(times))
-            size = run.path(run.info.entries[0]).stat().st_size / n_games
+            size = run.entry(run.info.entries[0]).records_path.stat().st_size / n_games
             low, middle, high = rates[0], rates[times // 2], rates[-1]
             click.echo(f"{entry:36} {middle:8,.0f} games/s ({low:,.0f} to {high:,.0f}), {size:.0f} bytes a game")
 

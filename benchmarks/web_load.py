@@ -24,6 +24,7 @@ from wordpl.core import words
 
 PAUSE_S = 1.0
 TIMEOUT_S = 30.0
+PLAYERS_OF_ADDRESS = 50
 
 
 @dataclass
@@ -53,13 +54,15 @@ class Load:
 class Connection:
     """A persistent connection with a minimal client, which leaves most CPU time to the server on the same machine."""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str, number: int = 0):
+        """Create a connection of the player with this number; the page serves only so many from one address."""
         host, port = address.removeprefix("http://").rstrip("/").split(":")
         self._host, self._port = host, int(port)
+        self._source = f"127.0.0.{2 + number // PLAYERS_OF_ADDRESS}"
 
     async def open(self) -> "Connection":
         """Connect."""
-        self._reader, self._writer = await asyncio.open_connection(self._host, self._port)
+        self._reader, self._writer = await asyncio.open_connection(self._host, self._port, local_addr=(self._source, 0))
         return self
 
     async def request(self, path: str, body: dict | None = None, token: str = "") -> tuple[int, dict]:
@@ -83,7 +86,7 @@ async def player(address: str, number: int, until: float, tally: Tally) -> None:
     """Play games until the given time."""
     rng, guesses = random.Random(number), words.load().guesses
     await asyncio.sleep(rng.random() * PAUSE_S)
-    connection = await Connection(address).open()
+    connection = await Connection(address, number).open()
     while time.monotonic() < until:
         game = rng.choice(["wordpl/1", "wordle/1"])
         status, reply = await connection.request("api/games", {"game": game})

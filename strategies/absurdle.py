@@ -24,7 +24,7 @@ class Cornering(ByHints):
     game = "absurdle/1"
 
     def choose(self, matrix, left, own):
-        if not games.game_class(self.rules).has_secret:
+        if not games.game_class(self.rules).facts.has_secret:
             places = absurdle.in_order(self.lists.length)
             for n_guesses in range(1, MAX_FORESEEN + 1):
                 if found := absurdle.cornered(matrix, left, n_guesses, places, self.width):

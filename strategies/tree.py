@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wordpl import Strategy, trees
 
-BEST = {"wordle/1": "salet.json", "wordle-hard/1": "salet-hard.json"}
+BEST = {"wordle/1": "tree-salet.json", "wordle-hard/1": "tree-salet-hard.json"}
 
 
 @dataclass
@@ -46,4 +46,4 @@ class Tree(Strategy):
         return trees.load(Path(__file__).parent / (self.file or best or BEST["wordle/1"]))
 
 
-ENTRIES = [Tree(), Tree("salet-hard.json")]
+ENTRIES = [Tree(), Tree("tree-salet-hard.json")]

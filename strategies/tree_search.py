@@ -37,8 +37,8 @@ class TreeSearch(ByHints):
             left,
             own,
             guesses=self.worth_rating(matrix, left, self.allowed(own)),
-            left=rules.max_guesses - len(self.hints) if rules.measure == "guesses" else None,
-            letters=letters(self.lists.guesses) if rules.name.startswith("wordle-hard") else None,
+            left=rules.facts.limit - len(self.hints) if rules.facts.limit else None,
+            letters=letters(self.lists.guesses) if rules.uses_hints else None,
         )
         return search.best_guess(position, self.width)
 

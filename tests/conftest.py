@@ -1,23 +1,26 @@
 """Fixtures of all tests: word lists, players and strategies whose source is in the test."""
 
 import gc
+import os
+import random
 import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from wordpl.cli import _status_line
-from wordpl.core import words
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import Limits, RunConfig
+from wordpl.core import seeds, words
 from wordpl.core.words import WordLists
+from wordpl.games import game_class
 from wordpl.players import shared_kernels
 from wordpl.players.pool import PlayerPool
+from wordpl.run.config import Limits, RunConfig
+from wordpl.run.info import EntryInfo
 
 PARTS = ("slow", "long", "browser")
 """Markers of tests that `pytest` without options skips."""
@@ -25,10 +28,15 @@ collect_ignore = ["hostile/builds/attack.py"]  # a program that tests run, not a
 CONFIG = RunConfig(timeout_s=0.3, enforced_s=0.3, warmup_s=0.6, memory_mb=512, limits=Limits(wall_s=1.0))
 """The limits of players in tests: small, so that tests of a limit are short."""
 
-# No deadline, as the machine may be busy. `--hypothesis-profile thorough` tries more examples, as .ci/long does.
+# No deadline, as the machine may be busy. The quick profile tries the same examples in each run, so that a commit
+# passes or fails for what it changed; `--hypothesis-profile thorough`, as in .ci/long, tries more, and new ones.
 for profile, n_examples in (("quick", 20), ("thorough", 200)):
     settings.register_profile(
-        profile, max_examples=n_examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+        profile,
+        max_examples=n_examples,
+        derandomize=profile == "quick",
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow],
     )
 settings.load_profile("quick")
 
@@ -64,6 +72,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_user_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep what commands remember about a user out of the folder of whoever runs the tests."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("user"))
+
+
 @pytest.fixture(autouse=True)
 def restored_signals() -> Iterator[None]:
     """Restore signal handlers after each test, as an interrupted command ends with signals ignored."""
@@ -74,6 +88,14 @@ def restored_signals() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+@pytest.fixture(autouse=True)
+def same_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw the seeds of a test's runs from its name, so that a statistical check fails always or never."""
+    generator = random.Random(request.node.nodeid)
+    drawn = SimpleNamespace(randbelow=generator.randrange, token_hex=lambda n_bytes: generator.randbytes(n_bytes).hex())
+    monkeypatch.setattr(seeds, "secrets", drawn)
+
+
 @pytest.fixture(scope="session")
 def lists() -> WordLists:
     return words.load()
@@ -81,7 +103,7 @@ def lists() -> WordLists:
 
 @pytest.fixture(scope="module")
 def pool(lists: WordLists, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PlayerPool]:
-    with PlayerPool(lists, tmp_path_factory.mktemp("pool"), shown=[tmp_path_factory.getbasetemp()]) as pool:
+    with PlayerPool(lists, tmp_path_factory.mktemp("pool")) as pool:
         yield pool
 
 
@@ -92,8 +114,7 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
     def write(source: str, make: str = "Bot()", rules: str = "wordpl/1", name: str = "bot") -> EntryInfo:
         path = tmp_path / f"{name}.py"
         path.write_text(dedent(source))
-        measure = Measure.BUDGET if rules.startswith("wordpl") else Measure.GUESSES
-        return EntryInfo(name, name, rules, measure, str(path), make, "")
+        return EntryInfo(name, name, game_class(rules).facts, str(path), make, "")
 
     return write
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shlex
 from io import BytesIO
 from itertools import chain
@@ -55,7 +56,7 @@ def test_games_of_the_protocol_page_are_played_as_shown():
         replies = "".join(re.findall(r"^<- (.*\n)", block, re.MULTILINE)).encode()
         player = Scripted(as_returned(json.loads(line)["move"]) for line in replies.splitlines())
         output = BytesIO()
-        worker.serve(player, BytesIO(requests), output)
+        worker.serve([player], BytesIO(requests), output)
         assert output.getvalue() == replies
 
 
@@ -84,7 +85,7 @@ def test_commands_in_the_documents_work(first_bot):
         arguments = shlex.split(re.sub(r"(?<![/.])my_bot", str(first_bot), command))[2:]
         if "evaluate.py" not in command or "--trust" in arguments:
             continue
-        if number == 0 or "--replay" in arguments or "--resume" in arguments:
+        if number == 0 or "--number" in arguments or "--resume" in arguments:
             arguments += ["--games", 3, "--repeats", 0, "--jobs", 1, "--results", results] if number == 0 else []
             result = evaluate(*(max(results.iterdir()) if word == "results/RUN" else word for word in arguments))
             assert result.exit_code == 0, f"{command}\n{result.stderr}"
@@ -126,3 +127,10 @@ def test_every_command_is_on_the_commands_page():
     page = (HOME / "docs" / "commands.md").read_text()
     missing = [name for name in COMMANDS if not re.search(rf"`?wordpl {name}\b", page)]
     assert missing == []
+
+
+@pytest.mark.slow
+def test_the_page_of_options_lists_each_option_of_each_command_once():
+    program = runpy.run_path(str(HOME / "docs" / "list_options.py"))
+    assert (HOME / "docs" / "reference" / "options.md").read_text() == program["page"](), "run docs/list_options.py"
+    assert set(program["MEANINGS"]) <= set(program["options"]())

@@ -61,13 +61,66 @@ def test_a_file_declares_its_entries_or_classes_without_arguments():
     assert [(entry.make, entry.game) for entry in classes] == [("Plain()", "wordpl/1")]
 
 
+class Misspelt:
+    def first_move(self):
+        return "crane", 5.0
+
+    def nextmove(self, guess, epsilon, clues):
+        return "crane", 0
+
+
+class Wide(Misspelt):
+    def next_move(self, guess, clues):
+        return "crane", 0
+
+
+class Selfless(Data):
+    def first_move():
+        return "crane", 5.0
+
+
+class Empty:
+    pass
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        ("Data(eps=9)", r"unexpected keyword argument 'eps'.* Data .*takes \(epsilon: float = 5.0\)"),
+        ("Dat()", "has no 'Dat'. Did you mean 'Data'"),
+        ("Data(", "is not a Python expression"),
+        ("ENTRIES[3]", r"its ENTRIES are ENTRIES\[0\] to ENTRIES\[1\]"),
+        ("Data", "Data is the class Data.* write Data\\(\\)"),
+    ],
+)
+def test_an_expression_that_makes_no_strategy_is_refused_with_what_would_be_right(make, complaint):
+    with pytest.raises(EntryError, match=complaint):
+        list(declared_entries(module(ENTRIES=[Data(), Data()], Data=Data), make))
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [
-        ({"ENTRIES": [Data()] * 4}, "one to 3 strategies"),
-        ({"ENTRIES": "Data()"}, "one to 3 strategies"),
-        ({"ENTRIES": [3]}, "ENTRIES\\[0\\] is not a strategy: it needs the methods first_move and next_move"),
-        ({"Priced": Priced}, "Priced requires epsilon: add defaults, list it in ENTRIES, or play it as"),
+        ({"ENTRIES": [Data()] * 4}, "ENTRIES lists 4 strategies: it must be a list of one to 3"),
+        ({"ENTRIES": []}, "ENTRIES lists 0 strategies"),
+        ({"ENTRIES": "Data()"}, "ENTRIES is 'Data\\(\\)', of type str: it must be a list of one to 3 strategies"),
+        (
+            {"ENTRIES": [3]},
+            "ENTRIES\\[0\\] is 3, of type int: a strategy is an object with the methods first_move and next_move",
+        ),
+        ({"ENTRIES": [Data]}, r"ENTRIES\[0\] is the class Data.* write Data\(\)"),
+        (
+            {"ENTRIES": [Misspelt()]},
+            r"Misspelt.* has no method next_move. Rename nextmove to",
+        ),
+        ({"Misspelt": Misspelt}, "Misspelt.* has no method next_move. Rename nextmove to next_move"),
+        (
+            {"Wide": Wide},
+            r"next_move of Wide.* takes \(guess, clues\), but wordpl/1 calls",
+        ),
+        ({"Selfless": Selfless}, r"first_move of Selfless.* has no parameter self: write def first_move\(self\)"),
+        ({"Empty": Empty}, r"none of its classes \(Empty\) has the methods"),
+        ({"Priced": Priced}, "Priced.* requires epsilon: add defaults, list it in ENTRIES, or play it as"),
         ({}, "defines no strategy"),
     ],
 )
@@ -112,9 +165,9 @@ def test_a_strategy_file_is_imported_even_if_another_shadows_its_name(tmp_path, 
     file.write_text("from strategies import helper\nwho = 'itself'\n")
     (tmp_path / "helper.py").write_text("from strategies import honest\nfound = honest\n")
     shadow(tmp_path, kind)
-    imported = strategy.import_file(file)
+    imported = strategy.import_entry(file, tmp_path)
     assert (imported.who, imported.__file__) == ("itself", str(file))
-    assert imported.helper.found is imported is strategy.import_file(file)
+    assert imported.helper.found is imported is strategy.import_entry(file, tmp_path)
     assert imported.__spec__.origin == str(file)
 
 
@@ -123,4 +176,4 @@ def test_a_file_that_fails_to_import_is_not_cached(tmp_path):
     file.write_text("begun = True\nraise ValueError('half')\n")
     for _ in range(2):
         with pytest.raises(ValueError, match="half"):
-            strategy.import_file(file)
+            strategy.import_entry(file, tmp_path)

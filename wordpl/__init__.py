@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from wordpl.contest import Contest, EntryProgress, Observer
     from wordpl.core import clues, priors, words
     from wordpl.core.errors import ConfigError, UserError, WordplError
-    from wordpl.core.game_kinds import GameKind, Measure, PlayerKind
-    from wordpl.core.moves import ClassicMove, Move, NoisyMove
-    from wordpl.core.posterior import Posterior
-    from wordpl.core.records import Run, Verdict
-    from wordpl.core.run_config import Limits, RunConfig
-    from wordpl.core.run_records import load_run
+    from wordpl.core.game_facts import GameFacts, MoveForm
+    from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
     from wordpl.core.words import WordLists
     from wordpl.games import IllegalMoveError
+    from wordpl.kernels.posterior import Posterior
     from wordpl.players.base import PlayerError
+    from wordpl.reports.run_report import RunReport
+    from wordpl.run.config import Limits, PlayerKind, RunConfig
+    from wordpl.run.folder import Run, load_run
     from wordpl.solvers import trees
     from wordpl.solvers.solver import RatedGuess, Solver
     from wordpl.stats import rankings
     from wordpl.stats.compare.sequential import sequential_test
     from wordpl.strategy import EntryError, Strategy
+    from wordpl.workbench.analyse import analyse
+    from wordpl.workbench.match import Match, MatchTerms
+    from wordpl.workbench.tune import Tuner, TuneTerms
 
     __version__: str
 
@@ -36,11 +39,13 @@ __all__ = [
     "Contest",
     "EntryError",
     "EntryProgress",
-    "GameKind",
+    "GameFacts",
     "IllegalMoveError",
     "Limits",
-    "Measure",
+    "Match",
+    "MatchTerms",
     "Move",
+    "MoveForm",
     "NoisyMove",
     "Observer",
     "PlayerError",
@@ -49,13 +54,17 @@ __all__ = [
     "RatedGuess",
     "Run",
     "RunConfig",
+    "RunReport",
     "Solver",
     "Strategy",
+    "TuneTerms",
+    "Tuner",
     "UserError",
     "Verdict",
     "WordLists",
     "WordplError",
     "__version__",
+    "analyse",
     "clues",
     "games",
     "load_run",
@@ -75,33 +84,39 @@ _get = lazy_getattr(
         "Contest": "wordpl.contest",
         "EntryError": "wordpl.strategy",
         "EntryProgress": "wordpl.contest",
-        "GameKind": "wordpl.core.game_kinds",
+        "GameFacts": "wordpl.core.game_facts",
         "IllegalMoveError": "wordpl.games",
-        "Limits": "wordpl.core.run_config",
-        "Measure": "wordpl.core.game_kinds",
+        "Limits": "wordpl.run.config",
+        "MoveForm": "wordpl.core.game_facts",
         "Move": "wordpl.core.moves",
         "NoisyMove": "wordpl.core.moves",
         "Observer": "wordpl.contest",
         "PlayerError": "wordpl.players.base",
-        "PlayerKind": "wordpl.core.game_kinds",
-        "Posterior": "wordpl.core.posterior",
+        "PlayerKind": "wordpl.run.config",
+        "Posterior": "wordpl.kernels.posterior",
         "RatedGuess": "wordpl.solvers.solver",
-        "Run": "wordpl.core.records",
-        "RunConfig": "wordpl.core.run_config",
+        "Run": "wordpl.run.folder",
+        "RunConfig": "wordpl.run.config",
         "Solver": "wordpl.solvers.solver",
         "Strategy": "wordpl.strategy",
         "UserError": "wordpl.core.errors",
-        "Verdict": "wordpl.core.records",
+        "Verdict": "wordpl.core.moves",
         "WordLists": "wordpl.core.words",
         "WordplError": "wordpl.core.errors",
         "clues": "wordpl.core.clues",
         "games": "wordpl.games",
-        "load_run": "wordpl.core.run_records",
+        "load_run": "wordpl.run.folder",
         "priors": "wordpl.core.priors",
         "rankings": "wordpl.stats.rankings",
         "sequential_test": "wordpl.stats.compare.sequential",
         "solvers": "wordpl.solvers",
         "trees": "wordpl.solvers.trees",
+        "Match": "wordpl.workbench.match",
+        "MatchTerms": "wordpl.workbench.match",
+        "RunReport": "wordpl.reports.run_report",
+        "TuneTerms": "wordpl.workbench.tune",
+        "Tuner": "wordpl.workbench.tune",
+        "analyse": "wordpl.workbench.analyse",
         "words": "wordpl.core.words",
     },
 )

@@ -5,28 +5,40 @@ return (guess, epsilon); for a classic game, `first_move()` and `next_move(guess
 plays all games; each game starts with a call of `first_move`.
 """
 
+import ast
 import inspect
+import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import lazy_random, paths, words
-from wordpl.core.errors import WordplError
+from wordpl.core import seeds, words
+from wordpl.core.errors import UserError, WordplError
+from wordpl.core.messages import amount, did_you_mean
 from wordpl.core.words import WordLists
-from wordpl.games import game_class
+from wordpl.games import game_class, make_game
+from wordpl.run.bundle import main_of
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from wordpl.kernels.posterior import Posterior
+
 DEFAULT_RULES = "wordpl/1"
 MAX_ENTRIES = 3
 MAX_NAME_CHARACTERS = 100
+METHODS = ("first_move", "next_move")
+OBSERVED = {"noisy": ("guess", "epsilon", "clues"), "classic": ("guess", "clues")}
+"""The arguments of next_move, by the form of the game's moves."""
+SHOWN_CHARACTERS = 60
 
 
 class Strategy:
@@ -70,6 +82,12 @@ class Strategy:
         """The words that can be the secret, as an array of strings."""
         return _arrays(self.lists)[1]
 
+    def new_posterior(self) -> "Posterior":
+        """Return the probabilities of all answers in the game being played, before any clue."""
+        from wordpl.kernels.posterior import Posterior
+
+        return Posterior.of(make_game(self.rules, self.lists))
+
     @property
     def clue_rule(self) -> str:
         """How clues treat repeated letters in the game being played: a key of `wordpl.core.clues.CLUE_RULES`."""
@@ -98,7 +116,7 @@ def begin_game(strategy: Any, seed: int) -> None:
         strategy: The strategy.
         seed: The seed of this game, below 2^53.
     """
-    lazy_random.seed_random_module(seed)
+    seeds.seed_random_module(seed)
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed(seed & 0xFFFFFFFF)
     if isinstance(strategy, Strategy):
@@ -117,28 +135,40 @@ class DeclaredEntry:
         make: The expression that creates the strategy in the file's module.
         name: The name on the board.
         game: The game that it is made for.
+        strategy: The strategy.
     """
 
     make: str
     name: str
     game: str
+    strategy: Any
 
 
-def import_file(path: Path) -> ModuleType:
-    """Import a contestant's file as `strategies.NAME`, so that it can import other files in its folder.
+def import_entry(place: Path, shipped: Path) -> ModuleType:
+    """Import an entry's file or folder as `strategies.NAME`, so that it can import its other modules.
 
-    As this executes the code, only players do it. The module is always loaded from this source file, whose digest is
-    recorded in runs, and never from bytecode, a package or an extension module of the same name.
+    As this executes the code, only players do it. The module is always loaded from its source, whose digest is recorded
+    in runs, and never from bytecode, a package or an extension module of the same name.
+
+    Args:
+        place: The file or folder.
+        shipped: The folder with the strategies that the package ships.
     """
     # Created rather than imported, so that a contestant's __init__.py does not run in the players of other entries.
     package = sys.modules.setdefault("strategies", ModuleType("strategies"))
-    package.__path__ = [str(path.parent), str(paths.bundled() / "strategies")]
-    name = f"strategies.{path.stem}"
-    if name in sys.modules and sys.modules[name].__file__ != str(path):  # a file of this name in another folder
+    path = place.parent / main_of(place.parent, place.name)
+    is_folder = path.parent == place
+    own = [str(place)] if is_folder else []
+    package.__path__ = [*own, str(place.parent), str(shipped)]
+    stem = place.name if is_folder else place.stem
+    name = f"strategies.{stem}"
+    if name in sys.modules and sys.modules[name].__file__ != str(path):  # an entry of this name in another folder
         del sys.modules[name]
     if name not in sys.modules:
         loader = _SourceLoader(name, str(path))
-        spec = ModuleSpec(name, loader, origin=str(path))
+        spec = ModuleSpec(name, loader, origin=str(path), is_package=is_folder)
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(str(place))
         spec.has_location = True
         module = sys.modules[name] = module_from_spec(spec)
         try:
@@ -146,7 +176,7 @@ def import_file(path: Path) -> ModuleType:
         except BaseException:
             del sys.modules[name]
             raise
-        setattr(package, path.stem, module)
+        setattr(package, stem, module)
     return sys.modules[name]
 
 
@@ -161,53 +191,66 @@ def make_strategy(module: ModuleType, make: str) -> Any:
     """Return the strategy that an expression creates in a module.
 
     Raises:
-        EntryError: The value of the expression is not a strategy.
+        EntryError: The expression fails, or its value is not a strategy.
     """
-    strategy = eval(make, vars(module))
-    if not _has_methods(type(strategy)):
-        raise EntryError(f"{make} is not a strategy: it needs the methods first_move and next_move.")
+    try:
+        strategy = eval(make, vars(module))
+    except Exception as error:
+        if reason := _why_it_fails(module, make, error):
+            raise EntryError(reason) from error
+        raise
+    if reason := why_no_strategy(strategy, make):
+        raise EntryError(reason)
     return strategy
 
 
-def declared_entries(module: ModuleType) -> Iterator[DeclaredEntry]:
+def declared_entries(module: ModuleType, make: str = "") -> Iterator[DeclaredEntry]:
     """Yield the entries of a file: its ENTRIES or, without that, its classes that need no arguments.
+
+    Args:
+        module: The module of the file.
+        make: An expression that creates the only entry to yield, in place of those that the file declares.
 
     Raises:
         EntryError: The file declares no valid entry.
     """
-    makes = _listed_entries(module) if hasattr(module, "ENTRIES") else _class_entries(module)
-    for make in makes:
-        strategy = make_strategy(module, make)
-        yield DeclaredEntry(make, name_of(strategy), str(getattr(strategy, "game", DEFAULT_RULES)))
+    declared = _listed_entries if hasattr(module, "ENTRIES") else _class_entries
+    for expression in [make] if make else declared(module):
+        strategy = make_strategy(module, expression)
+        game_id = str(getattr(strategy, "game", DEFAULT_RULES))
+        _check_parameters(strategy, game_id)
+        yield DeclaredEntry(expression, name_of(strategy), game_id, strategy)
 
 
 def _listed_entries(module: ModuleType) -> list[str]:
-    entries = module.ENTRIES
-    if not isinstance(entries, (list, tuple)) or not 1 <= len(entries) <= MAX_ENTRIES:
-        raise EntryError(f"ENTRIES must be a list of one to {MAX_ENTRIES} strategies.")
+    entries, where = module.ENTRIES, f"ENTRIES{_line_of_entries(module)}"
+    required = f"it must be a list of one to {MAX_ENTRIES} strategies, such as [MyBot()]"
+    if not isinstance(entries, (list, tuple)):
+        raise EntryError(f"{where} is {_shown(entries)}: {required}.")
+    if not 1 <= len(entries) <= MAX_ENTRIES:
+        raise EntryError(f"{where} lists {amount(len(entries), 'strategy', 'strategies')}: {required}.")
     return [f"ENTRIES[{i}]" for i in range(len(entries))]
 
 
 def _class_entries(module: ModuleType) -> list[str]:
-    classes = [
-        value for value in vars(module).values()
-        if isinstance(value, type) and value.__module__ == module.__name__ and _has_methods(value)
-    ]  # fmt: skip
+    own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+    classes = [value for value in own if _has_methods(value)]
     if not classes:
-        raise EntryError("it defines no strategy: none of its classes has the methods first_move and next_move.")
+        raise EntryError(_why_no_class(own))
     required = {class_.__name__: _required_arguments(class_) for class_ in classes}
     ready = [f"{name}()" for name, arguments in required.items() if not arguments]
     if not ready:
         name, arguments = next(iter(required.items()))
         example = f"{name}({', '.join(f'{argument}=...' for argument in arguments)})"
         raise EntryError(
-            f"{name} requires {', '.join(arguments)}: add defaults, list it in ENTRIES, or play it as '{example}'."
+            f"{name}{_place(classes[0])} requires {', '.join(arguments)}: add defaults, list it in ENTRIES, or play it "
+            f"as '{example}'."
         )
     return ready[:MAX_ENTRIES]
 
 
-def _has_methods(class_: type) -> bool:
-    return callable(getattr(class_, "first_move", None)) and callable(getattr(class_, "next_move", None))
+def _has_methods(value: Any) -> bool:
+    return all(callable(getattr(value, method, None)) for method in METHODS)
 
 
 def _required_arguments(class_: type) -> list[str]:
@@ -215,8 +258,148 @@ def _required_arguments(class_: type) -> list[str]:
     return [p.name for p in parameters if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
+def why_no_strategy(value: Any, make: str) -> str:
+    """Return why a value is not a strategy, and what would be right; "" if it is one.
+
+    Args:
+        value: The value.
+        make: The expression that created it.
+    """
+    if isinstance(value, type):
+        example = "..." if _required_arguments_or_none(value) else ""
+        return (
+            f"{make} is the class {value.__name__}{_place(value)}, and an entry is an object: write "
+            f"{value.__name__}({example})."
+        )
+    if _has_methods(value):
+        return ""
+    kind = type(value)
+    if kind.__module__ == "builtins" or isinstance(value, ModuleType):
+        hint = f" Write {value} without quotes." if isinstance(value, str) and value.endswith(")") else ""
+        return f"{make} is {_shown(value)}: a strategy is an object with the methods first_move and next_move.{hint}"
+    return _missing_methods(kind, value)
+
+
+def _required_arguments_or_none(class_: type) -> list[str]:
+    try:
+        return _required_arguments(class_)
+    except ValueError:  # for example, a class of a compiled module
+        return []
+
+
+def _missing_methods(class_: type, value: Any) -> str:
+    missing = [method for method in METHODS if not callable(getattr(value, method, None))]
+    known = {*METHODS, *dir(Strategy)}
+    functions = [name for name in dir(class_) if callable(getattr(class_, name)) and name not in known]
+    similar = {method: get_close_matches(method, functions, n=1) for method in missing}
+    renamings = [f"{names[0]} to {method}" for method, names in similar.items() if names]
+    advice = f"Rename {' and '.join(renamings)}." if renamings else "A strategy needs first_move and next_move."
+    return f"{class_.__name__}{_place(class_)} has no method {' and no method '.join(missing)}. {advice}"
+
+
+def _why_no_class(own: list[type]) -> str:
+    """Return why none of the classes that a file defines is a strategy."""
+    similar = [
+        class_
+        for class_ in own
+        if issubclass(class_, Strategy)
+        or any(callable(getattr(class_, method, None)) for method in METHODS)
+        or any(get_close_matches(method, vars(class_)) for method in METHODS)
+    ]
+    if similar:
+        return f"it defines no strategy: {_missing_methods(similar[0], similar[0])}"
+    names = (
+        f"none of its classes ({', '.join(class_.__name__ for class_ in own)}) has" if own else "it has no class with"
+    )
+    return f"it defines no strategy: {names} the methods first_move and next_move. `wordpl new NAME` writes an example."
+
+
+def _check_parameters(strategy: Any, game_id: str) -> None:
+    """Check that both methods can be called as the game calls them.
+
+    Raises:
+        EntryError: One of them cannot.
+    """
+    try:
+        facts = game_class(game_id).facts
+    except UserError:  # the referee knows the host's own game, or reports that there is no such game
+        return
+    observed = OBSERVED["noisy" if facts.has_epsilon else "classic"]
+    for name, arguments in zip(METHODS, ((), observed), strict=True):
+        method = getattr(strategy, name)
+        place = f"{name} of {type(strategy).__name__}{_place(getattr(method, '__func__', method))}"
+        call = f"{name}({', '.join(arguments)})"
+        try:
+            signature = inspect.signature(method)
+        except ValueError:
+            if isinstance(method, MethodType) and not method.__func__.__code__.co_argcount:
+                raise EntryError(
+                    f"{place} has no parameter self: write def {name}({', '.join(('self', *arguments))})."
+                ) from None
+            continue  # for example, a method of a compiled class
+        try:
+            signature.bind(*arguments)
+        except TypeError as error:
+            raise EntryError(f"{place} takes {signature}, but {game_id} calls {call}: {error}.") from None
+
+
+def _why_it_fails(module: ModuleType, make: str, error: Exception) -> str:
+    """Return why an expression fails and what would be right; "" if the code that it calls fails."""
+    if isinstance(error, SyntaxError):
+        return (
+            f"{make!r} is not a Python expression ({error.msg}): give a class with arguments, such as MyBot(epsilon=5)."
+        )
+    traceback = error.__traceback__
+    if traceback is None or traceback.tb_next is None or traceback.tb_next.tb_next is not None:
+        return ""
+    file = Path(getattr(module, "__file__", None) or module.__name__).name
+    classes = {name: value for name, value in vars(module).items() if isinstance(value, type) and value is not Strategy}
+    if isinstance(error, NameError):
+        hint = did_you_mean(str(error.name), classes)
+        return f"{file} has no {error.name!r}.{hint} It defines {', '.join(classes) or 'no class'}."
+    called = ast.parse(make.strip(), mode="eval").body
+    name = called.func.id if isinstance(called, ast.Call) and isinstance(called.func, ast.Name) else ""
+    if isinstance(error, TypeError) and name in classes:
+        parameters = ", ".join(map(str, inspect.signature(classes[name]).parameters.values()))
+        return f"{make}: {error}. {name}{_place(classes[name])} takes ({parameters})."
+    if isinstance(error, IndexError) and isinstance(entries := getattr(module, "ENTRIES", None), (list, tuple)):
+        return f"{file} has no {make}: its ENTRIES are ENTRIES[0] to ENTRIES[{len(entries) - 1}]."
+    return f"{make}: {type(error).__name__}: {error}."
+
+
+def _place(defined: Any) -> str:
+    """Return where a class or a function is defined, as " (FILE, line N)"; "" if that is unknown."""
+    with suppress(OSError, TypeError, SyntaxError):
+        return f" ({Path(inspect.getfile(defined)).name}, line {inspect.getsourcelines(defined)[1]})"
+    return ""
+
+
+def _line_of_entries(module: ModuleType) -> str:
+    with suppress(OSError, TypeError, SyntaxError, ValueError):
+        for node in ast.parse(inspect.getsource(module)).body:
+            if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "ENTRIES" for target in node.targets):
+                return f" ({Path(str(module.__file__)).name}, line {node.lineno})"
+    return ""
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, ModuleType):
+        return f"the module {value.__name__}"
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # an address says nothing
+    return f"{text[:SHOWN_CHARACTERS]}, of type {type(value).__name__}"
+
+
 def name_of(strategy: Any) -> str:
-    """Return a strategy's name on the board: its str if it defines str or repr, otherwise the name of its class."""
+    """Return a strategy's name on the board: its str if it defines str or repr, otherwise the name of its class.
+
+    Raises:
+        EntryError: Its str or repr returns no text.
+    """
     kind: Any = type(strategy)
     is_named = kind.__str__ is not object.__str__ or kind.__repr__ is not object.__repr__
-    return " ".join((str(strategy) if is_named else kind.__name__).split())
+    try:
+        return " ".join((str(strategy) if is_named else kind.__name__).split())
+    except TypeError as error:
+        raise EntryError(
+            f"the name of {kind.__name__}{_place(kind)} on the board is its str or repr: {error}. Return a text."
+        ) from error

@@ -27,7 +27,7 @@ SHARED = ("wordpl", "tests", "benchmarks", "strategies", "answers.txt", "valid.t
           "CHANGELOG.md", "action.yml", "setup.py", "MANIFEST.in", "LICENSE", "SECURITY.md", ".ci")  # fmt: skip
 LIBRARIES = """
     numpy numba numba.core.caching numba.typed pandas pyarrow.parquet scipy.special scipy.stats scipy.optimize
-    scipy.linalg joblib concurrent.futures multiprocessing asyncio aiohttp sqlite3 sqlalchemy alembic msgspec click
+    scipy.linalg joblib concurrent.futures multiprocessing asyncio aiohttp sqlite3 sqlalchemy msgspec click
     click.testing tqdm rich.console matplotlib.pyplot xml.dom xml.etree.ElementTree html.parser trueskillthroughtime
     openskill.models hypothesis.strategies hypothesis.extra.numpy hypothesis.stateful
     hypothesis.internal.conjecture.engine _pytest.doctest xdist.plugin pytest_timeout
@@ -99,7 +99,7 @@ def whole_copy() -> Iterator[Path]:
             subprocess.run(["cp", "-a", HOME / shared, folder / shared], check=True)
         environment = os.environ | {"PYTHONPATH": str(folder)}
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
-        compile_all = "from wordpl.players import warm_up; warm_up.preload()"
+        compile_all = "from wordpl.players import warm_up; warm_up.preload(list(warm_up.GROUPS))"
         subprocess.run([sys.executable, "-c", compile_all], cwd=folder, env=environment, check=True)
         yield folder
 

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
@@ -11,6 +10,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import DRAWS_ALL
 from wordpl.contest import preflight
+from wordpl.run.bundle import Bundle
 
 BOT = """
     class Bot:
@@ -22,7 +22,7 @@ BOT = """
         def next_move(self, *asked):
             return "abide", 0
 """
-FILES = {"one.py": ["one"], "_words.py": ["one"], "data.json": ["two"], "unused.json": []}
+FILES = {"one.py": ["one"], "two.json": ["two"], "words.py": ["one", "two"], "unused.json": []}
 FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),
@@ -62,6 +62,7 @@ def check_output(tmp_path_factory):
         "D",
         "--summary",
         folder / "page.md",
+        "--full",
     ]
     return wordpl("check", *files, *options), folder
 
@@ -77,11 +78,11 @@ def test_an_honest_entry_passes_with_all_details_for_reviewers(check_output):
         "8 games repeated, each in a new process: the same moves",
         "8 games played in reverse order: the same moves",
         f"honest.py ({path.stat().st_size} bytes)",
-        sha256(path.read_bytes()).hexdigest(),
+        Bundle.of(path).digest,
         "imports: pathlib, random",
-        "wordpl/1 · 8 games",
     ):
         assert part in result.stdout, part
+    assert re.search(r"wordpl/1 · (\d+ to )?8 games", result.stdout)  # an entry that is late is stopped
     assert re.search(r"\| [\d–]+ \| HonestBot\(\) \|", (folder / "page.md").read_text())
 
 
@@ -114,8 +115,20 @@ def test_a_bot_that_hangs_is_stopped_and_its_replay_command_is_printed(case, tmp
     result = wordpl("check", file, "--games", 40, "--jobs", 1, "--timeout", 0.1, "--warmup", 2, "--isolation", "D")
     failed_line = next(line for line in result.stdout.splitlines() if line.startswith(f"FAIL  {name}"))
     assert ("no game was played" if case == "start" else "were not played") in failed_line
-    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --replay \d+", result.stdout)
+    assert re.search(r"To replay: wordpl evaluate .*hangs.py:Bot\(\).* --number \d+", result.stdout)
     assert result.exit_code == 1
+
+
+@pytest.mark.slow
+def test_failures_are_shown_last_and_the_rest_on_request(tmp_path):
+    (tmp_path / "bad.py").write_text(dedent(BOT.format(exploit="return 'CRANE', 1.0")))
+    result = wordpl("check", tmp_path / "bad.py", "--games", 4, "--jobs", 1, "--isolation", "D")
+    lines = result.stdout.splitlines()
+    failed = next(at for at, line in enumerate(lines) if line.startswith("FAIL"))
+    assert "checks failed (--full shows the others)" in lines[failed - 1]
+    assert not any(line.startswith("pass") or "reviewer" in line for line in lines)
+    assert "words are in lower case, so write 'crane'" in result.stdout
+    assert "To replay: wordpl evaluate" in lines[-1]
 
 
 @pytest.mark.slow
@@ -123,16 +136,14 @@ def test_losing_all_games_is_reported_with_a_replay_command(tmp_path):
     (tmp_path / "loses.py").write_text(dedent(BOT).replace("{exploit}", "pass").replace('"abide", 0', '"zonal", 0'))
     result = wordpl("check", tmp_path / "loses.py", "--games", 10, "--jobs", 1, "--seed", 5, "--isolation", "D")
     assert "10 of 10 games were lost" in result.stdout
-    assert "--replay" in result.stdout
+    assert "--number" in result.stdout
     assert result.exit_code == 0
 
 
-def test_a_shared_file_selects_the_entries_that_mention_it(tmp_path):
-    for name in ("one", "two", "_three"):
-        (tmp_path / f"{name}.py").write_text("from strategies._words import WORD")
-    (tmp_path / "two.py").write_text("open('strategies/data.json')")
-    for name in ("_words.py", "data.json", "unused.json"):
+def test_a_file_selects_the_entries_that_it_belongs_to(tmp_path):
+    for name in ("one.py", "two.py", "two.json", "words.py", "unused.json"):
         (tmp_path / name).write_text("")
+    (tmp_path / "shared.txt").write_text("words.py")
     names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
     assert names == FILES
-    assert "No entry in strategies/ uses" in wordpl("check", tmp_path / "unused.json").stdout
+    assert "belongs to no entry" in wordpl("check", tmp_path / "unused.json").stdout

@@ -15,8 +15,8 @@ import pytest
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from tests.helpers.runs import new_run
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.run_records import load_run
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import load_run
 
 BOTS = {
     "lucky": """
@@ -127,7 +127,10 @@ def test_entries_are_compared_on_the_same_games(finished_run):
 @pytest.mark.slow
 def test_games_are_played_again_in_fresh_processes(finished_run):
     result, folder = finished_run
-    sentence = "Repeated in fresh processes: 2 games of each entry, all with the same moves."
+    sentence = (
+        "Repeated in fresh processes, with the same clues under another secret: 2 games of each entry, all with the "
+        "same moves."
+    )
     assert sentence in result.stdout
     assert sentence in (folder / "LEADERBOARD.md").read_text()
 
@@ -138,8 +141,8 @@ def test_a_file_without_an_entry_is_reported_and_the_others_are_played(finished_
     assert "broken.py could not be loaded" in errors
     assert "No module named 'nothing_of_that_name'" in errors
     assert "empty.py could not be loaded" in errors
-    assert "none of its classes has the methods first_move and next_move" in errors
-    assert "Needy requires epsilon" in errors
+    assert "it has no class with the methods first_move and next_move" in errors
+    assert "requires epsilon: add defaults, list it in ENTRIES" in errors
 
 
 def test_listing_shows_the_entries_of_the_game_s_kind_and_plays_nothing(bots, tmp_path):
@@ -171,7 +174,7 @@ def test_other_word_lists_can_be_played(tmp_path):
 def test_a_failure_is_reported_with_its_replay_command(finished_run, bots):
     result, _ = finished_run
     assert "ValueError: out of ideas" in result.stdout
-    (command,) = [line.strip() for line in result.stdout.splitlines() if "--replay" in line]
+    (command,) = [line.strip() for line in result.stdout.splitlines() if "--number" in line]
     assert command.startswith("wordpl evaluate ")
     replay = evaluate(*shlex.split(command)[2:], bots / "lucky.py")
     assert "ValueError: out of ideas" in replay.stdout
@@ -187,18 +190,19 @@ def test_ctrl_c_keeps_every_game_and_prints_the_resume_command(tmp_path, jobs, p
     source = BOTS["sleepy"].replace("Sleepy", "Bot")
     run = new_run(tmp_path, {"bot": source}, player=player)
     command = [sys.executable, str(HOME / "evaluate.py"), "--resume", str(run.folder), "--jobs", str(jobs)]
+    command += ["--trust"] if player == PlayerKind.TRUSTED else ["--isolation", "D"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=HOME, start_new_session=True
     )
-    (entry,) = run.info.entries
-    deadline = time.monotonic() + 120
-    while not (run.path(entry).exists() and run.path(entry).stat().st_size > 500) and time.monotonic() < deadline:
+    (entry,) = run.entries
+    deadline, path = time.monotonic() + 120, entry.records_path
+    while not (path.exists() and path.stat().st_size > 500) and time.monotonic() < deadline:
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "Traceback" not in errors
-    n_kept = len(run.read(entry))
+    n_kept = len(entry.read())
     assert 0 < n_kept < 60
     assert f"{n_kept} games are kept" in errors
     assert f"wordpl evaluate --resume {run.folder}" in errors
@@ -210,9 +214,9 @@ def test_a_changed_entry_is_not_resumed(finished_run, tmp_path):
     facts = json.loads((run / "run.json").read_text())
     facts["entries"][0]["sha256"] = "0" * 64
     (run / "run.json").write_text(json.dumps(facts))
-    result = evaluate("--resume", run)
+    result = evaluate("--resume", run, "--isolation", "D")
     assert result.exit_code == 1
-    assert "has changed since the run started" in result.stderr
+    assert "with the files of Lucky(), is missing or has changed" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -223,7 +227,7 @@ def test_a_changed_entry_is_not_resumed(finished_run, tmp_path):
         (["bayesian_random", "--game", "wordle"], "Did you mean 'wordle/1'?"),
         (["entropy", "--game", "wordpl/1"], "there is no entry for wordpl/1 to play"),
         (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
-        (["bayesian_random", "--answers", "nowhere.txt"], "'nowhere.txt' does not exist"),
+        (["bayesian_random", "--answers", "nowhere.txt"], "there is no file and no bundled list 'nowhere.txt'"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),
         (["--resume", HOME / "tests"], "has no readable run.json"),
     ],
@@ -268,7 +272,8 @@ def test_a_file_that_is_slow_to_start_is_reported_with_the_limit_and_its_option(
     (tmp_path / "slow.py").write_text("while True: pass")
     result = evaluate(tmp_path / "slow.py", "--warmup", 0.3, "--results", tmp_path)
     assert "slow.py could not be loaded:" in result.stderr
-    assert "it took more than 0.3 s to start: compute less on import, or raise --warmup SECONDS." in result.stderr
+    assert " took more than 0.3 s to start and play a warm-up game. " in result.stderr
+    assert "compute less there, or raise --warmup SECONDS." in result.stderr
 
 
 @pytest.mark.slow
@@ -276,8 +281,8 @@ def test_a_debugger_in_the_sandbox_explains_how_to_debug(tmp_path):
     (tmp_path / "stops.py").write_text(
         "class Stops:\n    def first_move(self): breakpoint()\n    def next_move(self, *asked): pass\n"
     )
-    result = evaluate(tmp_path / "stops.py", "--seed", 1, "--replay", 0)
-    assert "--replay NUMBER --trust" in result.stdout
+    result = evaluate(tmp_path / "stops.py", "--seed", 1, "--number", 0)
+    assert "--number N --trust" in result.stdout
 
 
 @pytest.mark.slow
@@ -286,7 +291,7 @@ def test_a_debugger_stops_once_in_a_trusted_replay(tmp_path):
         "class Stops:\n    def first_move(self):\n        breakpoint()\n        return 'crane', 0\n"
         "    def next_move(self, *asked): pass\n"
     )
-    command = [sys.executable, HOME / "evaluate.py", tmp_path / "stops.py", "--seed", "1", "--replay", "0", "--trust"]
+    command = [sys.executable, HOME / "evaluate.py", tmp_path / "stops.py", "--seed", "1", "--number", "0", "--trust"]
     result = subprocess.run(command, input="c\nc\nc\n", capture_output=True, text=True, timeout=120, cwd=tmp_path)
     assert result.stdout.count("(Pdb)") == 1
     assert "proposed as the answer" in result.stdout

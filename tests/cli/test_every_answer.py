@@ -5,9 +5,9 @@ import pytest
 from tests.helpers.cli import evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
 from wordpl.core import words
-from wordpl.core.records import Run
 from wordpl.reports import RunReport
 from wordpl.reports.run_report import RunRecords
+from wordpl.run.folder import Run
 
 STEADY = """
     def next_move(self, guess, clues):
@@ -56,7 +56,7 @@ def test_every_answer_is_played_once_and_only_deterministic_entries_are_exact(tm
     firsts = {moves[0][0] for moves in report.games.loc[report.games["entry"] == "Steady()", "moves"]}
     assert len(firsts) == 1  # each game in a fresh process, which has not counted the games before
     assert report.exact_entries() == ["Steady()"]
-    assert "exact" in result.output
+    assert "Exact: all 8 answers were played once by Steady()." in " ".join(result.output.split())
 
 
 @pytest.mark.slow
@@ -67,7 +67,7 @@ def test_a_custom_word_list_may_have_the_name_of_a_bundled_one(tmp_path, monkeyp
     result, report = play_all(tmp_path, ["steady"], "--answers", "answers.txt", "--repeats", "0")
     assert "has changed" not in result.output
     assert sorted(report.lists.answers) == sorted(report.games["secret"]) == sorted(answers)
-    assert report.records.info.config.guesses is None
+    assert report.records.info.config.word_files["guesses"].sha256 == words.load().sha256["guesses"]
     assert wordpl("report", report.records.folder, "-o", tmp_path / "page.html").exit_code == 0
 
 

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.cli.play import command as interactive
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.moves import ClassicMove
-from wordpl.core.records import Verdict
+from wordpl.core.game_facts import GameFacts, MoveForm
+from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.games import Game, Reply
 from wordpl.terminal import Screen, play, sessions
 
@@ -156,7 +155,7 @@ def test_a_terminal_shows_colours_and_offers_another_game():
     person.expect("seed 3, game 1")
     person.expect("guess 1: ")  # Ctrl-D is lost on a terminal between two questions
     person.sendeof()
-    person.expect("plays this game again")
+    person.expect(r"plays\s+this\s+game\s+again")
     person.expect(pexpect.EOF)
     person.close()
     assert person.exitstatus == 0
@@ -169,7 +168,7 @@ def test_without_colours_a_terminal_shows_the_marks():
     person.expect_exact("salet  ..ci.")
     person.expect("guess 2 of 6: ")
     person.sendintr()
-    person.expect("plays this game again")
+    person.expect(r"plays\s+this\s+game\s+again")
     person.expect(pexpect.EOF)
     assert "Traceback" not in person.before
     person.close()
@@ -179,10 +178,9 @@ def test_without_colours_a_terminal_shows_the_marks():
 class Adversary(Game):
     """Keeps every word but those guessed."""
 
-    name = "adversary/1"
-    kind = GameKind.CLASSIC
-    measure = Measure.GUESSES
+    facts = GameFacts("adversary/1", MoveForm.CLASSIC, "guesses")
     clue_rule = "counted"
+    max_guesses = 100
 
     def check(self, move):
         return ClassicMove(self.check_word(move, self.lists.guess_set, "the guesses"), "")

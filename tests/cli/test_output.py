@@ -1,15 +1,19 @@
 """JSON output of the commands, and the progress of runs."""
 
 import json
+import re
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from tests.helpers.cli import evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.cli._run_progress import RunProgress
-from wordpl.core.records import EntryInfo, Run
+from wordpl.cli._run_progress import AGAIN, RunProgress
+from wordpl.games import game_class
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
 
 BOT = "class Bot:\n    def first_move(self): return 'abide', 0\n    def next_move(self, *asked): pass\n"
 
@@ -81,11 +85,15 @@ def test_openers_are_printed_as_json():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
-    [("--worst", "--width", 3), ("--prove", "--jobs", 1, "--log", "proof.log"), ("--width", 3, "--tree", "tree.json")],
+    [
+        ("--worst", "--width", 3),
+        ("--prove", "--jobs", 1, "--log", "proof.log"),
+        ("--top", 1, "--width", 3, "--save", "tree.json"),
+    ],
 )
 def test_other_options_of_solve_add_nothing_to_its_json(options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    result = wordpl("solve", "tares:.....", "crony:..c..", "--top", 1, *options, "--json")
+    result = wordpl("solve", "tares:.....", "crony:..c..", *options, "--json")
     assert result.exit_code == 0, result.stderr
     assert len(json.loads(result.stdout)["openers"]) == 1
 
@@ -98,7 +106,15 @@ def test_estimates_are_printed_as_json(finished_run):
     output = json.loads(result.stdout)
     (entry,) = output["entries"]
     assert (output["format"], output["kind"], entry["entry"], entry["games"]) == (1, "estimate", "Bot", 20)
-    assert {"budget", "counted", "counted_error", "by_answer", "by_answer_error", "rb", "rb_error"} <= entry.keys()
+    assert {
+        "budget",
+        "counted",
+        "counted_error",
+        "by_answer",
+        "by_answer_error",
+        "without_luck",
+        "without_luck_error",
+    } <= entry.keys()
     exact = wordpl("estimate", folder / "bot.py", "--isolation", "D", "--exact", "--json", "--quiet")
     assert json.loads(exact.stdout)["entries"] == [{"entry": "Bot", "budget": 0.0, "exact": pytest.approx(1 / 2315)}]
 
@@ -119,6 +135,35 @@ def test_a_closed_pipe_ends_a_command_without_an_error():
     assert (result.returncode, errors) == (0, [])
 
 
+FULL = "Error: cannot write the output or a temporary file: No space left on device. Free some disk space.\n"
+UNWRITABLE = {"a full disk": (">/dev/full", 1, FULL), "a closed output": (">&-", 0, "")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", UNWRITABLE)
+@pytest.mark.parametrize(
+    "words", ["-m wordpl --help", "-m wordpl verify --help", "-m wordpl suggest --help", "evaluate.py --help"]
+)
+def test_an_output_that_cannot_be_written_is_one_sentence(where, words):
+    target, exit_code, message = UNWRITABLE[where]
+    command = f"{sys.executable} {words} {target}"
+    result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=300, cwd=HOME)
+    assert (result.returncode, result.stderr) == (exit_code, message)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_kib", [4, 300])
+def test_a_limit_on_the_size_of_files_is_named(tmp_path, n_kib):
+    (tmp_path / "bot.py").write_text(BOT)
+    command = (
+        f"ulimit -f {n_kib}; {sys.executable} evaluate.py {tmp_path}/bot.py --games 9000 --results {tmp_path}/runs"
+    )
+    how = "--isolation D --repeats 0 --no-report --jobs 1 2>&1 | cat"
+    result = subprocess.run(["bash", "-c", f"{command} {how}"], capture_output=True, text=True, timeout=300, cwd=HOME)
+    assert "File too large. Raise the limit on the size of files" in result.stdout.splitlines()[-1]
+    assert "Traceback" not in result.stdout
+
+
 def test_without_a_terminal_progress_is_printed_each_10_percent_and_per_entry(capfd, tmp_path):
     progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=1000))
     for name in ("A", "B"):
@@ -131,11 +176,45 @@ def test_without_a_terminal_progress_is_printed_each_10_percent_and_per_entry(ca
     assert max(map(len, lines)) <= 80
 
 
-def run_of(folder, n_entries, n_games):
+def test_games_that_are_played_again_are_named_and_set_the_time_that_is_left(capfd, tmp_path, monkeypatch):
+    seconds = 0.0
+    monkeypatch.setattr("wordpl.cli._run_progress.time", SimpleNamespace(monotonic=lambda: seconds))
+    progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=80, repeats=20))
+    for name in ("A", "B"):
+        seconds += 8
+        progress.advance(name, 80, 80)
+    assert capfd.readouterr().err.splitlines()[-1].startswith(" 80 %  2 of 2 entries done, ")
+    progress.advance(AGAIN, 0, 40)
+    seconds += 600
+    progress.advance(AGAIN, 20, 40)
+    progress.close()
+    assert capfd.readouterr().err == " 90 %  playing games again, 10:16 elapsed, about 10:00 left\n"
+
+
+def run_of(folder, n_entries, n_games, repeats=0):
     """Return a run without records; only its numbers of entries and games matter."""
     from wordpl.contest.run_folder import describe
-    from wordpl.core.game_kinds import Measure
-    from wordpl.core.run_config import RunConfig
+    from wordpl.run.config import RunConfig
 
-    entries = [EntryInfo(f"e{i}", f"e{i}", "wordpl/1", Measure.BUDGET, "", "", "") for i in range(n_entries)]
-    return Run.create(folder / "run", describe(RunConfig(n_games=n_games, repeats=0), entries))
+    entries = [EntryInfo(f"e{i}", f"e{i}", game_class("wordpl/1").facts, "", "", "") for i in range(n_entries)]
+    return Run.create(folder / "run", describe(RunConfig(n_games=n_games, repeats=repeats), entries))
+
+
+def test_the_word_lists_are_printed_as_json():
+    output = json.loads(wordpl("words", "lists", "--json").stdout)
+    assert (output["format"], output["kind"], output["priors"]) == (1, "words-lists", ["default"])
+    assert {"name": "answers-2023", "words": 3158}.items() <= output["lists"][0].items()
+
+
+@pytest.mark.slow
+def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
+    from tests.cli.test_values import options_of
+    from wordpl.cli import main
+
+    commands = {command for command, option in options_of(main) if "--json" in option.opts}
+    rows = (HOME / "docs" / "library.md").read_text().split("| command | JSON | call |")[1].split("\n\n")[0]
+    listed = {name for cell in re.findall(r"^\| (.*?) \|", rows, re.MULTILINE) for name in re.findall(r"`(.*?)`", cell)}
+    assert commands <= {name.removeprefix("wordpl ") for name in listed}
+    kinds = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|.*?\| (.*?) \|", rows, re.MULTILINE))))
+    documented = set(re.findall(r"^\| `([a-z-]+)`", (HOME / "docs" / "output.md").read_text(), re.MULTILINE))
+    assert kinds <= documented

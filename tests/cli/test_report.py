@@ -1,13 +1,16 @@
 """`wordpl report` and `wordpl site`: pages of runs in folders."""
 
 import re
+from urllib.parse import unquote
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.helpers.written_runs import append, new_run
-from wordpl.core.records import Run
+from wordpl.reports.site import RecordPoint, find_runs, record_chart
+from wordpl.run.folder import Run
 
 HOSTILE = "<b>run & co"
 
@@ -84,21 +87,47 @@ def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp
     assert {path.name for path in (tmp_path / "runs").iterdir()} == {"may.html", f"{HOSTILE}.html"}
     assert "empty" not in index
     links = re.findall(r'href="(runs/[^"]*)"', index)
-    assert sorted(links) == ["runs/%3Cb%3Erun%20%26%20co.html", "runs/may.html"]
+    assert set(links) == {"runs/%3Cb%3Erun%20%26%20co.html", "runs/may.html"}
     assert "History of entries" in index
+    for link in re.findall(r'href="(entries/[^"]*)"', index):
+        page = (tmp_path / unquote(link)).read_text()
+        assert re.search(r'href="\.\./runs/', page)
+        assert 'href="../index.html"' in page
+    assert result.stderr.count("writing run ") == 3
+
+
+def test_the_runs_of_a_site_are_listed_newest_first(tmp_path):
+    started = {"b": "2026-03-01", "a": "2026-01-01", "d": "2026-02-01", "c": "2026-04-01"}
+    for name, date in started.items():
+        (tmp_path / name).mkdir()
+        info = Run(HOME / "results" / "bundled").info
+        info.started = f"{date}T12:00:00+00:00"
+        Run.create(tmp_path / name, info)
+    assert [folder.name for folder in find_runs(tmp_path)] == ["c", "b", "d", "a"]
+
+
+def test_the_chart_of_records_has_only_budgets_that_were_lower_than_all_before():
+    budgets = {"2026-01-01": 40.0, "2026-02-01": 42.5, "2026-03-01": 36.75}
+    chart = record_chart([RecordPoint(date, 0.5, budget, f"Bot(budget={budget})") for date, budget in budgets.items()])
+    assert re.findall(r"<title>(.*?)</title>", chart) == [
+        "2026-01-01: Bot(budget=40.0) at 40",
+        "2026-03-01: Bot(budget=36.75) at 36.75",
+    ]
+    assert "50%: 36.75, Bot 36.75" in chart
 
 
 def test_a_site_shows_an_official_classic_run_without_records(tmp_path):
     folder = tmp_path / "results" / "classic"
     run = Run(HOME / "results" / "bundled")
-    classic = [entry for entry in run.info.entries if entry.game_id == "wordle/1"][:1]
+    classic = [entry for entry in run.info.entries if entry.game.id == "wordle/1"][:1]
     info = run.info
     info.entries[:] = classic
-    info.commitment, info.finished, info.n_games = "c0ffee", info.finished or "2026-11-21T12:00:00+00:00", 20_000
+    info.commitment, info.finished = "c0ffee", info.finished or "2026-11-21T12:00:00+00:00"
+    info.config = replace(info.config, n_games=20_000)
     copied_run = Run.create(folder, info)
     source = Run(HOME / "results" / "bundled")
     (entry,) = classic
-    copied_run.path(entry).write_bytes(source.path(entry).read_bytes())
+    copied_run.entry(entry).records_path.write_bytes(source.entry(entry).records_path.read_bytes())
     result = wordpl("site", folder.parent, "--no-verify", "-o", tmp_path / "site")
     assert result.exit_code == 0, result.stderr
     assert ">Records<" not in (tmp_path / "site" / "index.html").read_text()

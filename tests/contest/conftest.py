@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import run_worker
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.run.config import PlayerKind
 
 
 @pytest.fixture(autouse=True)

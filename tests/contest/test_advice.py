@@ -11,7 +11,8 @@ from wordpl.contest import advice
 from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.posterior import Posterior
+from wordpl.games import make_game
+from wordpl.kernels.posterior import Posterior
 
 ALL_CLUES = ["".join(marks) for marks in product(".ic", repeat=5)]
 
@@ -43,7 +44,7 @@ def bits(guess, posterior, epsilon):
 def test_the_suggested_guess_and_epsilon_give_the_most_bits_per_price(few_words):
     posterior = Posterior.uniform(few_words)
     posterior.update(few_words.guesses[0], 7.0, ".ic..")
-    suggestion = advice.suggestion(posterior, few_words, "anywhere")
+    suggestion = advice.suggestion(make_game("wordpl/1", few_words), posterior)
     assert suggestion.n_rated == len(few_words.guesses)
     assert suggestion.bits == pytest.approx(bits(suggestion.guess, posterior, suggestion.epsilon), rel=1e-4)
     assert suggestion.bits == pytest.approx(
@@ -76,7 +77,7 @@ def test_all_guesses_are_rated_if_time_permits_otherwise_the_likeliest_answers(f
         (1, 1),
     ):
         monkeypatch.setattr(advice, "MAX_CELLS", 243 * max_rated + 242)
-        suggestion = advice.suggestion(posterior, few_words, "anywhere")
+        suggestion = advice.suggestion(make_game("wordpl/1", few_words), posterior)
         assert suggestion.n_rated == n_rated
     assert suggestion.guess == few_words.answers[3]
 
@@ -89,7 +90,7 @@ def test_for_long_words_only_as_many_likely_answers_as_time_permits_are_rated(tm
     long_words = words.load(tmp_path / "words", tmp_path / "words")
     posterior = Posterior.uniform(long_words)
     posterior.update(answers[0], 30.0, "c" * 10)  # the likeliest is the guess itself, and the unlikeliest is not rated
-    suggestion = advice.suggestion(posterior, long_words, "anywhere")
+    suggestion = advice.suggestion(make_game("wordpl/1", long_words), posterior)
     assert (suggestion.n_rated, len(long_words.guesses)) == (423, 424)
     assert suggestion.guess in answers
 

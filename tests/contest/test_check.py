@@ -6,10 +6,8 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL
 from wordpl.contest.check import MAX_LATE_GAMES, check
-from wordpl.contest.observer import Observer
-from wordpl.contest.runner import CHUNK_S
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.run_config import RunConfig
+from wordpl.contest.runner import CHUNK_S, Observer
+from wordpl.run.config import PlayerKind, RunConfig
 
 BOT = """
     import itertools
@@ -112,7 +110,7 @@ def test_the_order_check_is_skipped_for_a_nondeterministic_entry(tmp_path):
 
 
 @pytest.mark.slow
-def test_late_entries_are_stopped_after_three_late_games_or_a_late_start(tmp_path):
+def test_late_entries_are_stopped_after_a_few_late_games_or_a_late_start(tmp_path):
     sources = {"late": BOT.format(first="while self.n > 1: pass"), "stuck": BOT.format(first="while True: pass")}
     settings = {"player": PlayerKind.PROCESS, "level": "D", "timeout_s": 0.1, "warmup_s": 2.0, "n_games": 30}
     result, events = run_check(tmp_path, sources, **settings)

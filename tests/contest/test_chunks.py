@@ -12,8 +12,10 @@ from wordpl.contest.chunks import Outcome
 from wordpl.contest.run_worker import Work
 from wordpl.contest.runner import EntryQueue
 from wordpl.core import seeds
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Duration, Record, Run, Verdict, encode
+from wordpl.core.moves import Verdict
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import Run
+from wordpl.run.records import Duration, Record, encode
 
 KEY = seeds.run_key("seven")
 
@@ -86,7 +88,7 @@ def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, m
         entry_chunks = [chunk for chunk in workers.chunks if chunk.entry == index]
         assert [number for chunk in entry_chunks for number in chunk.numbers] == order
         assert max(len(chunk.numbers) for chunk in entry_chunks) == max_size
-        assert [record.game for record in run.read(run.entries[index])] == list(range(200))
+        assert [record.game for record in run.entries[index].read()] == list(range(200))
     assert [chunk.serial for chunk in workers.chunks] == list(range(1, len(workers.chunks) + 1))
     assert [chunk.entry for chunk in workers.chunks] == sorted(chunk.entry for chunk in workers.chunks)
     assert {chunk.work for chunk in workers.chunks} == {Work.PLAY}
@@ -114,19 +116,19 @@ def test_entries_can_be_skipped_or_stopped_during_the_run(tmp_path):
         return runner.STOP_ENTRY if progress.n_played >= 6 else None
 
     runner.play_remaining(run, RecordingWorkforce(run), watch, without=["one"])
-    assert [len(run.read(entry)) for entry in run.entries] == [0, 7]  # chunks of 1, 2 and 4 games
+    assert [len(entry.read()) for entry in run.entries] == [0, 7]  # chunks of 1, 2 and 4 games
     assert reports == [("two", n_played, 0, 20) for n_played in (0, 1, 3, 7)]
 
 
 def test_finished_entries_are_reported_first(tmp_path):
     run, reports = run_of_two(tmp_path, n_games=3), []
     lines = [encode(Record(number, "crane", [], Verdict.WON)) for number in (2, 0, 1)]
-    run.path(run.entries[1]).write_bytes(b"".join(lines))
+    run.entries[1].records_path.write_bytes(b"".join(lines))
     workers = RecordingWorkforce(run)
     runner.play_remaining(
         run, workers, lambda progress: reports.append((progress.entry.slug, progress.n_played, progress.n_won))
     )
     assert reports[:2] == [("two", 3, 3), ("one", 0, 0)]
     assert {chunk.entry for chunk in workers.chunks} == {0}
-    assert [record.game for record in run.read(run.entries[1])] == [0, 1, 2]
-    assert run.path(run.entries[1]).read_bytes().startswith(lines[1])  # in the order of games
+    assert [record.game for record in run.entries[1].read()] == [0, 1, 2]
+    assert run.entries[1].records_path.read_bytes().startswith(lines[1])  # in the order of games

@@ -10,16 +10,14 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.paths import HOME
-from tests.helpers.runs import DRAWS_ALL, new_run
+from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import Strategy
 from wordpl.contest import Contest, Observer, run_folder
-from wordpl.core import run_guards
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run, encode
-from wordpl.core.run_config import RunConfig
-from wordpl.core.run_records import RunRecords
 from wordpl.reports import RunReport
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.folder import Run, RunRecords, exclusive
+from wordpl.run.records import encode
 
 N_GAMES = 20
 
@@ -86,7 +84,7 @@ def test_classes_and_objects_play_in_this_process_as_the_board_states(tmp_path):
     assert events.names == ["started", "finished"]
     assert events.played == {"Guesser(epsilon=30.0)": N_GAMES, "Guesser(epsilon=5.0)": N_GAMES, "Classic()": N_GAMES}
     assert run.to_frame().groupby("entry").size().to_dict() == events.played
-    assert json.loads((run.folder / "run.json").read_text())["player"] == "trusted"
+    assert json.loads((run.folder / "run.json").read_text())["config"]["player"] == "trusted"
     assert "own process (trusted)" in RunReport(RunRecords(run)).leaderboard()
 
 
@@ -97,8 +95,8 @@ def test_objects_play_the_same_games_as_their_file(tmp_path):
     object_run, file_run = (
         Contest(config, entries, jobs=1).play(events) for entries in ([Drawing], [tmp_path / "drawing.py"])
     )
-    assert object_run.info.player != file_run.info.player
-    assert object_run.read(object_run.entries[0]) == file_run.read(file_run.entries[0])
+    assert object_run.info.config.player != file_run.info.config.player
+    assert object_run.entries[0].read() == file_run.entries[0].read()
     assert events.repeats == (2, 2)
 
 
@@ -111,18 +109,18 @@ def test_an_interrupted_contest_keeps_its_games_and_is_resumed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=N_GAMES)
     impatient, patient = Impatient(), Events()
     with pytest.raises(KeyboardInterrupt):
-        Contest.resume(run.folder).play(impatient)
+        resume(run).play(impatient)
     assert impatient.names[0] == "started"
     assert impatient.names[1].startswith("stopped after ")
-    n_kept = len(run.read(run.entries[0]))
+    n_kept = len(run.entries[0].read())
     assert 3 < n_kept < N_GAMES
-    Contest.resume(run.folder).play(patient)
-    assert len(run.read(run.entries[0])) == N_GAMES
+    resume(run).play(patient)
+    assert len(run.entries[0].read()) == N_GAMES
     assert patient.names == ["started", "finished"]
 
 
 def test_non_strategies_and_mixed_files_and_objects_are_refused():
-    with pytest.raises(UserError, match="object is not a strategy"):
+    with pytest.raises(UserError, match="a strategy is an object with the methods"):
         Contest(entries=[object()]).entries  # noqa: B018
     with pytest.raises(UserError, match="either all files or all objects"):
         Contest(entries=[Guesser, "entropy"]).entries  # noqa: B018
@@ -147,7 +145,7 @@ def test_a_game_is_replayed_without_writing_anything(tmp_path):
     (played,) = Contest(config, [Guesser]).replay(3)
     assert list(tmp_path.iterdir()) == []
     run = Contest(config, [Guesser]).play()
-    assert encode(run.read(run.entries[0])[3]) == encode(played.record)
+    assert encode(run.entries[0].read()[3]) == encode(played.record)
 
 
 def test_the_contest_library_does_not_import_click():
@@ -180,7 +178,7 @@ def test_a_contest_opens_one_run_without_games(tmp_path):
     assert not (tmp_path / "results").exists()
     run = contest.open()
     assert contest.open() is run
-    assert (run.info.finished, run.info.n_games, run.read(run.entries[0])) == (None, 4, [])
+    assert (run.info.finished, run.info.config.n_games, run.entries[0].read()) == (None, 4, [])
     assert contest.play().folder == run.folder == tmp_path / "results" / run.folder.name
     assert [folder.name for folder in (tmp_path / "results").iterdir()] == [run.folder.name]
 
@@ -188,21 +186,21 @@ def test_a_contest_opens_one_run_without_games(tmp_path):
 def test_a_finished_run_is_sealed_and_does_not_change_when_resumed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=5, repeats=2)
     events = Events()
-    played_run = Contest.resume(run.folder, jobs=1).play(events)
+    played_run = resume(run, jobs=1).play(events)
     assert (events.names, events.played, events.repeats) == (["started", "finished"], {"bot": 5}, (2, 2))
     assert played_run.info.finished and played_run.info.seal
     assert not (run.folder / ".begun").exists()
     contents = {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()}
     events_of_resumed = Events()
-    Contest.resume(run.folder, jobs=1).play(events_of_resumed)
+    resume(run, jobs=1).play(events_of_resumed)
     assert {path: path.read_bytes() for path in run.folder.rglob("*") if path.is_file()} == contents
     assert (events_of_resumed.names, events_of_resumed.played) == (["started", "finished"], {"bot": 5})
 
 
 def test_a_resumed_contest_has_the_settings_and_entries_of_its_run(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL, "other": DRAWS_ALL}, n_games=5, timeout_s=0.7)
-    contest = Contest.resume(str(run.folder), jobs=2)
-    assert (contest.entries, contest.found.faults, contest.jobs) == (run.entries, [], 2)
+    contest = resume(run, jobs=2)
+    assert (contest.entries, contest.found.faults, contest.jobs) == (run.info.entries, [], 2)
     assert (contest.config.n_games, contest.config.timeout_s) == (5, 0.7)
     assert contest.open().folder == run.folder
 
@@ -210,7 +208,7 @@ def test_a_resumed_contest_has_the_settings_and_entries_of_its_run(tmp_path):
 def test_without_repeats_no_game_is_repeated(tmp_path):
     events = Events()
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3, repeats=0)
-    Contest.resume(run.folder, jobs=1).play(events)
+    resume(run, jobs=1).play(events)
     assert not hasattr(events, "repeats")
     assert not (run.folder / "repeats").exists()
 
@@ -225,8 +223,8 @@ def test_an_interrupted_run_says_how_many_games_of_all_entries_are_kept(tmp_path
     run = new_run(tmp_path, {"bot": DRAWS_ALL, "other": DRAWS_ALL}, player="trusted", level="", n_games=5)
     impatient = Impatient()
     with pytest.raises(KeyboardInterrupt):
-        Contest.resume(run.folder).play(impatient)
-    n_kept = sum(len(run.read(entry)) for entry in run.entries)
+        resume(run).play(impatient)
+    n_kept = sum(len(entry.read()) for entry in run.entries)
     assert 5 < n_kept < 10
     assert impatient.names == ["started", f"stopped after {n_kept}"]
     assert Run(run.folder).info.finished is None
@@ -234,8 +232,8 @@ def test_an_interrupted_run_says_how_many_games_of_all_entries_are_kept(tmp_path
 
 def test_a_run_in_use_is_not_played_by_another_process(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player="trusted", level="", n_games=3)
-    with run_guards.exclusive(run.folder), pytest.raises(UserError, match="in use"):
-        Contest.resume(run.folder).play()
+    with exclusive(run.folder), pytest.raises(UserError, match="in use"):
+        resume(run).play()
 
 
 def test_a_game_of_each_entry_is_replayed_under_one_seed(tmp_path):

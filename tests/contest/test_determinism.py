@@ -1,16 +1,21 @@
 """An entry whose games depend on earlier games, or on no seed, is detected, and no honest entry is reported."""
 
-import pytest
+import json
+from itertools import chain
 
-from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import Contest, determinism, match, run_folder, workforce
+import pytest
+from msgspec.structs import replace
+
+from tests.helpers.runs import DRAWS_ALL, new_run, resume
+from wordpl.contest import determinism, match, run_worker
 from wordpl.contest.match import GameComparison
 from wordpl.core import seeds
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import NoisyMove, from_json
-from wordpl.core.records import Record, Verdict, encode
-from wordpl.core.run_records import RunRecords
+from wordpl.core.game_facts import MoveForm
+from wordpl.core.moves import NoisyMove, Verdict, from_json
 from wordpl.reports.remarks import repeats
+from wordpl.run.folder import RunRecords
+from wordpl.run.records import Record, encode
+from wordpl.verify.replay import RunDraws, replay, replay_repeated
 
 BOT = """
     import random
@@ -48,7 +53,7 @@ def played_run(tmp_path_factory):
 
 
 def play_all(run):
-    Contest.resume(run.folder, jobs=1).play()
+    resume(run, jobs=1).play()
 
 
 @pytest.mark.slow
@@ -68,26 +73,99 @@ def test_dependence_on_earlier_games_is_distinguished_from_randomness(played_run
 @pytest.mark.slow
 def test_interrupted_repeats_end_with_the_same_bytes(played_run):
     entry = played_run.info.entries[0]
-    path = played_run.repeats_path(entry)
+    path = played_run.entry(entry).repeats_path
     all_repeats = path.read_bytes()
-    lines = all_repeats.splitlines(keepends=True)
-    path.write_bytes(b"".join(lines[7:]) + lines[2] + lines[4][:-9])
-    run_folder.truncate_torn_tails(played_run)
-    play_all(played_run)
-    assert path.read_bytes() == all_repeats
+    by_game = {}
+    for line in all_repeats.splitlines(keepends=True):
+        by_game.setdefault(json.loads(line)["game"], []).append(line)
+    games = list(by_game.values())
+    assert max(map(len, games)) > 1  # the entry draws
+    first_lines = [lines[0] for lines in games[:4]]
+    torn = [*chain.from_iterable([*games[7:], games[2]]), games[4][0][:-9]]
+    for left in (b"".join(torn), b"".join(first_lines)):
+        path.write_bytes(left)
+        played_run.truncate_torn_tails()
+        play_all(played_run)
+        assert path.read_bytes() == all_repeats
 
 
 def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     run = new_run(tmp_path, {name: BOT.format(exploit="pass") for name in ("one", "two")}, n_games=12, player="trusted")
     play_all(run)
-    with workforce.local(run, seeds.run_key("seven"), 1) as workers:
-        run.info.repeats, progress = 7, []
+    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+        run.info.config, progress = replace(run.info.config, repeats=7), []
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts), without=["two"])
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts))
     assert progress == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
     numbers = determinism.games_to_repeat(seeds.run_key("seven"), 12, 7)
-    assert [[record.game for record in run.records(entry, set(numbers))] for entry in run.entries] == [numbers, numbers]
-    assert all(run.repeats_path(entry).read_bytes().count(b"\n") >= 7 for entry in run.entries)
+    assert [[record.game for record in run.entry(entry).records(set(numbers))] for entry in run.info.entries] == [
+        numbers,
+        numbers,
+    ]
+    assert all(entry.repeats_path.read_bytes().count(b"\n") >= 7 for entry in run.entries)
+
+
+PEEKING = """
+    import random, sys
+
+    class Bot:
+        def first_move(self):
+            frame = sys._getframe()
+            while "secret" not in frame.f_locals:
+                frame = frame.f_back
+            random.seed(frame.f_locals["secret"])
+            return random.choice(["crane", "slate", "abide", "zebra"]), 5.0
+        def next_move(self, guess, epsilon, clues):
+            return "abide", 0
+"""
+DRAWING = """
+    import random
+
+    class Bot:
+        def first_move(self):
+            return random.choice(["crane", "slate", "abide", "zebra"]), 5.0
+        def next_move(self, guess, epsilon, clues):
+            return ("crane", 5.0) if random.random() < 0.5 else ("abide", 0)
+"""
+FIXED = """
+    class Bot:
+        def first_move(self):
+            return "crane", 5.0
+        def next_move(self, guess, epsilon, clues):
+            return ("crane", 5.0) if "c" in clues else ("abide", 0)
+"""
+
+
+def test_an_entry_that_finds_out_the_secret_is_told_from_honest_ones(tmp_path):
+    run = new_run(tmp_path, {"peeking": PEEKING, "drawing": DRAWING, "fixed": FIXED}, n_games=40, player="trusted")
+    play_all(run)
+    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+        run.info.config = replace(run.info.config, repeats=40)
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    peeking, drawing, fixed = determinism.findings(RunRecords(run))
+    assert len(peeking.by_secret) == len(peeking.changed) > 10
+    assert peeking.max_dependent is None
+    assert (drawing.changed, fixed.changed) == ((), ())
+    assert set(fixed.reseeded) == set(range(1, 40, 2)) > set(drawing.reseeded)
+    assert (drawing.n_same, fixed.n_same) == (40, 40)
+    assert fixed.max_dependent == pytest.approx(1 - 0.05 ** (1 / 40))
+    sentences = " ".join(repeats([peeking, drawing, fixed]))
+    assert "peeking seems to know the secret" in sentences
+    assert "each of the others depend on the secret, beyond its clues, in at most 7.2% of its games" in sentences
+
+
+def test_repeated_games_agree_with_the_run_in_the_eyes_of_a_verifier(tmp_path):
+    run = new_run(tmp_path, {"peeking": PEEKING, "drawing": DRAWING}, n_games=12, player="trusted")
+    play_all(run)
+    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+        run.info.config = replace(run.info.config, repeats=12)
+        determinism.play_repeats(run, workers, lambda *counts: None)
+    draws = RunDraws(seeds.run_key("seven"), run.info.config.load_lists())
+    assert [replay_repeated(run, entry, draws) for entry in run.info.entries] == [[], []]
+    moved = run.entries[0].repeats_path.read_text()
+    run.entries[0].records_path.write_text(moved)
+    differences = replay(run, run.info.entries[0], draws, lambda n_games: None)
+    assert any("the replay" in str(difference) for difference in differences)
 
 
 def test_the_seed_chooses_the_games_to_repeat():
@@ -110,7 +188,7 @@ def test_the_seed_chooses_the_games_to_repeat():
 )
 def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(first, second, agree):
     records = [
-        Record(0, "abide", [from_json(move, GameKind.NOISY) for move in moves], Verdict(verdict))
+        Record(0, "abide", [from_json(move, MoveForm.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (first, second)
     ]
     assert match.agree(*records) is agree
@@ -141,7 +219,7 @@ def test_a_repeat_is_compared_on_the_moves_that_both_games_made(first, repeated,
 
 
 def write_records(run, entry, folder, *records):
-    path = {"records": run.path(entry), "repeats": run.repeats_path(entry)}[folder]
+    path = {"records": run.entry(entry).records_path, "repeats": run.entry(entry).repeats_path}[folder]
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(b"".join(map(encode, records)))
 
@@ -152,8 +230,8 @@ def game(number, *moves, verdict="wrong"):
 
 def test_findings_combine_all_repetitions_of_each_game(tmp_path):
     run = new_run(tmp_path, dict.fromkeys(("bot", "never", "other"), DRAWS_ALL), n_games=12)
-    bot, _, other = run.entries
-    for entry in run.entries:
+    bot, _, other = run.info.entries
+    for entry in run.info.entries:
         write_records(run, entry, "records", *(game(number, MOVE, SECOND_MOVE) for number in range(9)))
     write_records(
         run, bot, "repeats",
@@ -179,15 +257,15 @@ def test_findings_combine_all_repetitions_of_each_game(tmp_path):
 
 def test_repeats_are_sorted_without_torn_lines_and_sorted_files_are_left_alone(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, n_games=12)
-    entry, path = run.entries[0], run.repeats_path(run.entries[0])
-    determinism.sort_repeats(run, entry)
+    entry, path = run.info.entries[0], run.entries[0].repeats_path
+    run.entry(entry).sort_repeats()
     assert not path.exists()
     write_records(run, entry, "repeats", game(5, MOVE), game(5, SECOND_MOVE), game(2, MOVE))
     path.write_bytes(path.read_bytes() + b'{"game":3,')
-    determinism.sort_repeats(run, entry)
+    run.entry(entry).sort_repeats()
     assert path.read_bytes() == b"".join(map(encode, (game(2, MOVE), game(5, MOVE), game(5, SECOND_MOVE))))
     status = path.stat().st_mtime_ns, path.stat().st_ino
-    determinism.sort_repeats(run, entry)
+    run.entry(entry).sort_repeats()
     assert (path.stat().st_mtime_ns, path.stat().st_ino) == status
 
 

@@ -1,15 +1,22 @@
 """The entries of a contest: which files and objects are entries, under which names, and the error if none is."""
 
+import os
+import signal
+import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from benchmarks import soak_runs
+from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from wordpl.contest.entries import FoundEntries, describe, entries_named, find_entries, require_named
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure, PlayerKind
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
+from wordpl.games import game_class
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
 
 TRUSTED = RunConfig(player=PlayerKind.TRUSTED)
 FILE = """
@@ -82,6 +89,103 @@ def test_files_without_an_entry_are_kept_as_faults_beside_the_entries(folder):
     assert [fault.source.file.name for fault in found_entries.faults] == ["broken.py"]
 
 
+KILLED_WHILE_LOADED = """
+import os, pathlib
+
+counter = pathlib.Path("{counter}")
+n_before = len(counter.read_text()) if counter.exists() else 0
+counter.write_text("x" * (n_before + 1))
+if n_before < {n_kills}:
+    os.kill(os.getpid(), 9)  # as the host could: at level D nothing keeps a player from it
+"""
+
+
+@pytest.mark.parametrize("n_kills", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_an_entry_whose_process_is_killed_while_it_is_loaded_is_loaded_once_more(folder, n_kills):
+    source = KILLED_WHILE_LOADED.format(counter=folder / "counter", n_kills=n_kills) + FILE.format(name="Survivor")
+    (folder / "killed.py").write_text(source)
+    found_entries = find_entries([folder / "killed.py", folder / "one.py"], RunConfig(level="D"))
+    assert names(found_entries) == (["Survivor", "Bot of one"] if n_kills == 1 else ["Bot of one"])
+    assert [fault.source.file.name for fault in found_entries.killed] == ["killed.py"] * (n_kills - 1)
+    assert (folder / "counter").read_text() == "xx"
+
+
+WAITS_FOR_ITS_KILLER = """
+import os, pathlib, time
+
+pids = pathlib.Path("{folder}/{name}.pids")
+with pids.open("a") as file:
+    file.write(f"{{os.getpid()}}\\n")
+while len(pids.read_text().split()) <= {n_kills}:
+    time.sleep(0.01)
+"""
+N_KILLED = 50
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_of_50_entries_that_are_killed_while_they_are_loaded_each_is_loaded_again_or_named(tmp_path):
+    n_kills = {f"bot{number:02}": 2 if number % 5 == 4 else 1 for number in range(N_KILLED)}
+    for name, n in n_kills.items():
+        source = WAITS_FOR_ITS_KILLER.format(folder=tmp_path, name=name, n_kills=n)
+        (tmp_path / f"{name}.py").write_text(source + FILE.format(name=name))
+    is_over, killed = threading.Event(), set()
+
+    def kill_those_that_wait():
+        while not is_over.wait(0.01):
+            for path in tmp_path.glob("*.pids"):
+                for pid in path.read_text().splitlines()[: n_kills[path.stem]]:
+                    if (path.stem, pid) not in killed:
+                        killed.add((path.stem, pid))
+                        os.kill(int(pid), signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_those_that_wait)
+    killer.start()
+    try:
+        found = find_entries(sorted(tmp_path.glob("*.py")), RunConfig(level="D"))
+    finally:
+        is_over.set()
+        killer.join()
+    assert names(found) == [name for name, n in n_kills.items() if n == 1]
+    assert [fault.source.file.stem for fault in found.killed] == [name for name, n in n_kills.items() if n == 2]
+    assert len(killed) == sum(n_kills.values())
+
+
+@pytest.mark.slow
+def test_nothing_is_loaded_if_the_harness_s_own_players_are_killed_too(folder):
+    is_over = threading.Event()
+
+    def kill_fork_servers():
+        while not is_over.wait(0.01):
+            for pid in soak_runs.descendants(os.getpid(), b"fork_server.main()"):
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+    killer = threading.Thread(target=kill_fork_servers)
+    killer.start()
+    try:
+        with pytest.raises(UserError, match="something kills the processes that players run in"):
+            find_entries([folder / "one.py"], RunConfig(level="D"))
+    finally:
+        is_over.set()
+        killer.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_official", [False, True])
+def test_a_run_that_lacks_an_entry_whose_process_was_killed_ends_with_exit_code_1(folder, is_official):
+    (folder / "killed.py").write_text(KILLED_WHILE_LOADED.format(counter=folder / "counter", n_kills=2))
+    options = ["--official"] if is_official else ["--repeats", 0]
+    result = evaluate(folder / "killed.py", folder / "one.py", "--games", 3, "--results", folder / "runs", *options)
+    assert result.exit_code == 1
+    assert "killed.py could not be loaded:\n    its process was killed from outside 2 times" in result.stderr
+    if is_official:
+        assert "no official run is begun while an entry fails to load" in result.stderr
+        assert not (folder / "runs").exists()
+    else:
+        assert [entry.played().n_games for entry in Run(only_run(folder / "runs")).entries] == [3]
+
+
 @pytest.mark.slow
 def test_if_no_file_has_an_entry_each_reason_is_shown(folder):
     with pytest.raises(UserError, match=r"^there is no entry to play\.\nbroken\.py could not be loaded:\n(.|\n)*No"):
@@ -99,10 +203,10 @@ def test_an_entry_for_another_game_is_named_if_there_is_no_other_entry():
 def test_objects_are_keyed_by_entry_slug_and_classes_are_instantiated():
     strategies = [Noisy, Classic(), Noisy()]
     found_entries = find_entries(strategies, TRUSTED)
-    assert [(entry.slug, entry.game_id, entry.measure, entry.file) for entry in found_entries.entries] == [
-        ("noisy", "wordpl/1", Measure.BUDGET, ""),
-        ("classic", "wordle/1", Measure.GUESSES, ""),
-        ("noisy_2", "wordpl/1", Measure.BUDGET, ""),
+    assert [(entry.slug, entry.game, entry.file) for entry in found_entries.entries] == [
+        ("noisy", game_class("wordpl/1").facts, ""),
+        ("classic", game_class("wordle/1").facts, ""),
+        ("noisy_2", game_class("wordpl/1").facts, ""),
     ]
     assert list(found_entries.strategies) == ["noisy", "classic", "noisy_2"]
     assert isinstance(found_entries.strategies["noisy"], Noisy)
@@ -117,7 +221,7 @@ def test_only_objects_for_the_chosen_game_play_each_under_its_own_entry(game_id,
     found_entries = find_entries(strategies, RunConfig(game_id=game_id))
     assert list(found_entries.strategies.values()) == [strategies[index] for index in indexes]
     assert list(found_entries.strategies) == [entry.slug for entry in found_entries.entries]
-    assert {entry.game_id for entry in found_entries.entries} == ({game_id} if game_id else {"wordpl/1", "wordle/1"})
+    assert {entry.game.id for entry in found_entries.entries} == ({game_id} if game_id else {"wordpl/1", "wordle/1"})
 
 
 def test_mixed_files_and_objects_and_unknown_games_are_refused_at_once():
@@ -142,21 +246,21 @@ class NextMoveIsData(FirstMoveOnly):
 
 @pytest.mark.parametrize("kind", [NoMoves, FirstMoveOnly, NextMoveIsData])
 def test_an_object_without_both_methods_is_no_strategy(kind):
-    with pytest.raises(UserError, match=f"^{kind.__name__} is not a strategy: it needs the methods first_move and"):
+    with pytest.raises(UserError, match=f"^{kind.__name__} .*has no method "):
         describe(kind())
 
 
 def test_an_object_is_described_by_its_name_its_game_and_its_class():
-    assert describe(Classic()) == EntryInfo("Classic", "", "wordle/1", Measure.GUESSES, "", "Classic", "")
-    assert describe(Noisy()).game_id == "wordpl/1"
+    assert describe(Classic()) == EntryInfo("Classic", "", game_class("wordle/1").facts, "", "Classic", "")
+    assert describe(Noisy()).game.id == "wordpl/1"
     assert 0 < len(describe(Long()).name) < 500
     assert describe(Blank()).name == "?"
 
 
 ENTRIES = [
-    EntryInfo("Bot(epsilon=5)", "bot", "wordpl/1", Measure.BUDGET, "strategies/random_bayes.py", "ENTRIES[0]", ""),
-    EntryInfo("Bot(epsilon=8)", "bot-2", "wordpl/1", Measure.BUDGET, "strategies/random_bayes.py", "ENTRIES[1]", ""),
-    EntryInfo("Other", "other", "wordpl/1", Measure.BUDGET, "strategies/entropy.py", "Other()", ""),
+    EntryInfo("Bot(epsilon=5)", "bot", game_class("wordpl/1").facts, "strategies/random_bayes.py", "ENTRIES[0]", ""),
+    EntryInfo("Bot(epsilon=8)", "bot-2", game_class("wordpl/1").facts, "strategies/random_bayes.py", "ENTRIES[1]", ""),
+    EntryInfo("Other", "other", game_class("wordpl/1").facts, "strategies/entropy.py", "Other()", ""),
 ]
 
 
@@ -187,3 +291,39 @@ def test_entries_can_be_selected_by_name_class_expression_or_file(text, indexes,
             require_named(text, ENTRIES)
         entry_names = "Bot(epsilon=5), Bot(epsilon=8), Other"
         assert str(error.value) == f"this run has no entry {text!r}; its entries are {entry_names}."
+
+
+HELPED = "from strategies.helper import WORD\nclass Bot:\n    first_move = next_move = lambda self, *asked: (WORD, 0)\n"
+
+
+def test_a_missing_module_beside_an_entry_is_explained(tmp_path):
+    (tmp_path / "bot.py").write_text(HELPED)
+    (tmp_path / "helper.py").write_text("WORD = 'crane'")
+    config = RunConfig(level="D", results=tmp_path)
+    with pytest.raises(UserError, match=r"(?s)declares it in .*shared\.txt; otherwise make a folder bot/"):
+        find_entries([tmp_path / "bot.py"], config)
+    (tmp_path / "shared.txt").write_text("helper.py")
+    assert [entry.name for entry in find_entries([tmp_path / "bot.py"], config).entries] == ["Bot"]
+
+
+def test_a_file_that_cannot_be_an_entry_s_fails_that_entry_alone(tmp_path, monkeypatch):
+    folder = tmp_path / "strategies"
+    (folder / "both").mkdir(parents=True)
+    (folder / "good.py").write_text(HELPED.partition("\n")[2].replace("WORD", "'crane'"))
+    (folder / "zero.py").symlink_to("/dev/zero")
+    (folder / "deep.py").write_text("x = " + "-" * 200_000 + "1")
+    (folder / "both.py").touch()
+    (folder / "huge").mkdir()
+    (folder / "huge" / "bot.py").touch()
+    with (folder / "huge" / "table").open("wb") as table:
+        table.truncate(1 << 30)
+    monkeypatch.chdir(tmp_path)
+    names = ["good", "zero", "deep", "both", "huge"]
+    found = find_entries(names, RunConfig(level="D", results=tmp_path))
+    assert [entry.file for entry in found.entries] == ["strategies/good.py"]
+    messages = {fault.source.file.name: fault.message for fault in found.faults}
+    assert messages["zero.py"] == "zero.py is a link: replace it by the file itself."
+    assert "have one name" in messages["both.py"]
+    assert "huge/table: its files exceed the limit of 128 MiB" in messages["huge"]
+    assert messages.keys() == {"zero.py", "deep.py", "both.py", "huge"}
+    assert find_entries(["Bot()"], RunConfig(level="D", results=tmp_path)).entries[0].file == "strategies/good.py"

@@ -12,10 +12,11 @@ from wordpl.contest.evidence_log import EvidenceLog
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
-from wordpl.core.moves import NoisyMove
-from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.games import game_class
 from wordpl.players.base import Player, TimeLimits
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 
 LIMITS = TimeLimits(5.0, 5.0)
 WORDS = ["bad", "dab", "cab", "fed"]
@@ -165,9 +166,8 @@ HONEST = [("bad", 2.0, "ccc"), ("fed", 4.0, "..."), ("bad", 0, "")]
     [
         (record(*HONEST), 6.0, ""),
         (record(*HONEST, verdict=Verdict.WRONG), 6.0, ""),
-        (record(*HONEST), 6.0 - 4e-9, ""),  # a sum of binary fractions
-        (record(*HONEST), 5.99999, "it spent 6, more than 5.99999"),
-        (record(*HONEST), 3.0, "it spent 6, more than 3"),
+        (record(*HONEST), 5.99999, "it spent 6.0, more than 5.99999"),
+        (record(*HONEST), 3.0, "it spent 6.0, more than 3.0"),
         (record(("bad", 0, "")), 0.0, ""),
         (record(verdict=Verdict.LATE), 6.0, "it ended as late"),
         (record(verdict=Verdict.CRASHED, message="oh"), 6.0, "it ended as crashed oh"),
@@ -192,7 +192,7 @@ def test_the_last_guess_of_a_drawn_game_has_to_be_the_enumerated_one(few_words, 
     assert drawn_games(few_words, 6.0, last_guesses).deviation(record(*HONEST)) == text
 
 
-ENTRY = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "5e" * 32)
+ENTRY = EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()", "5e" * 32)
 
 
 def test_drawn_games_resume_after_those_in_the_log(few_words):
@@ -226,8 +226,10 @@ def test_other_games_are_drawn_for_another_seed_file_or_expression():
     keys = [
         key_of("seed", ENTRY),
         key_of("other", ENTRY),
-        key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "00")),
-        key_of("seed", EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot(2)", "5e" * 32)),
+        key_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()", "00")),
+        key_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot(2)", "5e" * 32)),
     ]
     assert len(set(keys)) == 4
-    assert key_of("seed", EntryInfo("renamed", "r", "wordpl/1", Measure.BUDGET, "r.py", "Bot()", "5e" * 32)) == keys[0]
+    assert (
+        key_of("seed", EntryInfo("renamed", "r", game_class("wordpl/1").facts, "r.py", "Bot()", "5e" * 32)) == keys[0]
+    )

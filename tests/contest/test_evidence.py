@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.contest.test_win_rate import ALLOWANCE, BOT
+from tests.helpers.paths import HOME
 from wordpl.contest import evidence, run_folder
 from wordpl.contest.entries import find_entries
 from wordpl.contest.enumeration import Branch, exact
@@ -15,11 +16,12 @@ from wordpl.contest.evidence import EvidenceKind
 from wordpl.contest.evidence_log import EvidenceLog
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure, PlayerKind
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
+from wordpl.games import game_class
 from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.workdir import working_folder
+from wordpl.players.working_folder import linked_folder
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.info import EntryInfo
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the rating of guesses
 
@@ -52,8 +54,8 @@ def collect_evidence(tmp_path, write_entry):
 def test_two_guesses_are_enumerated_for_every_clue_and_nothing_is_subtracted(collect_evidence, write_entry, tmp_path):
     collected, config = collect_evidence("Bot()")
     assert evidence.check(collected, config) == []
-    lists = words.load(config.answers, config.guesses)
-    player = TrustedPlayer(write_entry(BOT, "Bot()"), working_folder(lists, tmp_path))
+    lists = config.load_lists()
+    player = TrustedPlayer(write_entry(BOT, "Bot()"), linked_folder(lists, tmp_path, tmp_path))
     chance, budget = exact(player, lists, "wordpl/1", ALLOWANCE, lambda: None)
     player.close()
     assert (collected.kind, collected.n_histories, collected.n_guesses) == (EvidenceKind.EVERY_CLUE, 0, 2)
@@ -71,11 +73,12 @@ def test_three_guesses_are_95_percent_certain_with_three_over_n_subtracted(colle
     (chance_message,) = evidence.check(msgspec.structs.replace(collected, enumerated=0.99).sealed(), config, sample=200)
     assert chance_message.startswith("the probability of winning: 0.990000 in the file, ")
     (budget_message,) = evidence.check(msgspec.structs.replace(collected, budget=5.0).sealed(), config, sample=200)
-    assert "it spent 10, more than 5" in budget_message
-    mean, error = map(float, re.search(r"but (\S+) ± (\S+) in 200 games", chance_message).groups())
-    for n_errors, n_findings in [(-4.7, 1), (-4.3, 0), (4.3, 0), (4.7, 1)]:
-        edited = msgspec.structs.replace(collected, enumerated=mean + n_errors * error).sealed()
-        assert len(evidence.check(edited, config, sample=200)) == n_findings, n_errors
+    assert "it spent 10.0, more than 5.0" in budget_message
+    low, high = map(float, re.search(r"but (\S+) to (\S+) by 200 games", chance_message).groups())
+    assert low < collected.enumerated < high
+    for chance, n_findings in [(low - 1e-5, 1), (low + 1e-5, 0), (high - 1e-5, 0), (high + 1e-5, 1)]:
+        edited = msgspec.structs.replace(collected, enumerated=chance).sealed()
+        assert len(evidence.check(edited, config, sample=200)) == n_findings, chance
 
 
 def test_drawn_games_detect_an_entry_that_deviates_outside_the_enumeration(collect_evidence):
@@ -90,6 +93,22 @@ def test_an_entry_that_plays_by_chance_is_refused(collect_evidence):
     moody_source += '            return self.rng.choice(["bad", "cab"]), 2.0\n'
     with pytest.raises(UserError, match="with the same clues"):
         collect_evidence("Moody()", 400, moody_source)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted((HOME / "results" / "evidence").glob("*.json")), ids=lambda path: path.stem)
+def test_every_piece_of_evidence_in_the_repository_agrees_with_games_played_now(path):
+    assert evidence.check(evidence.load(path), RunConfig(), sample=100) == []
+
+
+def test_a_budget_is_summed_alike_in_evidence_and_in_the_games_that_check_it(collect_evidence):
+    source = BOT.replace("2.0", "10.023999214172363").replace("4.0", "4.2960004806518555")  # together 2^-20 below 14.32
+    collected, config = collect_evidence("Bot()", source=source)
+    assert collected.budget == 14.32
+    assert evidence.check(collected, config, sample=40) == []
+    below = msgspec.structs.replace(collected, budget=14.319999694824219).sealed()
+    (message,) = evidence.check(below, config, sample=40)
+    assert "it spent 14.32, more than 14.31999" in message
 
 
 class Stopped(Exception):
@@ -172,7 +191,7 @@ def test_an_evidence_log_resumes_after_whole_lines_and_restarts_for_another_entr
 
 LISTS = words.load()
 STATED = evidence.Evidence(
-    entry=EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "bot.py", "Bot()", "0" * 64),
+    entry=EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()", "0" * 64),
     lists=LISTS.sha256,
     kind=EvidenceKind.EVERY_LAST_GUESS,
     n_guesses=3,
@@ -207,7 +226,7 @@ def stated_with(**changes):
 def evidence_with_file(tmp_path, source="class Bot: pass\n"):
     file = tmp_path / "bot.py"
     file.write_text(source)
-    entry = msgspec.structs.replace(STATED.entry, file=str(file), sha256=sha256(file.read_bytes()).hexdigest())
+    entry = msgspec.structs.replace(STATED.entry, file=str(file), sha256=Bundle.of(file).digest)
     return stated_with(entry=entry)
 
 
@@ -248,7 +267,7 @@ def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
         assert len(messages) == len(expected)
         assert all(message.startswith(start) for message, start in zip(messages, expected, strict=True)), messages
     assert (collected.timeout_s, collected.enforced_s, collected.format) == (config.timeout_s, config.cpu_limit_s, 1)
-    assert collected.lists == words.load(config.answers, config.guesses).sha256
+    assert collected.lists == config.load_lists().sha256
     assert (collected.versions, len(collected.seed)) == (run_folder.versions(), 64)
     assert collected.sealed() == collected
 

@@ -5,8 +5,9 @@ from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.hidden_files import build_programs, require_hidden
-from wordpl.core.game_kinds import PlayerKind
 from wordpl.players.sandbox.probe import probe
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import PlayerKind
 
 BUILD_SCRIPT = "import pathlib, sys; made = pathlib.Path(sys.argv[1]); (made / 'made').write_text('x')"
 
@@ -14,10 +15,15 @@ BUILD_SCRIPT = "import pathlib, sys; made = pathlib.Path(sys.argv[1]); (made / '
 def run_with_program(tmp_path):
     """Return a run of a Python file and a program that has to be built."""
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="")
-    (tmp_path / "make.py").write_text(BUILD_SCRIPT)
-    program = tmp_path / "program.toml"
-    program.write_text('game = "wordpl/1"\nbuild = ["python3", "make.py", "{build}"]\ncommand = ["{build}/made"]\n')
-    run.info.entries.append(replace(run.entries[0], name="program", slug="program", file=str(program)))
+    program = tmp_path / "program"
+    program.mkdir()
+    (program / "make.py").write_text(BUILD_SCRIPT)
+    (program / "bot.toml").write_text(
+        'game = "wordpl/1"\nbuild = ["python3", "make.py", "{build}"]\ncommand = ["{build}/made"]\n'
+    )
+    digest = run.store.add(Bundle.of(program))
+    fields = {"name": "program", "slug": "program", "file": str(program), "sha256": digest}
+    run.info.entries.append(replace(run.info.entries[0], **fields))
     return run
 
 
@@ -52,5 +58,5 @@ needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this
 @pytest.mark.slow
 def test_players_of_all_folders_can_open_no_file_of_the_run(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), timeout_s=5.0)
-    run.path(run.entries[0]).write_text("")
+    run.entries[0].records_path.write_text("")
     require_hidden(run, tmp_path)

@@ -1,20 +1,14 @@
 """Games that were not played once from beginning to end are lost or begun again by one rule, and always reported."""
 
-import json
-
-import msgspec
 import pytest
 
 from tests.helpers.cli import wordpl
-from tests.helpers.runs import new_run
-from wordpl.contest import Contest
+from tests.helpers.runs import new_run, resume
 from wordpl.contest.match import MAX_ATTEMPTS
-from wordpl.core import commitments
-from wordpl.core.record import FirstTry
-from wordpl.core.records import Run, Verdict, encode
-from wordpl.core.run_records import RunRecords
+from wordpl.core.moves import Verdict
 from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import RunReport
+from wordpl.run.folder import Run, RunRecords
 
 BOT = """
     import os
@@ -46,14 +40,14 @@ def play_run(tmp_path):
         folder.mkdir()
         source = BOT.format(before=before, after=after).replace("FILE", str(folder / "killed"))
         unplayed_run = new_run(folder, {"bot": source}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
-        Contest.resume(unplayed_run.folder, jobs=1).play()
+        resume(unplayed_run, jobs=1).play()
         return Run(unplayed_run.folder)
 
     return play
 
 
 def records(run):
-    return run.read(run.entries[0])
+    return run.entries[0].read()
 
 
 @pytest.mark.slow
@@ -83,11 +77,11 @@ def test_a_game_whose_player_was_killed_after_a_clue_is_lost_and_no_other_differ
 def test_a_lost_game_is_not_played_again_on_resume(play_run):
     run = play_run(after="True")
     assert {record.verdict for record in records(run)} == {Verdict.FAULT}
-    records_before = run.path(run.entries[0]).read_bytes()
+    records_before = run.entries[0].records_path.read_bytes()
     run.info.finished = None
     run.write_info()
-    Contest.resume(run.folder, jobs=1).play()
-    assert run.path(run.entries[0]).read_bytes() == records_before
+    resume(run, jobs=1).play()
+    assert run.entries[0].records_path.read_bytes() == records_before
     assert not Run(run.folder).info.played_again
 
 
@@ -109,39 +103,20 @@ def test_a_game_that_never_reaches_a_clue_is_lost_after_three_attempts(play_run)
 @pytest.mark.slow
 def test_games_begun_without_a_record_are_played_again_and_reported(play_run):
     run = play_run()
-    entry, all_records = run.entries[0], run.path(run.entries[0]).read_bytes()
-    run.path(entry).write_bytes(b"".join(all_records.splitlines(keepends=True)[:-2]))
-    run.journals_path(entry).parent.mkdir()
-    run.journals_path(entry).write_text("11\n3\n1")  # the last line is torn, and game 3 has its record
+    entry, all_records = run.info.entries[0], run.entries[0].records_path.read_bytes()
+    run.entry(entry).records_path.write_bytes(b"".join(all_records.splitlines(keepends=True)[:-2]))
+    run.entry(entry).journals_path.mkdir(parents=True)
+    (run.entry(entry).journals_path / "1").write_text("11\n3\n1")  # the last line is torn, and game 3 has its record
     run.info.finished = None
     run.write_info()
-    Contest.resume(run.folder, jobs=1).play()
-    assert run.path(entry).read_bytes() == all_records
+    resume(run, jobs=1).play()
+    assert run.entry(entry).records_path.read_bytes() == all_records
     assert Run(run.folder).info.played_again == {"bot": [11]}
     RunReport(RunRecords(Run(run.folder))).write()
     expected = "bot started game 11 again, because the harness had ended before it wrote the records."
     assert expected in (run.folder / "LEADERBOARD.md").read_text()
     result = wordpl("verify", run.folder)
     assert (result.exit_code, expected in result.output) == (0, True), result.output
-
-
-@pytest.mark.slow
-def test_games_played_twice_in_older_runs_are_reported_everywhere(play_run):
-    run = play_run()
-    entry, old_lines = run.entries[0], []
-    for record in records(run):
-        first_try = FirstTry(record.moves[:1], 5.1, 5.2) if record.game in (2, 7) else None
-        old_lines.append(encode(msgspec.structs.replace(record, first_try=first_try)))
-    run.path(entry).write_bytes(b"".join(old_lines))
-    commitments.finish(run, str(run.info.finished))
-    RunReport(RunRecords(run)).write()
-    expected = "bot played with the same secret and noise twice in games 2, 7: this board is not comparable"
-    assert expected in (run.folder / "LEADERBOARD.md").read_text().replace("&#58;", ":")
-    header, row = (line.split(";") for line in (run.folder / "scores.csv").read_text().splitlines())
-    assert row[header.index("played_twice")] == "2 7"
-    result = wordpl("verify", run.folder)
-    assert (result.exit_code, expected in result.output) == (0, True), result.output
-    assert json.loads(run.path(entry).read_bytes().splitlines()[2])["first_try"]["cpu_s"] == 5.1
 
 
 ACTS_AFTER_CLUE = """
@@ -182,6 +157,6 @@ USE_CPU_TIME = "until = time.process_time() + {}\n                while time.pro
 def test_games_that_older_versions_played_a_second_time_are_reported(tmp_path, action, expected):
     sources = {"bot": ACTS_AFTER_CLUE.format(then=action), "honest": BOT.format(before=NEVER, after=NEVER)}
     run = new_run(tmp_path, sources, n_games=2, timeout_s=0.5, enforced_s=0.9, total_s=99.0)
-    Contest.resume(run.folder, jobs=1).play()
+    resume(run, jobs=1).play()
     sentences = list(irregularities(RunRecords(Run(run.folder))))
     assert [expected in sentence for sentence in sentences] == [True], sentences

@@ -11,10 +11,9 @@ import pytest
 from benchmarks import soak_runs
 from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.core import run_guards
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import Run, exclusive
 
 N_GAMES = 40
 LONG_GAMES = """
@@ -47,7 +46,7 @@ def disk(tmp_path):
 def finished_run(tmp_path_factory):
     """A run that nobody disturbed."""
     run = new_run(tmp_path_factory.mktemp("finished"), {"bot": DRAWS_ALL}, **SETTINGS)
-    assert evaluate("--resume", run.folder, "--jobs", 1).exit_code == 0
+    assert evaluate("--resume", run.folder, "--trust", "--jobs", 1).exit_code == 0
     return run.folder
 
 
@@ -70,7 +69,7 @@ def change_run_json(run, **changes):
 
 def n_kept(folder):
     run = Run(folder)
-    return sum(len(run.read(entry)) for entry in run.info.entries)
+    return sum(len(entry.read()) for entry in run.entries)
 
 
 @pytest.mark.slow
@@ -80,7 +79,7 @@ def test_a_full_disk_is_reported_and_the_run_resumes_when_there_is_room(disk, tm
     undisturbed = shutil.copytree(run, tmp_path / "undisturbed")
     n_kept_before = 0
     for jobs in (2, 1):
-        result = evaluate("--resume", run, "--jobs", jobs)
+        result = evaluate("--resume", run, "--trust", "--jobs", jobs)
         assert result.exit_code == 1
         assert "No space left on device. Free some disk space, then resume the run." in result.stderr
         assert f"{n_kept(run)} games are kept" in result.stderr
@@ -88,7 +87,7 @@ def test_a_full_disk_is_reported_and_the_run_resumes_when_there_is_room(disk, tm
         n_kept_before = n_kept(run)
     remount("size=8m")
     for run_folder in (run, undisturbed):
-        assert evaluate("--resume", run_folder, "--jobs", 1).exit_code == 0
+        assert evaluate("--resume", run_folder, "--trust", "--jobs", 1).exit_code == 0
     assert soak_runs.differences(run, soak_runs.content(undisturbed)) == []
 
 
@@ -96,7 +95,7 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished_run):
     folder, remount = disk
     run = shutil.copytree(finished_run, folder / "run")
     remount("ro")
-    result = evaluate("--resume", run)
+    result = evaluate("--resume", run, "--trust")
     assert result.exit_code == 1
     assert f"cannot write to {run}: Read-only file system" in result.stderr
     with pytest.raises(UserError, match=r"Read-only file system\. Choose another one with --results"):
@@ -106,24 +105,24 @@ def test_a_folder_that_cannot_be_written_is_named(disk, finished_run):
 @pytest.mark.parametrize(
     ("changes", "options", "message"),
     [
-        ({"format": 7}, [], "has format 7; this version of wordpl reads format 1"),
+        ({"format": 7}, [], "has format 7, which only the version of wordpl that wrote it can read"),
         ({"versions": {"wordpl": "0.0.1"}}, [], "was started with wordpl 0.0.1, but this is python"),
-        ({}, ["--games", 40], "--games cannot be combined with --resume: a resumed run keeps its settings, 40 games"),
+        ({}, ["--games", 40], "--games cannot be combined with --resume: a run keeps its settings, 40 games"),
         ({}, ["--timeout", 5], "--timeout cannot be combined with --resume"),
         ({}, ["bayesian_random"], "naming entries cannot be combined with --resume"),
     ],
 )
 def test_a_run_is_resumed_only_with_its_original_settings_and_versions(interrupted, changes, options, message):
     change_run_json(interrupted, **changes)
-    result = evaluate("--resume", interrupted, *options)
+    result = evaluate("--resume", interrupted, "--trust", *options)
     assert result.exit_code == 1
     assert message in result.stderr
     assert len((interrupted / "records" / "bot.jsonl").read_text().splitlines()) == 9
 
 
 def test_a_run_in_use_by_another_process_is_not_resumed(interrupted):
-    with run_guards.exclusive(interrupted):
-        result = evaluate("--resume", interrupted)
+    with exclusive(interrupted):
+        result = evaluate("--resume", interrupted, "--trust")
     assert result.exit_code == 1
     assert f"is in use by another process, {os.getpid()}" in result.stderr
 
@@ -132,14 +131,14 @@ def test_games_whose_lines_are_torn_are_played_again(interrupted, finished_run):
     path = interrupted / "records" / "bot.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1][:30] + lines[2] + lines[3][:-1] + lines[4] + b"\xff\n" + lines[5][:7])
-    assert evaluate("--resume", interrupted, "--jobs", 1).exit_code == 0
+    assert evaluate("--resume", interrupted, "--trust", "--jobs", 1).exit_code == 0
     assert soak_runs.differences(interrupted, soak_runs.content(finished_run)) == []
 
 
 @pytest.mark.long  # kills whole runs
 def test_a_harness_killed_three_times_ends_with_the_same_files(interrupted, finished_run, tmp_path):
     rng, results = random.Random(3), interrupted.parent
-    options, exit_codes = ["--resume", str(interrupted), "--jobs", "2"], []
+    options, exit_codes = ["--resume", str(interrupted), "--trust", "--jobs", "2"], []
     for kind in (soak_runs.START, soak_runs.MIDDLE, soak_runs.END):
         has_happened, target = soak_runs.moment(kind, results, N_GAMES, rng), rng.choice(["harness", "group"])
         exit_codes.append(soak_runs.kill_at(options, has_happened, target, tmp_path))

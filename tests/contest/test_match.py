@@ -9,9 +9,10 @@ from wordpl import games
 from wordpl.contest.match import GameSetup, failure_in_warm_up, play, secret_of, warm_up
 from wordpl.core import seeds
 from wordpl.core.clues import noisy
-from wordpl.core.records import Duration, Verdict
-from wordpl.core.run_config import RunConfig
+from wordpl.core.moves import Verdict
 from wordpl.players.base import Player, PlayerError, TimeLimits
+from wordpl.run.config import RunConfig
+from wordpl.run.records import Duration
 
 KEY = seeds.run_key("begun")
 

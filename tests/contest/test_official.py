@@ -2,19 +2,20 @@
 
 import json
 
-import msgspec
 import pytest
 from click.testing import CliRunner
+from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.cli import verify
 from wordpl.cli.evaluate import command as evaluate
-from wordpl.contest import official, seed_store
-from wordpl.core import commitments, seeds
+from wordpl.contest import official
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run
 from wordpl.players.sandbox.probe import probe
+from wordpl.run import seal
+from wordpl.run.folder import Run
 
 N_GAMES = 457
 SPY = """
@@ -68,7 +69,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     assert (seed_path.stat().st_mode & 0o777, seed_path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
     assert "waits for its beacon, round 5" in output_of(invoke(evaluate, "--resume", folder))
-    (folder / "run.json").write_text(json.dumps(info | {"timeout_s": 50.0}))
+    (folder / "run.json").write_text(json.dumps(info | {"config": info["config"] | {"timeout_s": 50.0}}))
     assert "does not match its commitment" in output_of(invoke(evaluate, "--resume", folder, "--beacon", "00ff"))
     (folder / "run.json").write_text(json.dumps(info))
     assert not list((folder / "records").iterdir())
@@ -78,7 +79,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     run = Run(folder)
     assert run.info.drawn_seed == drawn_seed
     assert not seed_path.exists()
-    spied = " ".join(record.message for record in run.read(run.info.entries[0]))
+    spied = " ".join(record.message for record in run.entry(run.info.entries[0]).read())
     assert "OMP_NUM_THREADS" in spied
     for secret in (drawn_seed, run.info.seed, folder.name, str(N_GAMES), "00ff"):
         assert secret not in spied
@@ -96,7 +97,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     [
         (["--official", "--seed", "7"], "--official cannot be combined with --seed"),
         (["--official", "--trust"], "--official cannot be combined with --trust"),
-        (["--official", "--replay", "3"], "--official cannot be combined with --replay"),
+        (["--official", "--number", "3"], "--official cannot be combined with --number"),
         (["--official", "--resume", "results/bundled"], "--official cannot be combined with --resume"),
         (["--official", "--beacon", "00ff"], "1. wordpl evaluate --official --beacon-from"),
         (["--official", "--beacon-from", " "], "a description of one future public text"),
@@ -125,7 +126,7 @@ def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(t
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, level="D")
     with pytest.raises(UserError, match="needs isolation level A or B"):
-        official.new_run(tmp_path / "official", run.info, None)
+        official.new_run(tmp_path / "official", run.info)
     assert not (tmp_path / "official").exists()
     assert not (tmp_path / "state").exists()
 
@@ -175,23 +176,23 @@ needs_isolation = pytest.mark.skipif(not probe().level.is_official, reason="this
 @needs_isolation
 def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
-    run = official.new_run(tmp_path / "official" / "run", info, "  round 5 ")
-    drawn_seed = seed_store.read(run)
-    assert (run.info.beacon_from, run.info.seed, len(drawn_seed)) == ("round 5", None, 64)
+    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None, beacon_from="  round 5 ").info
+    run = official.new_run(tmp_path / "official" / "run", info)
+    drawn_seed = official.read(run)
+    assert (run.info.config.beacon_from, run.info.seed, len(drawn_seed)) == ("round 5", None, 64)
     assert not run.info.beacon
     run_json = json.loads((run.folder / "run.json").read_bytes())
-    assert run.info.commitment == commitments.commitment(drawn_seed, commitments.terms_digest(run_json))
+    assert run.info.commitment == seal.commitment(drawn_seed, seal.terms_digest(run_json))
     key = official.run_key(run, "00ff")
     official.remove_seed(run)
-    assert seed_store.read(run) == drawn_seed  # run.json does not reveal it yet
+    assert official.read(run) == drawn_seed  # run.json does not reveal it yet
     official.reveal(run)
     digests = [entry.sha256 for entry in run.info.entries]
-    assert (run.info.drawn_seed, run.info.seed) == (drawn_seed, commitments.games_seed(drawn_seed, "00ff", digests))
+    assert (run.info.drawn_seed, run.info.seed) == (drawn_seed, seal.games_seed(drawn_seed, "00ff", digests))
     assert key == seeds.run_key(run.info.seed) == official.run_key(run)
     official.remove_seed(run)
     with pytest.raises(UserError, match=r"the seed of .* is in none of"):
-        seed_store.find(run)
+        official.find(run)
     official.reveal(run)  # it is revealed already
     assert run.info.drawn_seed == drawn_seed
 
@@ -199,10 +200,9 @@ def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch)
 @needs_isolation
 def test_settings_that_changed_after_the_commitment_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None).info
-    run = official.new_run(tmp_path / "official" / "run", info, None)
-    assert run.info.beacon_from is msgspec.UNSET
+    info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None, official=True).info
+    run = official.new_run(tmp_path / "official" / "run", info)
     assert len(official.run_key(run)) == 32
-    run.info.timeout_s *= 2
+    run.info.config = replace(run.info.config, timeout_s=2 * run.info.config.timeout_s)
     with pytest.raises(UserError, match="does not match its commitment"):
         official.run_key(run)

@@ -1,19 +1,20 @@
 """What `wordpl check` reports about an entry's games, times and repeats."""
 
-from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import preflight, runner, workforce
+from wordpl.contest import preflight, run_worker, runner
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.core import seeds
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.journal import RecordWriter
-from wordpl.core.records import Duration, Record, Verdict, encode
+from wordpl.core.moves import Verdict
 from wordpl.players.discovery import Fault, Source
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import PlayerKind
+from wordpl.run.entry import RecordWriter
+from wordpl.run.records import Duration, Record, encode
 
 WON, LATE = Verdict.WON, Verdict.LATE
 LATE_ADVICE = "Use less time per game: see game 2"
@@ -51,9 +52,9 @@ def games(*verdicts):
     ],
 )
 def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts, expected, replayed_game):
-    check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
+    check = preflight.check_games(run.info.entries[0], games(*map(Verdict, verdicts)), run.info)
     assert (check.passed, check.message, check.details) == (True, expected, "")
-    assert check.replay.endswith("" if replayed_game is None else f"--replay {replayed_game}")
+    assert check.replay.endswith("" if replayed_game is None else f"--number {replayed_game}")
     assert bool(check.replay) == (replayed_game is not None)
 
 
@@ -65,9 +66,9 @@ def test_games_without_a_fault_pass_with_a_replay_if_none_was_won(run, verdicts,
     ],
 )  # fmt: skip
 def test_the_first_game_with_a_fault_is_shown(run, verdicts, expected):
-    check = preflight.check_games(run.entries[0], games(*map(Verdict, verdicts)), run.info)
+    check = preflight.check_games(run.info.entries[0], games(*map(Verdict, verdicts)), run.info)
     assert (check.passed, check.message, check.details) == (False, expected, "why")
-    assert check.replay.endswith("--replay 2")
+    assert check.replay.endswith("--number 2")
 
 
 @pytest.mark.parametrize(
@@ -80,22 +81,24 @@ def test_the_first_game_with_a_fault_is_shown(run, verdicts, expected):
     ],
 )  # fmt: skip
 def test_times_are_compared_with_the_stated_time_limit(run, times, passed, expected):
-    entry, writer = run.entries[0], RecordWriter(run, run.entries[0])
+    entry, writer = run.info.entries[0], RecordWriter(run.entries[0])
     durations = [Duration(3 - index, cpu_s, 9.0) for index, cpu_s in enumerate(times)]
     writer.add([encode(Record(duration.game, "crane", [], WON)) for duration in durations], durations)
     writer.close()
     check = preflight.check_speed(run, entry)
     assert check.passed == passed
     assert check.message.endswith(expected)
-    assert check.replay.endswith("" if passed else "--replay 1")
+    assert check.replay.endswith("" if passed else "--number 1")
 
 
 def test_wall_time_counts_where_cpu_time_is_unknown(run):
-    writer = RecordWriter(run, run.entries[0])
+    writer = RecordWriter(run.entries[0])
     durations = [Duration(0, 0.1, 0.5), Duration(1, None, 0.7)]
     writer.add([encode(Record(duration.game, "crane", [], WON)) for duration in durations], durations)
     writer.close()
-    assert "bot: 0.6 s for a game (median of 2), at most 0.7 s" in preflight.check_speed(run, run.entries[0]).message
+    assert (
+        "bot: 0.6 s for a game (median of 2), at most 0.7 s" in preflight.check_speed(run, run.info.entries[0]).message
+    )
 
 
 @pytest.mark.parametrize(
@@ -111,14 +114,14 @@ def test_wall_time_counts_where_cpu_time_is_unknown(run):
 )  # fmt: skip
 def test_repeats_that_differ_fail_with_advice(run, differences, name, passed, expected):
     repeats = {"changed": (), "unsteady": (), "not_compared": ()} | differences
-    check = preflight.check_repeats(RepeatFinding(run.entries[0], tuple(range(10)), **repeats))
+    check = preflight.check_repeats(RepeatFinding(run.info.entries[0], tuple(range(10)), **repeats))
     assert (check.name, check.passed) == (name, passed)
     assert f"bot: 10 games repeated, each in a new process{expected}" in check.message
 
 
 def test_one_game_in_ten_may_be_cut_short(run):
     for n_games, n_cut, is_evasive in ((10, 1, False), (10, 2, True), (20, 2, False), (9, 1, True)):
-        finding = RepeatFinding(run.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
+        finding = RepeatFinding(run.info.entries[0], tuple(range(n_games)), (), (), tuple(range(n_cut)))
         assert finding.is_evasive == is_evasive
 
 
@@ -126,22 +129,22 @@ def test_one_game_in_ten_may_be_cut_short(run):
     ("changed", "expected"), [([], "the same moves"), ([8, 3], "2 had other moves, one of them game 8")]
 )
 def test_games_played_in_reverse_order_have_the_same_moves(run, changed, expected):
-    check = preflight.check_order(run.entries[0], 4, changed)
+    check = preflight.check_order(run.info.entries[0], 4, changed)
     assert (check.name, check.passed) == ("any order", not changed)
     assert f"bot: 4 games played in reverse order: {expected}" in check.message
 
 
-def test_an_entry_with_a_cache_is_shown_with_the_start_of_its_digest(run):
-    entry = msgspec.structs.replace(run.entries[0], cache="0123456789abcdef")
-    messages = [check.message for check in preflight.check_interfaces([entry, run.entries[0]])]
-    assert messages == ["bot plays wordpl/1, with a filled cache (0123456789ab)", "bot plays wordpl/1"]
+def test_an_entry_that_wrote_files_is_shown_with_the_start_of_their_digest(run):
+    entry = msgspec.structs.replace(run.info.entries[0], written="0123456789abcdef")
+    messages = [check.message for check in preflight.check_interfaces([entry, run.info.entries[0]])]
+    assert messages == ["bot plays wordpl/1, and wrote files (0123456789ab)", "bot plays wordpl/1"]
 
 
 def test_an_entry_that_started_too_late_has_failed_and_can_be_replayed(run):
-    check = preflight.failed_start(run, run.entries[0])
+    check = preflight.failed_start(run, run.info.entries[0])
     assert (check.name, check.passed) == ("speed", False)
     assert check.message.startswith("bot: it took more than 10 s to start and play the warm-up game")
-    assert check.replay.endswith("--replay 0")
+    assert check.replay.endswith("--number 0")
 
 
 class FickleBot:
@@ -162,9 +165,9 @@ def test_each_game_that_differs_in_reverse_order_is_reported(tmp_path):
     names = ("honest", "fickle", "left_out")
     run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
     key, progress_counts = seeds.run_key("seven"), []
-    with workforce.local(run, key, 1, {name: FickleBot(name != "honest") for name in names}) as workers:
+    with run_worker.local(run, key, 1, {name: FickleBot(name != "honest") for name in names}) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
-        guesses = {record.game: record.moves[0].guess for record in run.read(run.entries[1])}
+        guesses = {record.game: record.moves[0].guess for record in run.entries[1].read()}
         changed_games = preflight.play_backwards(
             run, workers.task, lambda *counts: progress_counts.append(counts), {"left_out"}
         )
@@ -177,50 +180,49 @@ def test_each_game_that_differs_in_reverse_order_is_reported(tmp_path):
     assert progress_counts == [(n, 10) for n in range(1, 11)]
 
 
-def test_a_helper_file_is_replaced_by_the_entries_that_mention_it(tmp_path):
-    for name, text in {
-        "one.py": "from strategies._words import WORD", "two.py": "open('strategies/data.json')", "_three.py": "_words",
-        "four.toml": "# data", "notes.txt": "_words", "_words.py": "", "data.json": "", "unused.json": "",
-    }.items():  # fmt: skip
-        (tmp_path / name).write_text(text)
+def test_a_file_is_replaced_by_the_entries_that_it_belongs_to(tmp_path):
+    for name in ("one.py", "two.py", "_three.py", "four.toml", "one.json", "two-words.txt", "notes.txt", "words.py"):
+        (tmp_path / name).touch()
+    (tmp_path / "shared.txt").write_text("words.py")
 
     def file_names(name):
         return [Path(path).name for path in preflight.entries_with(str(tmp_path / name))]
 
-    assert {name: file_names(name) for name in ("one.py", "four.toml", "_words.py", "data.json", "unused.json")} == {
-        "one.py": ["one.py"], "four.toml": ["four.toml"], "_words.py": ["one.py"],
-        "data.json": ["four.toml", "two.py"], "unused.json": [],
+    names = ("one.py", "four.toml", "_three.py", "one.json", "two-words.txt", "notes.txt", "words.py")
+    assert {name: file_names(name) for name in names} == {
+        "one.py": ["one.py"], "four.toml": ["four.toml"], "_three.py": ["_three.py"], "one.json": ["one.py"],
+        "two-words.txt": ["two.py"], "notes.txt": [], "words.py": ["four.toml", "one.py", "two.py"],
     }  # fmt: skip
     assert preflight.entries_with("Bot(epsilon=5)") == ["Bot(epsilon=5)"]
 
 
 def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_commands(tmp_path):
-    bot, program = tmp_path / "bot.py", tmp_path / "bot.toml"
+    bot, program = tmp_path / "bot.py", tmp_path / "prog.toml"
     bot.write_text("import random\nfrom os import path\nfrom ..x import y\n")
     assert preflight.summarize_file(bot) == preflight.FileSummary(
-        bot, {"bot.py": bot.stat().st_size}, sha256(bot.read_bytes()).hexdigest(), ["..x", "os", "random"]
+        bot, {"bot.py": bot.stat().st_size}, Bundle.of(bot).digest, ["..x", "os", "random"]
     )
-    (tmp_path / "bot.js").write_text("// moves")
-    program.write_text('game = "wordpl/1"\ncommand = ["node", "bot.js"]\n')
+    (tmp_path / "prog.js").write_text("// moves")
+    program.write_text('game = "wordpl/1"\ncommand = ["node", "prog.js"]\n')
     summary = preflight.summarize_file(program)
-    assert (summary.parts, summary.uses) == ({"bot.toml": program.stat().st_size, "bot.js": 8}, ["node bot.js"])
+    assert (summary.parts, summary.uses) == ({"prog.toml": program.stat().st_size, "prog.js": 8}, ["node prog.js"])
     program.write_text(program.read_text() + 'build = ["make", "all"]\n')
-    assert preflight.summarize_file(program).uses == ["make all", "node bot.js"]
+    assert preflight.summarize_file(program).uses == ["make all", "node prog.js"]
     assert preflight.imports(b"def (") == preflight.imports(b"\0") == []
 
 
 def test_a_file_that_cannot_be_loaded_fails_with_its_reason(run):
     fault = Fault(Source(Path("bots/broken.py")), "No module named 'x'")
     (failed_check,) = preflight.check_interfaces([fault])
-    message = "broken.py does not define an entry. See CONTRIBUTING.md for an example"
+    message = "broken.py could not be loaded"
     assert failed_check == preflight.Check("interface", False, message, "No module named 'x'")
-    (passed_check,) = preflight.check_interfaces([run.entries[0]])
+    (passed_check,) = preflight.check_interfaces([run.info.entries[0]])
     assert passed_check == preflight.Check("interface", True, "bot plays wordpl/1")
 
 
 @pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict not in ("won", "wrong", "unsolved")])
 def test_every_verdict_that_is_the_entry_s_fault_fails_with_advice(run, verdict):
-    check = preflight.check_games(run.entries[0], games(WON, verdict), run.info)
+    check = preflight.check_games(run.info.entries[0], games(WON, verdict), run.info)
     assert not check.passed
     assert check.message.endswith(f". {preflight.ADVICE[verdict]}: see game 2")
     assert set(preflight.ADVICE) == set(Verdict) - {Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED}

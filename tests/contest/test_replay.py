@@ -8,8 +8,7 @@ from wordpl.contest.match import secret_of
 from wordpl.contest.replay import play_one
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.run_config import RunConfig
+from wordpl.run.config import PlayerKind, RunConfig
 
 TRUSTED = RunConfig(seed="7", player=PlayerKind.TRUSTED)
 

@@ -10,9 +10,10 @@ from wordpl.contest.chunks import Chunk, Work
 from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.match import secret_of
 from wordpl.contest.run_worker import WORKER, RunWorker, WorkerSlot, WorkerTask, run_chunk, run_chunk_with_journal
-from wordpl.core import journal, seeds, words
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Record, Verdict, decode, encode
+from wordpl.core import seeds, words
+from wordpl.core.moves import Verdict
+from wordpl.run.config import PlayerKind
+from wordpl.run.records import Record, Replay, decode, encode
 
 KEY = seeds.run_key("seven")
 SECRETS = [secret_of(games.make_game("wordpl/1", words.load()), number, KEY) for number in range(60)]
@@ -56,7 +57,7 @@ def worker(run, tmp_path, bot):
 
 
 def decoded(lines):
-    return [decode(line, games.game_class("wordpl/1").kind) for line in lines]
+    return [decode(line, games.game_class("wordpl/1").facts.form) for line in lines]
 
 
 def test_an_outcome_has_the_records_durations_wins_and_time_of_all_games(worker):
@@ -94,12 +95,18 @@ def test_skipped_games_have_their_secrets_and_no_moves(worker, bot):
 def test_a_game_is_repeated_a_second_time_only_if_its_moves_differ(worker, bot):
     records = run_chunk(worker, Chunk(0, (3, 8))).records
     repeated = run_chunk(worker, Chunk(0, (3, 8), Work.REPEAT, first=tuple(records)))
-    assert repeated.records == records
+    kinds = (Replay.SECRET_AND_SEED, Replay.SECRET)  # odd games also get another seed
+    assert decoded(repeated.records) == [
+        msgspec.structs.replace(record, replay=kind) for record, kind in zip(decoded(records), kinds, strict=True)
+    ]
     assert (repeated.numbers, repeated.n_won, repeated.cpu_s, repeated.pace_s) == ((3, 8), 0, 0.0, 1.0)
     bot.moody = True
+    moody_records = run_chunk(worker, Chunk(0, (8,), Work.REPEAT, first=tuple(records[1:]))).records
+    assert [(record.game, record.replay) for record in decoded(moody_records)] == [(8, Replay.SECRET), (8, None)]
+    moves = [record.moves for record in decoded([records[1], *moody_records])]
+    assert moves[0] != moves[1] != moves[2] != moves[0]
     moody_records = run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=tuple(records[:1]))).records
-    assert [record.game for record in decoded(moody_records)] == [3, 3]
-    assert moody_records[0] != moody_records[1] != records[0] != moody_records[0]
+    assert [record.replay for record in decoded(moody_records)] == [Replay.SECRET_AND_SEED, Replay.SECRET, None]
     unplayed = encode(Record(3, "crane", [], Verdict.UNPLAYED, "why"))
     n_games_before = bot.n_games
     assert run_chunk(worker, Chunk(0, (3,), Work.REPEAT, first=(unplayed,))).records == [unplayed]
@@ -177,12 +184,12 @@ def slot():
 @pytest.mark.slow
 def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.PROCESS, level="D", n_games=9, timeout_s=5.0)
-    task, entry = WorkerTask(run.folder, tmp_path, KEY), run.entries[0]
+    task, entry = WorkerTask(run.folder, tmp_path, KEY), run.info.entries[0]
     for work in (Work.SKIP, Work.REPEAT):
         run_chunk_with_journal(task, Chunk(0, (4, 2), work, serial=6))
-        assert journal.read(run, entry) == ([], [])
+        assert run.entry(entry).read_journals() == ([], [])
     outcome = run_chunk_with_journal(task, Chunk(0, (4, 2), serial=5))
-    assert journal.path_of(run, entry, 5).read_bytes() == b"4\n" + outcome.records[0] + b"2\n" + outcome.records[1]
+    assert run.entry(entry).journal_path(5).read_bytes() == b"4\n" + outcome.records[0] + b"2\n" + outcome.records[1]
     assert [record.verdict for record in decoded(outcome.records)] == [Verdict.WRONG] * 2
 
 
@@ -190,4 +197,4 @@ def test_trusted_entries_keep_no_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level="")
     outcome = run_chunk_with_journal(WorkerTask(run.folder, tmp_path, KEY), Chunk(0, (4, 2)))
     assert len(outcome.records) == 2
-    assert journal.read(run, run.entries[0]) == ([], [])
+    assert run.entries[0].read_journals() == ([], [])

@@ -6,24 +6,24 @@ from itertools import islice
 from time import perf_counter
 
 import pytest
+from msgspec.structs import replace
 
-from wordpl.contest import Contest, run_folder, run_worker, runner, workforce
+from tests.helpers.runs import resume
+from wordpl.contest import run_folder, run_worker, runner
 from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
-from wordpl.core import journal, seeds
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run
-from wordpl.core.run_config import RunConfig
-from wordpl.core.run_records import load_run
 from wordpl.players.sandbox.probe import probe
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.folder import Run, load_run
 
 KEY = seeds.run_key("seven")
 
 
 def play(run, jobs=1):
-    Contest.resume(run.folder, jobs=jobs).play()
-    return run.path(run.info.entries[0]).read_bytes()
+    resume(run, jobs=jobs).play()
+    return run.entry(run.info.entries[0]).records_path.read_bytes()
 
 
 @pytest.mark.slow
@@ -41,27 +41,27 @@ def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
     all_records = play(run)
     lines = all_records.splitlines(keepends=True)
     for remaining in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
-        run.path(entry).write_bytes(remaining)
-        run_folder.truncate_torn_tails(run)
+        run.entry(entry).records_path.write_bytes(remaining)
+        run.truncate_torn_tails()
         assert play(run) == all_records
 
 
 def test_a_finished_run_is_not_played_again(make_run):
     run = make_run("done", n_games=3)
     play(run)
-    status_before = run.path(run.info.entries[0]).stat()
+    status_before = run.entry(run.info.entries[0]).records_path.stat()
     play(run)
-    status_after = run.path(run.info.entries[0]).stat()
+    status_after = run.entry(run.info.entries[0]).records_path.stat()
     assert (status_after.st_mtime_ns, status_after.st_ino) == (status_before.st_mtime_ns, status_before.st_ino)
 
 
 def test_a_record_that_cannot_be_read_is_named(make_run):
     run = make_run("broken", n_games=3)
     play(run)
-    path = run.path(run.info.entries[0])
+    path = run.entry(run.info.entries[0]).records_path
     path.write_bytes(path.read_bytes().replace(b'"game":1', b'"game":"x"'))
     with pytest.raises(UserError, match=r"line 2 of .*bot\.jsonl is not a record"):
-        run.read(run.info.entries[0])
+        run.entry(run.info.entries[0]).read()
 
 
 def test_a_run_loads_as_a_table(make_run):
@@ -85,9 +85,10 @@ def test_durations_are_stored_beside_the_records(make_run):
 
 def test_changed_word_lists_are_refused(make_run):
     run = make_run("lists")
-    run.info.lists["answers"]["sha256"] = "0" * 64
+    files = run.info.config.word_files
+    run.info.config = replace(run.info.config, answers=replace(files["answers"], sha256="0" * 64))
     with pytest.raises(UserError, match=r"answers\.txt has changed since the run started"):
-        run_folder.lists_of(run.info)
+        run.info.config.load_lists()
 
 
 @dataclass
@@ -113,7 +114,7 @@ class RemoteWorkforce:
         handed_out = list(islice(chunks, self.n_workers))
         while handed_out:
             chunk = handed_out.pop()
-            journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
+            self.run.entries[chunk.entry].begin_journal(chunk.serial, chunk.numbers)
             for _ in range(1 + (chunk.serial in self.returned_twice)):
                 outcome = run_chunk(self.worker, chunk)
                 self.n_left += len(outcome.left)
@@ -133,19 +134,19 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(
         remote = RemoteWorkforce(run, worker, returned_twice=returned_twice)
         runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
-    entry = run.entries[0]
+    entry = run.info.entries[0]
     assert remote.n_left > 0
-    assert run.path(entry).read_bytes() == all_records
-    assert sorted({duration.game for duration in run.durations(entry)}) == list(range(60))
-    assert len(list(run.durations(entry))) == 60 + len(returned_twice)
-    assert journal.read(run, entry) == ([], [])
+    assert run.entry(entry).records_path.read_bytes() == all_records
+    assert sorted({duration.game for duration in run.entry(entry).durations()}) == list(range(60))
+    assert len(list(run.entry(entry).durations())) == 60 + len(returned_twice)
+    assert run.entry(entry).read_journals() == ([], [])
     assert not run.info.played_again
 
 
 def test_records_that_an_interrupted_run_left_unsorted_are_sorted(make_run):
     run = make_run("whole", n_games=12)
     sorted_records = play(run)
-    path = run.path(run.info.entries[0])
+    path = run.entry(run.info.entries[0]).records_path
     path.write_bytes(b"".join(reversed(sorted_records.splitlines(keepends=True))))
     runner.play_run(run, KEY)
     assert path.read_bytes() == sorted_records
@@ -156,7 +157,7 @@ def test_records_that_an_interrupted_run_left_unsorted_are_sorted(make_run):
 )
 def test_run_json_states_the_sandbox_level(level, player, expected):
     info = run_folder.describe(RunConfig(seed="1", level=level, player=player), [])
-    assert info.level == (probe().level if expected is None else expected)
+    assert info.config.level == (probe().level if expected is None else expected)
 
 
 def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
@@ -176,9 +177,9 @@ def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
 
 def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run):
     run = make_run("progress", n_games=20)
-    all_records, entry, progress_counts = play(run).splitlines(keepends=True), run.entries[0], []
-    run.path(entry).write_bytes(b"".join(all_records[:12]))
-    with workforce.local(run, KEY, 1) as workers:
+    all_records, entry, progress_counts = play(run).splitlines(keepends=True), run.info.entries[0], []
+    run.entry(entry).records_path.write_bytes(b"".join(all_records[:12]))
+    with run_worker.local(run, KEY, 1) as workers:
         runner.play_remaining(
             run, workers, lambda progress: progress_counts.append((progress.n_played, progress.n_won))
         )

@@ -8,10 +8,8 @@ from uuid import uuid4
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import seed_store
+from wordpl.contest import official
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo
 
 COMMITMENT = uuid4().hex
 """In no folder of this machine that may hold seeds, whatever an interrupted run has left there."""
@@ -24,65 +22,56 @@ def state(tmp_path, monkeypatch):
     return folder
 
 
-def entry_in(folder):
-    return EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, f"{folder}/bot.py", "Bot()", "")
-
-
 def test_a_seed_is_found_read_and_removed_by_the_commitment_of_its_run(state, tmp_path):
     (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
     with pytest.raises(UserError, match=re.escape(f"is in none of {state}/wordpl/seeds, ")):
-        seed_store.find(run)
-    path = seed_store.write("drawn", COMMITMENT, run.folder, [])
+        official.find(run)
+    path = official.write("drawn", COMMITMENT, run.folder)
     assert path == state / "wordpl" / "seeds" / COMMITMENT
     assert [stat.S_IMODE(folder_or_file.stat().st_mode) for folder_or_file in (path.parent, path)] == [0o700, 0o600]
-    assert (seed_store.find(run), seed_store.read(run)) == (path, "drawn")
-    seed_store.remove(run)
-    seed_store.remove(run)  # is gone
+    assert (official.find(run), official.read(run)) == (path, "drawn")
+    official.remove(run)
+    official.remove(run)  # is gone
     assert not path.exists()
 
 
 def test_the_folders_that_may_hold_seeds_are_named_once_each(state, tmp_path):
     (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment=COMMITMENT)
-    folders = seed_store.folders(run)
+    folders = official.folders(run)
     assert folders[0] == state / "wordpl" / "seeds"
     assert len(set(folders)) == len(folders) >= 3
-    assert folders[-1] == tmp_path / "results" / ".seeds"
 
 
-def test_if_players_may_read_every_folder_each_is_listed_with_its_reason(state, tmp_path):
-    with pytest.raises(UserError) as error:
-        seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in("/")])
-    assert f" {state}/wordpl/seeds is in /, which players may read. " in str(error.value)
-    assert not state.exists()
-
-
-def test_a_link_to_a_folder_that_players_may_read_is_reported_with_its_target(state, tmp_path):
+def test_if_players_may_read_every_folder_each_is_listed_with_its_reason(state, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for folder in (tmp_path, "/var"):
+        monkeypatch.syspath_prepend(folder)  # as players may read all packages
     (tmp_path / "bots").mkdir()
+    with pytest.raises(UserError) as error:
+        official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
+    assert f" {state}/wordpl/seeds is in {tmp_path}, which players may read. " in str(error.value)
+    assert not state.exists()
     state.symlink_to(tmp_path / "bots")
     with pytest.raises(UserError) as error:
-        seed_store.write(
-            "drawn", COMMITMENT, tmp_path / "results" / "run", [entry_in(tmp_path / "bots"), entry_in("/")]
-        )
-    message = str(error.value)
-    assert (
-        f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}/bots, which players may read. "
-        in message
+        official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
+    assert f" {state}/wordpl/seeds is {tmp_path}/bots/wordpl/seeds, in {tmp_path}, which players may read. " in str(
+        error.value
     )
 
 
 def test_no_seed_is_stored_in_the_folder_of_results(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "results"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    path = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
+    path = official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
     assert path == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds" / COMMITMENT
 
 
 def test_an_existing_seed_file_is_not_overwritten(state, tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    first = seed_store.write("drawn", COMMITMENT, tmp_path / "results" / "run", [])
-    second = seed_store.write("other", COMMITMENT, tmp_path / "results" / "run", [])
+    first = official.write("drawn", COMMITMENT, tmp_path / "results" / "run")
+    second = official.write("other", COMMITMENT, tmp_path / "results" / "run")
     assert (first.read_text(), second.read_text(), first != second) == ("drawn\n", "other\n", True)
 
 
@@ -90,14 +79,14 @@ def test_a_seed_folder_is_made_private_and_a_linked_one_is_skipped(state, tmp_pa
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     folder = state / "wordpl" / "seeds"
     folder.mkdir(parents=True, mode=0o755)
-    seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
+    official.write("drawn", "c0ffee", tmp_path / "results" / "run")
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert (folder / "c0ffee").read_text() == "drawn\n"
     (folder / "c0ffee").unlink()
     folder.rmdir()
     (tmp_path / "elsewhere").mkdir()
     folder.symlink_to(tmp_path / "elsewhere")
-    path = seed_store.write("drawn", "c0ffee", tmp_path / "results" / "run", [])
+    path = official.write("drawn", "c0ffee", tmp_path / "results" / "run")
     assert path.parent == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds"
 
 
@@ -107,20 +96,15 @@ def test_a_state_folder_without_an_absolute_path_is_ignored(value, tmp_path, mon
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
-    home, system, temporary, beside_run = seed_store.folders(run)
+    home, system, temporary = official.folders(run)
     assert home == tmp_path / "home" / ".local" / "state" / "wordpl" / "seeds"
     assert [str(system), str(temporary)] == ["/var/lib/wordpl/seeds", f"/var/tmp/wordpl-{os.getuid()}/wordpl/seeds"]
-    assert beside_run == tmp_path / "results" / ".seeds"
 
 
-def test_a_seed_that_an_older_version_stored_beside_the_run_is_found_and_removed(state, tmp_path):
-    (tmp_path / "results" / ".seeds").mkdir(parents=True)
+def test_a_seed_that_cannot_be_read_is_an_error_with_its_path(state, tmp_path):
+    (tmp_path / "results").mkdir()
     run = new_run(tmp_path / "results", {"bot": DRAWS_ALL}, commitment="c0ffee")
-    path = tmp_path / "results" / ".seeds" / "run"
-    path.write_text(" drawn\n")
-    assert (seed_store.find(run), seed_store.read(run)) == (path, "drawn")
-    seed_store.remove(run)
-    assert not path.exists()
-    path.mkdir()
+    path = state / "wordpl" / "seeds" / "c0ffee"
+    path.mkdir(parents=True)
     with pytest.raises(UserError, match=re.escape(f"cannot read the seed of {run.folder} in {path}: Is a directory.")):
-        seed_store.read(run)
+        official.read(run)

@@ -6,8 +6,8 @@ from wordpl import games
 from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.clues import noisy
-from wordpl.core.posterior import Posterior
 from wordpl.games import IllegalMoveError
+from wordpl.kernels.posterior import Posterior
 
 
 def session_of(lists, rules, *proposals, seed="seed", number=0):
@@ -44,8 +44,12 @@ def test_only_a_noisy_game_has_prices_and_an_answer_has_no_clues(lists):
         session_of(lists, "wordpl/1", ("eerie", 9.0), ("jelly", 0)),
         session_of(lists, "wordle/1", "jelly"),
     )
-    assert (noisy_session.is_noisy, noisy_session.spent, len(noisy_session.moves_with_clues)) == (True, 9.0, 1)
-    assert (classic_session.is_noisy, classic_session.spent, len(classic_session.moves_with_clues)) == (False, 0.0, 1)
+    assert (noisy_session.has_epsilon, noisy_session.spent, len(noisy_session.moves_with_clues)) == (True, 9.0, 1)
+    assert (classic_session.has_epsilon, classic_session.spent, len(classic_session.moves_with_clues)) == (
+        False,
+        0.0,
+        1,
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,20 @@
 import json
 import shutil
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 from msgspec.structs import replace
 
-from tests.helpers.cli import wordpl
-from tests.helpers.runs import new_run
+from tests.helpers.cli import evaluate, wordpl
+from tests.helpers.runs import new_run, resume
 from wordpl.contest import Contest
 from wordpl.contest.spot_check import spot_check
-from wordpl.core import commitments
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run
-from wordpl.core.run_records import RunRecords
+from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.folder import Run, RunRecords
 
 N_GAMES = 12
 INVENTED_VERDICTS = {
@@ -42,7 +42,7 @@ def finished_folder(tmp_path_factory):
     """A folder with a finished run of an honest entry."""
     folder = tmp_path_factory.mktemp("spot")
     unplayed_run = new_run(folder, {"bot": BOT}, n_games=N_GAMES, timeout_s=5.0, enforced_s=5.5)
-    Contest.resume(unplayed_run.folder, jobs=1).play()
+    resume(unplayed_run, jobs=1).play()
     RunReport(RunRecords(Run(unplayed_run.folder))).write()
     return folder
 
@@ -55,11 +55,11 @@ def run(finished_folder, tmp_path):
 
 def rewrite(run, change):
     """Forge each record, with all digests and tables, as a host could that holds the seed."""
-    path = run.path(run.entries[0])
+    path = run.entries[0].records_path
     records = [json.loads(line) for line in path.read_bytes().splitlines()]
     lines = [json.dumps(change(record), separators=(",", ":"), ensure_ascii=False) + "\n" for record in records]
     path.write_text("".join(lines))
-    commitments.finish(run, run.info.finished)
+    run.finish(run.info.finished)
     RunReport(RunRecords(run)).write()
 
 
@@ -76,36 +76,41 @@ def test_a_spot_check_finds_invented_verdicts_that_verification_misses(run, verd
     assert "All holds." in wordpl("verify", run.folder).output
     verify_result = wordpl("verify", run.folder, "--replay", 5)
     assert verify_result.exit_code == 1
-    assert "Replayed in the sandbox: 5 games, 5 differ." in verify_result.output
+    assert f"Replayed in the sandbox at level {probe.probe().level}: 5 games, 5 differ." in verify_result.output
     assert "as replayed here" in verify_result.output
 
 
 @pytest.mark.slow
-def test_an_entry_whose_file_has_changed_is_named_and_not_played(run):
-    file = Path(run.entries[0].file)
+def test_the_stored_version_is_replayed_after_its_author_changed_the_file(run):
+    file = Path(run.info.entries[0].file)
     source = file.read_text()
     try:
         file.write_text("raise SystemExit")
         result = spot_check(run, 3)
-        verify_result = wordpl("verify", run.folder, "--replay", 3)
     finally:
         file.write_text(source)
+    assert (result.n_played, result.missing, result.differences) == (3, [], [])
+
+
+@pytest.mark.slow
+def test_an_entry_whose_stored_file_has_changed_is_named_and_not_played(run):
+    (run.store.path(run.info.entries[0].sha256) / "bot.py").write_text("raise SystemExit")
+    result = spot_check(run, 3)
+    verify_result = wordpl("verify", run.folder, "--replay", 3)
     assert (result.n_played, [entry.name for entry in result.missing]) == (0, ["bot"])
-    assert "is missing or has changed" in verify_result.output
+    assert "the sources of bot" in verify_result.output
 
 
-def test_entries_with_deleted_or_changed_files_are_missing(tmp_path):
-    names = ("gone", "nameless", "edited", "helped", "unreadable")
-    run = new_run(tmp_path, dict.fromkeys(names, BOT), n_games=2, finished="2026-11-22")
-    gone, nameless, edited, helped, unreadable = run.entries
-    Path(gone.file).unlink()
-    Path(edited.file).write_text(BOT)
-    (tmp_path / "helped.json").write_text("{}")  # it had none when the run began
-    (tmp_path / "bad.toml").write_text("command = 7")
-    run.info.entries[:] = [
-        gone, replace(nameless, file=""), edited, replace(helped, companions={}),
-        replace(unreadable, file=str(tmp_path / "bad.toml")),
-    ]  # fmt: skip
+def test_entries_whose_stored_files_are_missing_or_changed_are_not_replayed(tmp_path):
+    names = ("gone", "nameless", "edited", "extended")
+    sources = {name: f"# {name}\n{BOT}" for name in names}
+    run = new_run(tmp_path, sources, n_games=2, finished="2026-11-22")
+    gone, nameless, edited, extended = run.info.entries
+    store = run.store
+    shutil.rmtree(store.path(gone.sha256))
+    (store.path(edited.sha256) / "edited.py").write_text(BOT)
+    (store.path(extended.sha256) / "extended.json").write_text("{}")
+    run.info.entries[:] = [gone, replace(nameless, file="", sha256=""), edited, extended]
     progress = []
     result = spot_check(run, 5, progress.append)
     assert (result.n_played, result.n_cut_short, result.differences, progress) == (0, 0, [], [])
@@ -132,13 +137,65 @@ def test_unfinished_and_trusted_runs_are_not_replayed(tmp_path):
     run.info.finished, run.info.seed = None, "seven"
     with pytest.raises(UserError, match="after the run has finished"):
         spot_check(run, 1)
-    run.info.finished, run.info.player = "2026-11-22", PlayerKind.TRUSTED
+    run.info.finished = "2026-11-22"
+    run.info.config = replace(run.info.config, player=PlayerKind.TRUSTED)
     with pytest.raises(UserError, match="were trusted"):
         spot_check(run, 1)
 
 
+OWN_FILES = """
+    import json
+    from strategies.my_bot.helper import WORD
+    from strategies.utils import PRICE
+
+    class Bot:
+        def first_move(self):
+            with open("strategies/my_bot/table.json") as file:
+                return json.load(file)[WORD], PRICE
+        def next_move(self, guess, epsilon, clues):
+            return guess, 0
+"""
+
+
+@pytest.fixture
+def folder_run(tmp_path, monkeypatch):
+    """Return the folder of a finished run of an entry that is a folder, copied alone to another place."""
+    own = tmp_path / "here" / "strategies" / "my_bot"
+    own.mkdir(parents=True)
+    (own / "bot.py").write_text(dedent(OWN_FILES))
+    (own / "helper.py").write_text("WORD = 'first'")
+    (own / "table.json").write_text('{"first": "crane", "second": "slate"}')
+    (own.parent / "utils.py").write_text("PRICE = 2.5")
+    (own.parent / "shared.txt").write_text("utils.py")
+    monkeypatch.chdir(tmp_path / "here")
+    run = Contest(RunConfig(n_games=3, repeats=0, seed="7", level="D"), ["my_bot"], jobs=1).play()
+    (own / "helper.py").write_text("WORD = 'second'")
+    (tmp_path / "there").mkdir()
+    return Path(shutil.copytree(run.folder, tmp_path / "there" / "run"))
+
+
+def test_a_run_s_folder_alone_is_enough_to_replay_its_games(folder_run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "there")
+    result = spot_check(Run(folder_run), 3)
+    assert (result.n_played, result.differences, result.missing) == (3, [], [])
+    replayed = evaluate("--run", folder_run, "--number", 1)
+    assert "crane" in replayed.output
+    assert "has changed" not in replayed.output
+
+
+def test_after_an_edit_of_the_author_s_file_the_run_s_own_version_is_shown_and_named(folder_run):
+    replayed = evaluate("my_bot", "--run", folder_run, "--number", 1)
+    assert "crane" in replayed.output
+    assert "strategies/my_bot has changed since the run: this is the version that the run stores" in replayed.output
+    assert "slate" in evaluate("my_bot", "--number", 1, "--isolation", "D").output
+    assert "strategies/my_bot has changed since the run" in wordpl("analyse", folder_run, "my_bot").output
+    refused = evaluate("--run", folder_run, "--number", 1, "--seed", 3)
+    assert "--seed cannot be combined with --run: a run keeps its settings" in refused.output
+    assert "--run needs --number N" in evaluate("--run", folder_run).output
+
+
 @pytest.mark.slow
 def test_a_run_without_a_commitment_differs_from_a_published_one(run):
-    verify_result = wordpl("verify", run.folder, "--against", "0" * 64)
+    verify_result = wordpl("verify", run.folder, "--commitment", "0" * 64)
     assert verify_result.exit_code == 1
     assert "the commitment is none, expected 0000" in verify_result.output

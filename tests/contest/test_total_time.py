@@ -2,13 +2,12 @@
 
 import pytest
 
-from tests.helpers.runs import new_run
-from wordpl.contest import Contest
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import Run, Verdict
-from wordpl.core.run_records import RunRecords
+from tests.helpers.runs import new_run, resume
+from wordpl.core.moves import Verdict
 from wordpl.reports.remarks import irregularities
 from wordpl.reports.run_report import RunReport
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import Run, RunRecords
 
 BUSY_BOT = """
     import time
@@ -33,19 +32,19 @@ SLOW_WARM_UP_THEN_CRASH = BUSY_BOT.format(
 
 def played_run(folder, sources, **settings):
     run = new_run(folder, sources, **settings)
-    Contest.resume(run.folder, jobs=1).play()
+    resume(run, jobs=1).play()
     return Run(run.folder)
 
 
 def n_played(run, entry):
-    return sum(record.verdict != Verdict.UNPLAYED for record in run.read(entry))
+    return sum(record.verdict != Verdict.UNPLAYED for record in run.entry(entry).read())
 
 
 @pytest.mark.slow
 def test_games_beyond_the_total_time_are_lost_unplayed_and_reported(tmp_path):
     run = played_run(tmp_path, {"slow": BUSY_BOT.format(seconds="0.05", then="pass"), "honest": HONEST}, total_s=0.5)
-    slow, honest = run.entries
-    records = run.read(slow)
+    slow, honest = run.info.entries
+    records = run.entry(slow).read()
     assert len(records) == 60
     assert n_played(run, honest) == 60
     assert 5 <= n_played(run, slow) < 40  # each takes .05 s, and some more on a busy machine
@@ -65,30 +64,30 @@ def test_games_beyond_the_total_time_are_lost_unplayed_and_reported(tmp_path):
 @pytest.mark.slow
 def test_a_resumed_run_counts_the_time_used_before(tmp_path):
     run = played_run(tmp_path, {"slow": BUSY_BOT.format(seconds="0.05", then="pass")}, total_s=0.5)
-    entry, all_records = run.entries[0], run.path(run.entries[0]).read_bytes()
+    entry, all_records = run.info.entries[0], run.entries[0].records_path.read_bytes()
     played_records = [line for line in all_records.splitlines(keepends=True) if b"unplayed" not in line]
-    run.path(entry).write_bytes(b"".join(played_records))
+    run.entry(entry).records_path.write_bytes(b"".join(played_records))
     run.info.finished = None
     run.write_info()
-    Contest.resume(run.folder, jobs=1).play()
-    assert run.path(entry).read_bytes() == all_records
+    resume(run, jobs=1).play()
+    assert run.entry(entry).records_path.read_bytes() == all_records
 
 
 @pytest.mark.slow
 def test_an_entry_that_becomes_slow_late_gets_little_more_than_its_total_time(tmp_path):
     run = played_run(tmp_path, {"late": SLOW_AFTER_40_GAMES}, n_games=2000, total_s=1.0)
-    used_s = run.cpu_used_s(run.entries[0])
+    used_s = run.entries[0].cpu_used_s()
     assert 1.0 <= used_s < 6.0  # not 2,000 games of 0.1 s, though its first 40 took no time
-    assert n_played(run, run.entries[0]) < 200
+    assert n_played(run, run.info.entries[0]) < 200
 
 
 @pytest.mark.slow
 def test_the_time_to_restart_after_a_crash_counts_too(tmp_path):
     run = played_run(tmp_path, {"warm": SLOW_WARM_UP_THEN_CRASH}, total_s=2.0)
-    (entry,) = run.entries
-    assert {record.verdict for record in run.read(entry)} == {Verdict.CRASHED, Verdict.UNPLAYED}
+    (entry,) = run.info.entries
+    assert {record.verdict for record in run.entry(entry).read()} == {Verdict.CRASHED, Verdict.UNPLAYED}
     assert n_played(run, entry) < 10
-    rows = [line.split(";") for line in run.durations_path(entry).read_text().splitlines()[1:]]
+    rows = [line.split(";") for line in run.entry(entry).durations_path.read_text().splitlines()[1:]]
     assert float(rows[0][4]) == 0.0  # every entry is started once
     assert all(float(cpu_s) < 0.2 and float(start_s) > 0.4 for _, cpu_s, _, _, start_s in rows[1:])
 
@@ -97,6 +96,6 @@ def test_the_time_to_restart_after_a_crash_counts_too(tmp_path):
 def test_starting_and_warming_up_an_honest_entry_takes_none_of_its_time(tmp_path):
     slow_to_warm_up = BUSY_BOT.format(seconds="1.5 * (self.games == 1)", then="pass")
     run = played_run(tmp_path, {"honest": slow_to_warm_up}, player=PlayerKind.PROCESS, total_s=1.2)
-    rows = [line.split(";") for line in run.durations_path(run.entries[0]).read_text().splitlines()[1:]]
+    rows = [line.split(";") for line in run.entries[0].durations_path.read_text().splitlines()[1:]]
     assert [float(row[4]) for row in rows] == [0.0] * 60
-    assert n_played(run, run.entries[0]) == 60
+    assert n_played(run, run.info.entries[0]) == 60

@@ -12,9 +12,10 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.records import Duration, EntryInfo
 from wordpl.players.base import Player
 from wordpl.reports.replay_text import ending, move_lines, secret_of
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration
 
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("*.txt"))
 
@@ -51,7 +52,7 @@ def transcript_of(header, lists):
     game = games.make_game(header["game"], lists)
     moves = [parsed_move(text) for text in header["moves"].split(",")]
     record = play(game, ScriptedPlayer(moves), int(header["number"]), seeds.run_key(header["seed"]), CONFIG)
-    entry = EntryInfo("", "", game.name, game.measure, "", "", "")
+    entry = EntryInfo("", "", game.facts, "", "", "")
     return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
 
 
@@ -64,6 +65,6 @@ def test_each_golden_game_equals_its_transcript(path, lists):
     assert transcript_of(header, lists) == body
 
 
-def test_every_game_has_a_transcript():
+def test_a_transcript_is_of_a_game_and_the_noisy_ones_have_one():
     games_with_transcript = {path.read_text().split("\n", 1)[0].removeprefix("game: ") for path in TRANSCRIPTS}
-    assert games_with_transcript == set(games.names())
+    assert {"wordpl/1", "wordpl-counted/1"} < games_with_transcript <= set(games.names())

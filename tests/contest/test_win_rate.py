@@ -9,19 +9,23 @@ from tests.helpers.cli import wordpl
 from wordpl import games
 from wordpl.contest.enumeration import exact
 from wordpl.contest.match import play
-from wordpl.contest.win_rate import MeanWithError, chance_before_last, estimate
+from wordpl.contest.win_rate import WinChances, chance_before_last
 from wordpl.core import seeds, words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
-from wordpl.core.moves import NoisyMove
-from wordpl.core.records import Record, Verdict
-from wordpl.core.run_config import RunConfig
+from wordpl.core.intervals import MeanWithError
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.games import game_class
 from wordpl.players.base import TimeLimits
 from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.workdir import working_folder
+from wordpl.players.working_folder import linked_folder
 from wordpl.reports import win_curve
+from wordpl.run.config import RunConfig
+from wordpl.run.records import Record, cost
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
+from wordpl.stats.estimates import luck_of_records
+from wordpl.stats.win_rates import win_rate
 
 BOT = """
     from wordpl import Posterior, Strategy
@@ -59,7 +63,7 @@ def make_player(few_words, tmp_path, write_entry):
     players = []
 
     def make(expression):
-        players.append(TrustedPlayer(write_entry(BOT, expression), working_folder(few_words, tmp_path)))
+        players.append(TrustedPlayer(write_entry(BOT, expression), linked_folder(few_words, tmp_path, tmp_path)))
         return players[-1]
 
     yield make
@@ -72,23 +76,23 @@ def played_records(player, lists, n_games):
     return [play(game, player, number, KEY, RunConfig()) for number in range(n_games)]
 
 
-def test_every_estimate_agrees_with_the_exact_chance(few_words, make_player):
-    player = make_player("Bot()")
+def rate_of(records, lists, budget=None):
+    costs = np.array([cost(record, game_class("wordpl/1").facts) for record in records])
+    return win_rate(costs, luck_of_records([records], lists, "anywhere"), budget)
+
+
+@pytest.mark.parametrize(
+    ("expression", "n_games", "worst"),
+    [("Bot()", 1500, 6.0), pytest.param("Bot(n_guesses=3)", 1000, 10.0, marks=pytest.mark.slow)],
+)
+def test_every_estimate_agrees_with_the_exact_chance(few_words, make_player, expression, n_games, worst):
+    player = make_player(expression)
     chance, budget = exact(player, few_words, "wordpl/1", ALLOWANCE, lambda: None)
-    result = estimate(played_records(player, few_words, 1500), few_words, "wordpl/1")
-    assert budget == result.budget == 6.0
-    for mean in (result.counted, result.by_answer, result.before_last):
+    result = rate_of(played_records(player, few_words, n_games), few_words)
+    assert budget == result.budget == worst
+    for mean in (result.counted, result.by_answer, result.without_luck):
         assert abs(mean.value - chance) < 6 * mean.error
-    assert result.before_last.error < result.by_answer.error < result.counted.error
-
-
-def test_there_is_no_estimate_before_a_clue_that_decides_when_to_stop(few_words, make_player):
-    player = make_player("Bot(certain=True)")
-    result = estimate(played_records(player, few_words, 400), few_words, "wordpl/1")
-    assert result.before_last is None
-    assert result.best is result.by_answer
-    cheap_result = estimate(played_records(player, few_words, 400), few_words, "wordpl/1", budget=2.0)
-    assert 0 < cheap_result.best.value < result.best.value
+    assert result.without_luck.error < result.by_answer.error < result.counted.error
 
 
 def plain_channel(epsilon, true_clues, shown_clues):
@@ -122,32 +126,26 @@ def noisy_record(number, secret, verdict, *moves):
 
 
 @pytest.mark.parametrize("game_id", ["wordpl/1", "wordpl-counted/1"])
-def test_every_estimate_is_the_mean_of_the_plain_formula_over_games(few_words, game_id):
-    rule = CLUE_RULES[games.game_class(game_id).clue_rule]
+def test_every_chance_is_that_of_the_plain_formula(few_words, game_id):
+    game = game_class(game_id)
+    rule = CLUE_RULES[game.clue_rule]
     first_move, second_move = ("bad", 2.0, ".ic"), ("bee", 1.5, "i.i")
-    records = [
-        noisy_record(0, "bad", "won", first_move, second_move, ("bad", 0, "")),
-        noisy_record(1, "bad", "wrong", first_move, second_move, ("dab", 0, "")),
-        noisy_record(2, "cab", "won", second_move, first_move, ("cab", 0, "")),
-        noisy_record(3, "fed", "late", first_move, second_move, ("fed", 0, "")),
-        noisy_record(4, "fed", "won", first_move, ("add", 1.5, "ccc"), ("fed", 0, "")),
+    played = [[first_move, second_move], [second_move, first_move], [first_move, ("add", 1.5, "ccc")]]
+    records = []
+    for number, moves in enumerate(played):
+        likeliest = few_words.answers[int(np.argmax(plain_posterior(moves, few_words, rule)))]
+        records.append(noisy_record(number, "bad", "wrong", *moves, (likeliest, 0, "")))
+    late_record = noisy_record(3, "fed", "late", first_move, second_move, ("fed", 0, ""))
+    answer_chances = [plain_posterior(moves, few_words, rule).max() for moves in played]
+    last_clue_chances = [plain_before_last(moves, few_words, rule) for moves in played]
+    chances = WinChances(games.make_game(game_id, few_words))
+    assert [chances.of(record) for record in records] == [
+        pytest.approx(pair) for pair in zip(answer_chances, last_clue_chances, strict=True)
     ]
-    moves_by_game = [[move.arguments for move in record.moves] for record in records]
-    answer_chances = [
-        plain_posterior(moves[:-1], few_words, rule)[few_words.answers.index(moves[-1][0])] for moves in moves_by_game
-    ]
-    last_clue_chances = [plain_before_last(moves[:-1], few_words, rule) for moves in moves_by_game]
-    is_counted = np.array([1, 1, 1, 0, 1])  # a late game is lost, whatever it was about to answer
-    result = estimate(records, few_words, game_id)
-    assert (result.n_games, result.budget) == (5, 3.5)
-    for mean, values in (
-        (result.counted, np.array([1, 0, 1, 0, 1])),
-        (result.by_answer, answer_chances * is_counted),
-        (result.before_last, last_clue_chances * is_counted),
-    ):
-        assert mean.value == pytest.approx(np.mean(values))
-        assert mean.error == pytest.approx(np.std(values, ddof=1) / np.sqrt(5))
-    assert result.best is result.before_last
+    corrected = luck_of_records([[*records, late_record]], few_words, game.clue_rule)
+    assert corrected.luck.answer == pytest.approx([*answer_chances, 0.0])
+    # For the likeliest answer, the posterior without the luck of the last clue is the chance before that clue.
+    assert corrected.bounded_wins(3.5)[0][:3] == pytest.approx(last_clue_chances)
 
 
 @pytest.mark.parametrize(
@@ -158,25 +156,14 @@ def test_a_game_beyond_the_budget_is_lost_in_every_estimate(few_words, budget, l
         noisy_record(0, "bad", "won", ("bad", 2.0, "ccc"), ("bad", 0, "")),
         noisy_record(1, "bad", "won", ("bad", 2.0, "ccc"), ("dab", 1.5, "iic"), ("bad", 0, "")),
     ]
-    result = estimate(records, few_words, "wordpl/1", budget)
+    result = rate_of(records, few_words, budget)
     assert (result.budget, result.counted.value) == (limit, n_won / 2)
     assert (result.by_answer.value > 0.1) == (n_won > 0)
-    assert result.before_last is None  # the entry made two guesses in one game, one in the other
-    assert result.best is result.by_answer
-
-
-def test_the_estimate_before_the_last_clue_needs_equal_budgets(few_words):
-    record, dearer_record = (
-        noisy_record(number, "bad", "won", ("bad", epsilon, "ccc"), ("bad", 0, ""))
-        for number, epsilon in ((0, 2.0), (1, 2.1))
-    )
-    assert estimate([record, record], few_words, "wordpl/1").before_last is not None
-    assert estimate([record, dearer_record], few_words, "wordpl/1").before_last is None
 
 
 def test_an_answer_without_a_guess_has_the_uniform_probability(few_words):
-    result = estimate([noisy_record(0, "bad", "won", ("bad", 0, ""))], few_words, "wordpl/1")
-    assert (result.counted.value, result.by_answer.value, result.before_last) == (1.0, 1 / 8, None)
+    result = rate_of([noisy_record(0, "bad", "won", ("bad", 0, ""))], few_words)
+    assert (result.counted.value, result.by_answer.value, result.without_luck.value) == (1.0, 1 / 8, 1 / 8)
     assert result.budget == 0
     clue_table = ClueTable.of(few_words, "anywhere")
     assert chance_before_last(clue_table, {}, noisy_record(0, "bad", "won", ("bad", 0, ""))) == 0
@@ -189,20 +176,9 @@ def test_the_standard_error_of_a_mean_is_that_of_its_values():
     assert MeanWithError.of([4.0]) == MeanWithError(4.0, float("inf"))
 
 
-def test_games_without_a_budget_and_empty_runs_are_not_estimated(few_words):
-    with pytest.raises(UserError, match="wordle/1 has no budget"):
-        estimate([noisy_record(0, "bad", "won")], few_words, "wordle/1")
+def test_no_game_gives_no_estimate(few_words):
     with pytest.raises(UserError, match="at least one game"):
-        estimate([], few_words, "wordpl/1")
-
-
-@pytest.mark.slow
-def test_three_guesses_are_enumerated_if_the_answer_is_the_likeliest_word(few_words, make_player):
-    player = make_player("Bot(n_guesses=3)")
-    chance, budget = exact(player, few_words, "wordpl/1", ALLOWANCE, lambda: None)
-    result = estimate(played_records(player, few_words, 1000), few_words, "wordpl/1")
-    assert budget == result.budget == 10.0
-    assert abs(result.before_last.value - chance) < 6 * result.before_last.error
+        rate_of([], few_words)
 
 
 @pytest.mark.parametrize(
@@ -215,10 +191,9 @@ def test_entries_that_cannot_be_enumerated_are_refused(few_words, make_player, e
 
 @pytest.mark.slow
 def test_the_frontier_is_a_table_and_a_plot(few_words, make_player, tmp_path):
-    estimates = {"Bot": estimate(played_records(make_player("Bot()"), few_words, 50), few_words, "wordpl/1")}
-    rows = win_curve.table(estimates)
-    assert win_curve.as_plain_table(rows).rows[0][-1].startswith(f"{rows['RB'][0]:.4f} ± ")
-    win_curve.plot({"Bot": [(6.0, rows["RB"][0], rows["±RB"][0])]}, tmp_path / "plot.svg")
+    rows = win_curve.table({"Bot": rate_of(played_records(make_player("Bot()"), few_words, 50), few_words)})
+    assert win_curve.as_table(rows).rows[0][-1].startswith(f"{rows['without luck'][0]:.4f} ± ")
+    win_curve.plot({"Bot": [(6.0, rows["without luck"][0], rows["±without luck"][0])]}, tmp_path / "plot.svg")
     assert (tmp_path / "plot.svg").read_text().lstrip().startswith("<?xml")
 
 

@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 from joblib import parallel_config
 
-from wordpl.contest import workforce
+from wordpl.contest import run_worker
 from wordpl.contest.chunks import Outcome
 from wordpl.contest.run_worker import Chunk, Work
 from wordpl.core import seeds
@@ -19,7 +19,7 @@ KEY = seeds.run_key("seven")
 @pytest.mark.parametrize("jobs", [1, 2, 3])
 def test_any_number_of_workers_does_all_tasks(jobs):
     tasks = ((number,) for number in range(12))
-    with parallel_config(backend="threading"), workforce.unordered(str, tasks, jobs) as outcomes:
+    with parallel_config(backend="threading"), run_worker.unordered(str, tasks, jobs) as outcomes:
         assert sorted(outcomes, key=int) == list(map(str, range(12)))
 
 
@@ -27,7 +27,7 @@ def test_any_number_of_workers_does_all_tasks(jobs):
 def test_work_that_is_left_unfinished_ends_without_a_warning():
     with (
         parallel_config(backend="threading"),
-        workforce.unordered(sleep, ((0.1 * n,) for n in range(9)), 2) as outcomes,
+        run_worker.unordered(sleep, ((0.1 * n,) for n in range(9)), 2) as outcomes,
     ):
         assert next(outcomes) is None
 
@@ -35,7 +35,7 @@ def test_work_that_is_left_unfinished_ends_without_a_warning():
 def test_only_a_few_tasks_are_made_in_advance():
     made_numbers = []
     tasks = ((made_numbers.append(number) or number,) for number in range(50))
-    with parallel_config(backend="threading"), workforce.unordered(str, tasks, 1) as outcomes:
+    with parallel_config(backend="threading"), run_worker.unordered(str, tasks, 1) as outcomes:
         assert [next(outcomes) for _ in range(3)] == ["0", "1", "2"]
         assert len(made_numbers) <= 6
 
@@ -56,7 +56,7 @@ def loky_workers():
 @pytest.mark.parametrize("n_read", [1, 8])
 def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done(make_run, n_read):
     run = make_run("workers", n_games=8)
-    with workforce.local(run, KEY, 2) as workers:
+    with run_worker.local(run, KEY, 2) as workers:
         folder = workers.task.parent
         assert (workers.n_workers, workers.key, folder.is_dir()) == (2, KEY, True)
         with workers.outcomes(Chunk(0, (number,), serial=number) for number in range(8)) as outcomes:
@@ -68,7 +68,7 @@ def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done
 
 def test_a_workforce_restores_the_working_folder_and_removes_its_own(make_run):
     run, original_folder = make_run("worker", n_games=3), Path.cwd()
-    with workforce.local(run, KEY, 1) as workers:
+    with run_worker.local(run, KEY, 1) as workers:
         with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
             (outcome,) = outcomes
         assert Path.cwd() != original_folder  # trusted entries play in a folder of their own

@@ -2,7 +2,7 @@ import random
 
 import pytest
 
-from wordpl.core import lazy_random
+from wordpl.core import seeds
 
 DRAWS = {
     "random": lambda source: source.random(),
@@ -18,7 +18,7 @@ DRAWS = {
 
 @pytest.fixture(autouse=True)
 def restored_random_state():
-    lazy_random.seed_random_module(0)
+    seeds.seed_random_module(0)
     before = random.getstate()
     yield
     random.setstate(before)
@@ -29,18 +29,18 @@ def restored_random_state():
 def test_a_lazy_seed_gives_the_same_draws_as_seeding(first, earlier):
     if earlier:
         DRAWS[earlier](random)
-    lazy_random.seed_random_module(17)
+    seeds.seed_random_module(17)
     twin = random.Random(17)
     assert DRAWS[first](random) == DRAWS[first](twin)
     assert [draw(random) for draw in DRAWS.values()] == [draw(twin) for draw in DRAWS.values()]
 
 
 def test_a_strategy_s_own_seed_or_state_replaces_the_lazy_seed():
-    lazy_random.seed_random_module(17)
+    seeds.seed_random_module(17)
     random.seed(3)
     assert random.random() == random.Random(3).random()
     state = random.Random(4).getstate()
-    lazy_random.seed_random_module(17)
+    seeds.seed_random_module(17)
     random.setstate(state)
     assert random.random() == random.Random(4).random()
 
@@ -49,7 +49,7 @@ def test_functions_imported_from_the_module_are_seeded_too():
     from random import shuffle
 
     shuffled, expected = list(range(9)), list(range(9))
-    lazy_random.seed_random_module(17)
+    seeds.seed_random_module(17)
     shuffle(shuffled)
     random.Random(17).shuffle(expected)
     assert shuffled == expected

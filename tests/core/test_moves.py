@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.core.game_kinds import GameKind
+from wordpl.core.game_facts import MoveForm
 from wordpl.core.moves import ClassicMove, NoisyMove, from_json, noisy, total_epsilon
 
 EPSILONS = st.just(0) | st.floats(0, 1e300, exclude_min=True)
@@ -13,12 +13,12 @@ LINES = st.lists(st.tuples(st.text(), EPSILONS, st.text(".ic")), max_size=4)
 @given(moves=LINES)
 def test_noisy_moves_are_written_as_they_were_read(moves):
     text = msgspec.json.encode(moves)
-    decoded = [from_json(move, GameKind.NOISY) for move in msgspec.json.decode(text)]
+    decoded = [from_json(move, MoveForm.NOISY) for move in msgspec.json.decode(text)]
     assert msgspec.json.encode(decoded) == text
     assert msgspec.json.encode(msgspec.json.decode(text, type=list[NoisyMove])) == text
 
 
-@pytest.mark.parametrize("kind", GameKind)
+@pytest.mark.parametrize("kind", MoveForm)
 @pytest.mark.parametrize(
     "value", [7, None, "crane", {}, [], ["crane"], ["crane", "."] * 2, ["crane", True, "."], [1, 1.0, "."], [1, "."]]
 )

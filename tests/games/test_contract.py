@@ -20,10 +20,11 @@ proposals = anything | st.tuples(st.just("crane"), anything) | st.tuples(anythin
 @pytest.mark.parametrize("name", games.names())
 def test_a_game_declares_its_name_description_clue_rule_and_measure(name):
     rules = games.game_class(name)
-    assert re.fullmatch(r"[a-z-]+/\d+", rules.name)
+    assert re.fullmatch(r"[a-z-]+/\d+", rules.facts.id)
     assert rules.__doc__
     assert rules.clue_rule in CLUE_RULES
-    assert (rules.kind, rules.measure) in {("noisy", "budget"), ("classic", "guesses"), ("classic", "tries")}
+    assert rules.facts.unit in ("budget", "guesses", "tries")
+    assert rules.facts.limit in (None, rules.max_guesses)
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -39,10 +40,10 @@ def test_any_proposal_is_legal_or_refused_with_an_explanation(name, proposal, li
         assert game.reply("abide", [], move, lambda: [0] * 5)
 
 
-@pytest.mark.parametrize("name", [name for name in games.names() if games.game_class(name).has_secret])
+@pytest.mark.parametrize("name", [name for name in games.names() if games.game_class(name).facts.has_secret])
 def test_guessing_the_secret_wins(name, lists):
     game = games.make_game(name, lists)
-    move = game.check(("abide", 0) if game.kind == "noisy" else "abide")
+    move = game.check(("abide", 0) if game.facts.form == "noisy" else "abide")
     assert game.reply("abide", [], move, lambda: [0] * 5).verdict == "won"
 
 
@@ -60,30 +61,32 @@ def test_a_message_shows_60_characters_of_a_proposal_at_most(lists, n, quoted):
     assert str(error.value) == f"{quoted} is not a word of the guesses: it has {n} letters, not 5"
 
 
-def test_only_absurdle_draws_no_secret():
-    assert [name for name in games.names() if not games.game_class(name).has_secret] == ["absurdle/1"]
-
-
-def test_games_are_listed_with_their_rules_noisy_ones_first():
-    classes = {name: games.game_class(name) for name in games.names()}
+def test_the_rules_of_the_bundled_games():
     properties = {
-        name: (rules.kind, rules.measure, rules.clue_rule, rules.max_guesses, rules.share_mark)
-        for name, rules in classes.items()
+        name: (rules.facts.form, rules.facts.unit, rules.clue_rule, rules.max_guesses, rules.share_mark)
+        for name, rules in ((name, games.game_class(name)) for name in games.names())
     }
-    assert list(properties.items()) == [
-        ("wordpl/1", ("noisy", "budget", "anywhere", 1000, "")),
-        ("wordpl-counted/1", ("noisy", "budget", "counted", 1000, "")),
-        ("wordle/1", ("classic", "guesses", "counted", 6, "")),
-        ("wordle-hard/1", ("classic", "guesses", "counted", 6, "*")),
-        ("absurdle/1", ("classic", "tries", "counted", 100, "")),
-    ]
+    bundled = {
+        "wordpl/1": ("noisy", "budget", "anywhere", 1000, ""),
+        "wordpl-counted/1": ("noisy", "budget", "counted", 1000, ""),
+        "wordle/1": ("classic", "guesses", "counted", 6, ""),
+        "wordle-hard/1": ("classic", "guesses", "counted", 6, "*"),
+        "absurdle/1": ("classic", "tries", "counted", 100, ""),
+    }
+    assert properties | bundled == properties
+    assert {name for name in bundled if not games.game_class(name).facts.has_secret} == {"absurdle/1"}
+
+
+def test_games_are_listed_noisy_ones_first():
+    forms = [games.game_class(name).facts.form for name in games.names()]
+    assert forms == sorted(forms, reverse=True)
 
 
 def test_an_unknown_game_is_refused_with_the_valid_ones():
     with pytest.raises(UserError) as error:
         games.game_class("chess/1")
-    names = "wordpl/1, wordpl-counted/1, wordle/1, wordle-hard/1, absurdle/1"
-    assert str(error.value) == f"there is no game called 'chess/1'. Games: {names}."
+    names = ", ".join(games.names())
+    assert str(error.value).startswith(f"there is no game called 'chess/1'. Games: {names}. To play a game of your own")
 
 
 class Unspeakable:

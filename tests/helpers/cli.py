@@ -12,7 +12,7 @@ PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
 
 def evaluate(*arguments: str | Path) -> Result:
     """Return the result of `python evaluate.py` with these arguments; new runs use the cheapest level."""
-    is_new_run = "--resume" not in arguments and "--isolation" not in arguments
+    is_new_run = not {"--resume", "--run", "--isolation"} & set(arguments)
     return _invoke(evaluate_command, [*arguments, "--isolation", "D"] if is_new_run else arguments)
 
 

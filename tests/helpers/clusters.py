@@ -90,7 +90,7 @@ class Cluster:
             address, wrapper = f"{gateway}:{self.port}", ["ip", "netns", "exec", space]
             prefix = f"mount -t tmpfs none {shlex.quote(str(self.hidden))}; {prefix}" if self.hidden else prefix
         arguments = ["worker", address, "--name", name, "--certificates", str(self.certificates)]
-        worker_command = command([*arguments, "--store", str(home / "store")], python)
+        worker_command = command([*arguments, "--cache", str(home / "store")], python)
         if separate or prefix:
             worker_command = [*wrapper, "unshare", "-m", "sh", "-c", f"{prefix} exec {shlex.join(worker_command)}"]
         variables = {"HOME": str(home), "TMPDIR": str(home / "tmp"), **environment}

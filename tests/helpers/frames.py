@@ -5,7 +5,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from wordpl import games
+
 KINDS = {"budget": ("wordpl/1", "wrong"), "guesses": ("wordle/1", "unsolved"), "tries": ("absurdle/1", "unsolved")}
+FACTS = {measure: games.game_class(rules).facts for measure, (rules, _) in KINDS.items()}
+"""The facts of a game of each measure."""
 
 
 def run_of(costs: Mapping[str, Sequence[float]], measure: str = "budget") -> pd.DataFrame:

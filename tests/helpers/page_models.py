@@ -6,13 +6,10 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core import seeds, words
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import ClassicMove, NoisyMove
-from wordpl.core.records import Verdict
-from wordpl.core.run_frames import COLUMNS
+from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.reports.board import boards
-from wordpl.reports.html.run_model import RunModel
-from wordpl.stats.compare.differences import comparison_matrices
+from wordpl.reports.results import RunResults
+from wordpl.run.frame import COLUMNS
 from wordpl.stats.posterior_wins import with_posteriors
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=alert(1)>\x1b[31m"
@@ -24,11 +21,11 @@ def play(game_id, number, rng):
     """Return a game with random guesses as (secret, verdict, cost, moves)."""
     lists = words.load()
     game = games.make_game(game_id, lists)
-    secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))] if game.has_secret else ""
+    secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))] if game.facts.has_secret else ""
     moves, verdict = [], None
     n_guesses = int(rng.integers(1, 5))
     while verdict is None:
-        if game.kind is GameKind.NOISY:
+        if game.facts.has_epsilon:
             ends = len(moves) == n_guesses
             word = secret if ends and rng.random() < 0.5 else lists.answers[rng.integers(len(lists.answers))]
             move = NoisyMove(word, 0 if ends else float(rng.choice([6.0, 9.5, rng.gamma(5, 2)])), "")
@@ -39,7 +36,7 @@ def play(game_id, number, rng):
         moves.append(move.with_clues(reply.clues))
         verdict = reply.verdict
     won = verdict is Verdict.WON
-    cost = (sum(m.epsilon for m in moves) if game.kind is GameKind.NOISY else len(moves)) if won else np.inf
+    cost = (sum(m.epsilon for m in moves) if game.facts.has_epsilon else len(moves)) if won else np.inf
     return secret, str(verdict), cost, msgspec.to_builtins(moves)
 
 
@@ -47,7 +44,7 @@ def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
     """Return a run with two entries of each game; the name of the second and one message are hostile."""
     rows = []
     for game_id in game_ids:
-        measure = str(games.game_class(game_id).measure)
+        measure = games.game_class(game_id).facts.unit
         for entry in (f"Plain {game_id}", f"{hostile} {game_id}"):
             for number in range(n_games):
                 secret, verdict, cost, moves = play(game_id, number, rng)
@@ -59,12 +56,30 @@ def noisy_run(rng, n_games=60, game_ids=GAMES, hostile="Evil()"):
     return run.assign(cpu_s=0.001 * (1 + run.index.to_numpy() % 7))
 
 
+def own_run(game_id, rng, n_games):
+    """Return a run of one entry in a host's own game whose moves are guesses."""
+    game, answers = games.make_game(game_id, words.load()), words.load().answers
+    rows = []
+    for number in range(n_games):
+        secret, moves, verdict = answers[seeds.secret_index(KEY, number, len(answers))], [], None
+        n_guesses = int(rng.integers(2, 6))
+        while verdict is None:
+            word = secret if len(moves) == n_guesses else answers[rng.integers(len(answers))]
+            move, at = ClassicMove(word, ""), len(moves) + 1
+            reply = game.reply(secret, moves, move, lambda at=at, number=number: seeds.noise(KEY, number, at, 5))
+            moves.append(move.with_clues(reply.clues))
+            verdict = reply.verdict
+        cost = float(len(moves)) if verdict is Verdict.WON else np.inf
+        rows.append(("Own()", game_id, game.facts.unit, number, secret, str(verdict), cost, len(moves), "",
+                     msgspec.to_builtins(moves)))  # fmt: skip
+    return pd.DataFrame(rows, columns=COLUMNS).assign(facts=game.facts.as_text())
+
+
 def model(run, name="made up"):
-    """Return the model of a page about the run."""
+    """Return the results of the run, as a page about it shows them."""
     lists = words.load()
     frame = run if "posterior" in run else with_posteriors(run, lists)
     run_boards = boards(frame, np.random.default_rng(1))
-    matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in run_boards}
     facts = {"seed": "page", "date": "2026-01-01"}
     commands = ["wordpl verify RUN"]
-    return RunModel(name, frame, run_boards, matrices, lists, facts, ["A remark."], ["All holds."], commands)
+    return RunResults(run_boards, frame, lists, name, facts, ["A remark."], ["All holds."], commands)

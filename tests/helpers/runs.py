@@ -1,13 +1,18 @@
 """Runs of strategies whose source is in the test, in folders of their own."""
 
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
-from wordpl.contest import run_folder
-from wordpl.core import words
-from wordpl.core.records import EntryInfo, Run, RunInfo
+from msgspec.structs import replace
+
+from wordpl.contest import Contest, run_folder
+from wordpl.games import game_class
+from wordpl.run.bundle import STORE, Bundle, BundleStore
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
 
 DRAWS_ALL = """
     import random
@@ -30,29 +35,35 @@ DRAWS_ALL = """
 """An honest strategy whose games all differ. It does not import wordpl, which would take seconds."""
 
 
-def new_run(folder: Path, sources: Mapping[str, str], **info_fields) -> Run:
+def new_run(folder: Path, sources: Mapping[str, str], **fields) -> Run:
     """Return a new run in folder/run: an entry for each name and source, which has a class Bot.
 
-    info_fields: fields of RunInfo in place of the defaults
+    fields: fields of RunConfig or RunInfo in place of the defaults
     """
-    lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
     entries = []
     for name, source in sources.items():
         path = folder / f"{name}.py"
         path.write_text(dedent(source))
-        digest = sha256(path.read_bytes()).hexdigest()
-        entries.append(EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", digest))
-    defaults = {"seed": "seven", "n_games": 60, "timeout_s": 0.5, "enforced_s": 0.55, "warmup_s": 10, "memory_mb": 512}
-    defaults |= {"player": "process", "level": "D", "versions": run_folder.versions()}
-    info = RunInfo(
-        **defaults | info_fields,
-        lists={
-            name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-            for name, file in files.items()
-        },
-        entries=entries,
-        machine={},
-        started="",
-    )
+        digest = BundleStore(folder / "run" / STORE).add(Bundle.of(path))
+        entries.append(EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", digest))
+    settings = {"n_games": 60, "repeats": 0, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512, "level": "D"}
+    settings |= {"total_s": 1e6, "official": "commitment" in fields or "beacon_from" in fields}
+    facts = {"seed": "seven", "versions": run_folder.versions(), "machine": {}, "started": ""}
+    if settings["official"] or fields.get("official"):
+        facts |= {"machine": {"system": "Linux x86_64", "processors": 2}, "started": "2026-11-21T00:00:00+00:00"}
+    for name, value in fields.items():
+        (facts if name in RunInfo.__struct_fields__ else settings)[name] = value
+    config = replace(RunConfig(**settings).resolved("D"), repeats=settings["repeats"])  # also if it is trusted
+    info = RunInfo(config=config, entries=entries, **facts)
     return Run.create(folder / "run", info)
+
+
+def own_choice(run: Run) -> dict[str, Any]:
+    """Return what a host says who resumes a run of his own that plays without isolation."""
+    config = run.info.config
+    return {"level": "" if config.level in ("A", "B") else config.level, "trusted": config.is_trusted}
+
+
+def resume(run: Run, **options: Any) -> Contest:
+    """Return a contest that plays the rest of a run, at the level that it has."""
+    return Contest.resume(run.folder, **own_choice(run), **options)

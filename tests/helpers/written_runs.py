@@ -4,8 +4,12 @@ from pathlib import Path
 
 from wordpl import games
 from wordpl.core import words
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from wordpl.core.moves import Verdict
+from wordpl.games import game_class
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Record, encode
 from wordpl.terminal.session import Session, sessions
 
 ENTRIES = ("Steady(epsilon=8)", "Lucky()")
@@ -13,15 +17,10 @@ ENTRIES = ("Steady(epsilon=8)", "Lucky()")
 
 def new_run(folder: Path, n_games: int = 12) -> Run:
     """Return a run of two entries that has no records yet."""
-    lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
     info = RunInfo(
-        seed="hand", n_games=n_games, timeout_s=1.0, warmup_s=1.0, memory_mb=512, player="process",
-        lists={
-            name: {"file": file, "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-            for name, file in files.items()
-        },
-        entries=[EntryInfo(name, name[:5].lower(), "wordpl/1", Measure.BUDGET, "x.py", name, "") for name in ENTRIES],
+        config=RunConfig(n_games=n_games, timeout_s=1.0, warmup_s=1.0, memory_mb=512, repeats=0).resolved("D"),
+        seed="hand",
+        entries=[EntryInfo(name, name[:5].lower(), game_class("wordpl/1").facts, "x.py", name, "") for name in ENTRIES],
         versions={}, machine={}, started="2026-01-31T12:00:00+00:00",
     )  # fmt: skip
     return Run.create(folder, info)
@@ -47,5 +46,14 @@ def session_of(number: int) -> Session:
 
 def append(run: Run, entry_index: int, numbers: range) -> None:
     """Append these games of the entry with this index, as a running process does."""
-    with run.path(run.info.entries[entry_index]).open("ab") as file:
+    with run.entry(run.info.entries[entry_index]).records_path.open("ab") as file:
         file.write(b"".join(encode(record(run, entry_index, number)) for number in numbers))
+
+
+def finished_run(folder: Path) -> Run:
+    """Return a run of 12 games of each entry that has ended."""
+    run = new_run(folder / "run")
+    for entry_index in range(len(ENTRIES)):
+        append(run, entry_index, range(12))
+    run.finish("2026-01-31T12:05:00+00:00")
+    return Run(run.folder)

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -15,8 +16,9 @@ import pytest
 
 from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
+from wordpl.core.errors import UserError
 from wordpl.players import program_build
-from wordpl.players.sandbox import build_sandbox, capabilities, fs_policy, probe
+from wordpl.players.sandbox import bubblewrap, build_sandbox, capabilities, fs_policy, probe
 from wordpl.players.sandbox.build_sandbox import BuildWatch
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -30,7 +32,7 @@ def hostile_build(tmp_path, monkeypatch):
     """Yield the file of an entry with a hostile build, the folders it attacks, and the mark of its traces."""
     mark = f"wordpl-{secrets.token_hex(6)}"
     monkeypatch.setenv("WORDPL_TEST_TOKEN", mark)
-    folders = {name: tmp_path / name for name in ("bots", "results", "working", "builds/rival")}
+    folders = {name: tmp_path / name for name in ("bots", "results", "working/strategies", "builds/rival")}
     for folder in folders.values():
         folder.mkdir(parents=True)
     for path in (*tmp_path.parents[:2], tmp_path, *folders.values()):
@@ -39,22 +41,23 @@ def hostile_build(tmp_path, monkeypatch):
         (folders["results"] / name).write_text("secret")
     (folders["builds/rival"] / "bot").write_text("rival")
     (folders["bots"] / "rival.py").write_text("rival")
-    file = folders["bots"] / "bot.toml"
+    own = folders["working/strategies"]
+    file = own / "bot.toml"
     command = [sys.executable, "attack.py", "{build}", "known.json"]
     file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(command)}\ncommand = ["{{build}}/bot"]\n')
-    shutil.copy(attack_file(), folders["bots"] / "attack.py")
+    shutil.copy(attack_file(), own / "attack.py")
     with socket.create_server(("127.0.0.1", 0)) as server:
         facts = {"mark": mark, "token": mark, "user": os.getuid(), "port": server.getsockname()[1]}
         facts |= {"referee": os.getpid(), "harness": str(HOME / "wordpl"), "home": str(Path.home())}
         facts |= {"secret": str(folders["results"] / "secret"), "rival": str(folders["bots"] / "rival.py")}
-        (folders["bots"] / "known.json").write_text(json.dumps(facts))
+        (own / "known.json").write_text(json.dumps(facts))
         yield file, folders, mark
 
 
 def policy_at(level, folders):
     hidden = fs_policy.aliases([folders["results"], folders["bots"] / "rival.py"])
     return SandboxPolicy(
-        level, 512, 256, str(folders["bots"]), str(folders["working"]), tuple(map(str, hidden)),
+        level, 512, 256, str(folders["working/strategies"].parent), hidden=tuple(map(str, hidden)),
         user=capabilities.new_user(),
     )  # fmt: skip
 
@@ -64,23 +67,50 @@ def policy_at(level, folders):
 @pytest.mark.parametrize("level", OFFICIAL)
 def test_a_hostile_build_achieves_nothing_and_leaves_no_process(hostile_build, tmp_path, level):
     file, folders, mark = hostile_build
-    build_folder = program_build.build(file, tmp_path, policy_at(level, folders))
+    build_folder = program_build.build(file, tmp_path, policy_at(level, folders), "0" * 64)
     assert json.loads((build_folder / "report.json").read_text()) == []
-    assert processes_with(mark, folders["bots"]) == []
+    assert processes_with(mark, folders["working/strategies"]) == []
     for path in build_folder.rglob("*"):
         assert path.lstat().st_uid == os.getuid()
         assert not path.lstat().st_mode & (stat.S_ISUID | stat.S_ISGID)
     assert not list(Path("/var/tmp").glob(f"{mark}*")) + list(Path("/dev/shm").glob(f"{mark}*"))
 
 
+SET_ID_BUILD = """
+import ctypes, mmap, os, stat, sys
+made = sys.argv[1]
+libc = ctypes.CDLL(None)
+def tried(change):
+    try: change()
+    except OSError: pass
+for number in range(4): open(f"{made}/{number}", "w").close()
+os.mkdir(f"{made}/folder")
+tried(lambda: os.chmod(f"{made}/0", 0o4755))
+tried(lambda: os.fchmod(os.open(f"{made}/1", os.O_RDONLY), 0o6755))
+tried(lambda: os.chmod("2", 0o2755, dir_fd=os.open(made, os.O_RDONLY)))
+tried(lambda: os.chmod(f"{made}/folder", 0o2777))
+os.umask(0)
+tried(lambda: os.close(os.open(f"{made}/5", os.O_CREAT | os.O_RDWR, 0o4777)))
+tried(lambda: os.close(os.open("6", os.O_CREAT | os.O_RDWR, 0o2777, dir_fd=os.open(made, os.O_RDONLY))))
+tried(lambda: os.mkdir(f"{made}/7", 0o6777))
+tried(lambda: os.mknod(f"{made}/8", stat.S_IFREG | 0o4755))
+libc.creat(f"{made}/9".encode(), 0o4777)
+libc.syscall(452, -100, f"{made}/3".encode(), 0o4755, 0)  # fchmodat2
+print([name for name in os.listdir(made) if os.lstat(f"{made}/{name}").st_mode & 0o6000])
+print(oct(os.stat(made + "/..").st_mode & 0o77))
+sys.exit(1)
+"""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("level", OFFICIAL)
-def test_an_entry_in_a_private_folder_can_be_built(hostile_build, tmp_path, level):
+def test_a_build_makes_no_set_id_file_in_a_folder_that_others_can_enter(hostile_build, tmp_path, level):
     file, folders, _ = hostile_build
-    file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
-    folders["bots"].chmod(0o700)
-    build_folder = program_build.build(file, tmp_path, policy_at(level, folders))
-    assert (build_folder / "bot").exists()
+    (file.parent / "made.py").write_text(SET_ID_BUILD)
+    command = json.dumps([sys.executable, "made.py", "{build}"])
+    file.write_text(f'game = "wordpl/1"\nbuild = {command}\ncommand = ["{{build}}/bot"]\n')
+    with pytest.raises(EntryError, match=r"\n\[\]\n" + ("" if level == Level.A else "0o0\n")):
+        program_build.build(file, tmp_path, policy_at(level, folders), "0" * 64)
 
 
 @pytest.mark.slow
@@ -89,9 +119,16 @@ def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(hostile_build, tmp
     file, folders, _ = hostile_build
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     with pytest.raises(EntryError, match=f"at sandbox level {level}, it could write to any file"):
-        program_build.build(file, tmp_path, policy_at(level, folders))
-    build_folder = program_build.build(file, tmp_path, policy_at(level, folders), trusted=True)
+        program_build.build(file, tmp_path, policy_at(level, folders), "0" * 64)
+    build_folder = program_build.build(file, tmp_path, policy_at(level, folders), "0" * 64, trusted=True)
     assert (build_folder / "bot").exists()
+
+
+def test_a_build_at_level_a_without_bubblewrap_says_what_to_install(hostile_build, tmp_path, monkeypatch):
+    file, folders, _ = hostile_build
+    monkeypatch.setattr(bubblewrap, "is_installed", lambda: False)
+    with pytest.raises(UserError, match=r"level A needs bubblewrap .*: install the package bubblewrap, or choose"):
+        program_build.build(file, tmp_path, policy_at(Level.A, folders), "0" * 64)
 
 
 GREEDY_BUILDS = {
@@ -114,8 +151,10 @@ def test_a_build_that_writes_too_much_is_stopped_and_removed(hostile_build, tmp_
     command = [sys.executable, "-c", GREEDY_BUILDS[limit]]
     file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(command)}\ncommand = ["{{build}}/bot"]\n')
     with pytest.raises(EntryError, match=f"The build was stopped: it (creates|writes) .*({limit}|cannot be read)"):
-        program_build.build(file, tmp_path, policy_at(level, folders))
-    assert [path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".")] == ["rival"]
+        program_build.build(file, tmp_path, policy_at(level, folders), "0" * 64)
+    assert [
+        path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".") and any(path.iterdir())
+    ] == ["rival"]
 
 
 @pytest.mark.slow
@@ -137,6 +176,29 @@ def test_a_build_that_uses_too_much_memory_is_stopped(tmp_path):
         assert BuildWatch(tmp_path, 1 << 20).excess() == ""
         assert BuildWatch(tmp_path, 70).excess() == "it uses more than 70 MiB of memory"
         process.stdin.close()
+
+
+FORKS = """
+import os, time
+x = bytearray(80 << 20)
+for _ in range(4):
+    if not os.fork(): time.sleep(60)
+print(flush=True)
+input()
+"""
+
+
+@pytest.mark.slow
+def test_memory_that_processes_of_a_build_share_since_a_fork_counts_once(tmp_path):
+    process = subprocess.Popen([sys.executable, "-c", FORKS],
+                            stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    with process:
+        try:
+            assert process.stdout.readline() == b"\n"
+            assert BuildWatch(tmp_path, 250).excess() == ""
+            assert BuildWatch(tmp_path, 70).excess() == "it uses more than 70 MiB of memory"
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def processes_with(mark, folder):

@@ -11,18 +11,24 @@ import py_compile
 import secrets
 import socket
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
 from tests.hostile.exploits import Exploit, all_exploits
 from tests.hostile.exploits.counters import REMAINS
 from wordpl.contest import official, runner
-from wordpl.core import words
-from wordpl.core.records import EntryInfo, Limits, Run, RunInfo
+from wordpl.games import game_class
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import Limits, RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
 
 EXPLOITS = all_exploits()
 PAGE = HOME / "docs" / "isolation.md"
@@ -31,6 +37,10 @@ JOBS = 4  # most exploits sleep
 REACHING = ("channels", "counters", "theft", "resources")  # kinds of exploits
 WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
 THROUGH = "**got through**"
+STRICT = {"timeout_s": 0.25, "enforced_s": 0.25, "warmup_s": 1.5, "limits": Limits(wall_factor=2, wall_s=1.2)}
+"""Limits for many exploits that hang."""
+ROOMY = {"timeout_s": 10.0, "enforced_s": 10.0, "warmup_s": 60.0, "limits": Limits(wall_factor=2, wall_s=60.0)}
+"""Limits within which a busy machine does not make an exploit late that is not late by itself."""
 ORDINARY = ", user"
 USER = "" if os.geteuid() == 0 else ORDINARY
 """The user: root, or an ordinary user, whose outcomes have columns of their own."""
@@ -38,7 +48,6 @@ HONEST = """
 class Bot:
     def first_move(self): return "crane", 2.0
     def next_move(self, guess, epsilon, clues): return ("salet", 3.0) if guess == "crane" else ("abide", 0)
-    # It could take its words from kept.py.
 """
 _buffer = ctypes.create_string_buffer(secrets.token_hex(8).encode())
 MARK = _buffer.value.decode()
@@ -70,16 +79,29 @@ def play_level(tmp_path_factory):
 
 
 def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]:
+    """Play all exploits; those that are unexpectedly late, as they can be on a busy machine, are played again alone."""
+    exploits = exploits_at(level)
+    outcomes, honest, left = _play_together(level, folder, exploits, STRICT)
+    late = [exploit for exploit in exploits if outcomes[exploit.name].startswith(f"{THROUGH}: late")]
+    if late:
+        again, _, more = _play_together(level, folder / "again", late, ROOMY)
+        outcomes, left = outcomes | again, left + more
+    return outcomes, honest, left
+
+
+def _play_together(
+    level: Level, folder: Path, exploits: Sequence[Exploit], limits: Mapping[str, Any]
+) -> tuple[dict[str, str], bytes, list[str]]:
     bots, outside = folder / "bots", folder / "outside"
     for path in (folder, bots, outside):
         path.mkdir()
     outside.chmod(0o777)
-    exploits = exploits_at(level)
     with socket.create_server(("127.0.0.1", 0)) as server:
         facts = {"RUN": str(folder / "run"), "REFEREE": os.getpid(), "ADDRESS": ctypes.addressof(_buffer), "MARK": MARK,
                  "PORT": server.getsockname()[1], "OUTSIDE": str(outside), "STATE": str(folder / "state")}  # fmt: skip
         entries = [write(bots, f"exploit{number}", exploit.source(facts)) for number, exploit in enumerate(exploits)]
-        run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries]))
+        run = Run.create(folder / "run", info(level, [write(bots, "honest", HONEST), *entries], limits))
+        store(run)
         (run.folder / "durations" / "decoy.csv").touch()
         (run.folder / "records" / "decoy.jsonl").touch()
         _set_traps(folder, bots)
@@ -87,12 +109,12 @@ def _play(level: Level, folder: Path) -> tuple[dict[str, str], bytes, list[str]]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders are there
             runner.play_run(run, official.run_key(run), JOBS)
-    records = {entry.slug: run.read(entry)[0] for entry in run.info.entries}
+    records = {entry.slug: run.entry(entry).read()[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
     new_traces = sorted(traces(folder) - before)
     for path in [*Path("/dev/shm").glob(f"*{MARK}*"), *Path("/var/tmp").glob(f"*{MARK}*")]:
         path.unlink()
-    return outcomes, run.path(run.info.entries[0]).read_bytes(), new_traces
+    return outcomes, run.entry(run.info.entries[0]).records_path.read_bytes(), new_traces
 
 
 def _set_traps(folder: Path, bots: Path) -> None:
@@ -112,33 +134,42 @@ def _set_traps(folder: Path, bots: Path) -> None:
 
 def honest_records(folder: Path) -> bytes:
     """Return the honest entry's records of a trusted run without other entries."""
-    run_info = info(Level.D, [write(folder, "honest", HONEST)])
-    run_info.player = "trusted"
+    run_info = info(Level.D, [write(folder, "honest", HONEST)], ROOMY)
+    run_info.config = replace(run_info.config, player="trusted", level="")
     run = Run.create(folder / "alone", run_info)
+    store(run)
     runner.play_run(run, official.run_key(run))
-    return run.path(run.info.entries[0]).read_bytes()
+    return run.entry(run.info.entries[0]).records_path.read_bytes()
 
 
 def write(folder: Path, name: str, source: str) -> EntryInfo:
     path = folder / f"{name}.py"
     path.write_text(source)
-    return EntryInfo(name, name, "wordpl/1", "budget", str(path), "Bot()", "")
+    return EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", Bundle.of(path).digest)
 
 
-def info(level: Level, entries: list[EntryInfo]) -> RunInfo:
-    lists = words.load()
-    files = {"answers": "answers.txt", "guesses": "valid.txt"}
+def store(run: Run) -> None:
+    """Store the files of all entries in the folder of the run."""
+    for entry in run.info.entries:
+        run.store.add(Bundle.of(Path(entry.file)))
+
+
+def info(level: Level, entries: list[EntryInfo], limits: Mapping[str, Any]) -> RunInfo:
+    config = RunConfig(n_games=1, repeats=0, memory_mb=512, level=str(level), **limits)
     return RunInfo(
-        seed="hostile", n_games=1, timeout_s=0.25, warmup_s=1.5, memory_mb=512,
-        limits=Limits(wall_factor=2, wall_s=1.2),
-        player="process", level=level, entries=entries, versions={}, machine={}, started="",
-        lists={name: {"file": file, "sha256": lists.sha256[name]} for name, file in files.items()},
-    )  # fmt: skip
+        config=config.resolved(str(level)), seed="hostile", entries=entries, versions={}, machine={}, started=""
+    )
 
 
 def outcome(exploit: Exploit, record) -> str:
-    """Return the verdict of an exploit, or THROUGH if it succeeded: it returned GOT_IN, which the rules refuse."""
-    return THROUGH if "'got in'" in record.message or record.verdict != exploit.verdict else str(record.verdict)
+    """Return the verdict of an exploit, or THROUGH if it succeeded: it returned GOT_IN, which the rules refuse.
+
+    Another verdict than the expected one is also a success, and is appended.
+    """
+    if "'got in'" in record.message:
+        return THROUGH
+    verdict = str(record.verdict)
+    return verdict if verdict == exploit.verdict else f"{THROUGH}: {verdict}, {record.message[-200:]}"
 
 
 def traces(folder: Path) -> set[str]:
@@ -173,7 +204,8 @@ def test_no_exploit_succeeds_at_isolating_levels_except_known_ones(play_level, l
     assert honest == honest_records(tmp_path)
     if level.is_official:
         remaining = {name for name, levels in REMAINS.items() if level in levels}
-        assert {name for name, verdict in outcomes.items() if verdict == THROUGH} <= remaining
+        through = {name: verdict for name, verdict in outcomes.items() if verdict.startswith(THROUGH)}
+        assert {name: verdict for name, verdict in through.items() if name not in remaining} == {}
         assert traces_left == []
 
 
@@ -182,12 +214,49 @@ def test_no_exploit_succeeds_at_isolating_levels_except_known_ones(play_level, l
 def test_the_isolation_page_shows_these_outcomes(play_level, level):
     if not (level.is_official or WRITES):
         pytest.skip("the page shows an earlier outcome for levels without isolation")
-    outcomes, table, column = play_level(level)[0], outcomes_on_page(), f"{level}{USER}"
+    table, column = outcomes_on_page(), f"{level}{USER}"
+    outcomes = {name: verdict.partition(":")[0] for name, verdict in play_level(level)[0].items()}
     if WRITES:
         write_page({name: table.get(name, {}) | {column: verdict} for name, verdict in outcomes.items()})
     for name, verdict in outcomes.items():
         cell = outcomes_on_page().get(name, {}).get(column, "missing")
         assert cell == verdict or ({cell, verdict} == {THROUGH, "wrong"} and name in REMAINS), name
+
+
+KINDS = {
+    "channels": "pass information to another entry or another game",
+    "counters": "learn of other processes by numbers of the whole machine",
+    "endings": "end, kill or confuse the referee or another player",
+    "protocol": "break the protocol between player and referee",
+    "publication": "harm whoever reads the results",
+    "resources": "use more than the limits allow",
+    "theft": "read secrets, seeds, files of others or the referee's memory",
+    "time": "take longer than allowed",
+    "values": "return values that break the referee",
+}
+
+
+def counts_table() -> str:
+    """Return the table of the page on threats, counted from the page on isolation."""
+    page = outcomes_on_page()
+    columns = list(next(iter(page.values())))
+    lines = [f"| attempts to | tried | {' | '.join(columns)} |", f"|---|--:|{'--:|' * len(columns)}"]
+    for kind, words in KINDS.items():
+        names = [exploit.name for exploit in EXPLOITS if exploit.kind == kind]
+        counts = [sum(page[name][column] == THROUGH for name in names) for column in columns]
+        lines.append(f"| {words} | {len(names)} | {' | '.join(map(str, counts))} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_page_on_threats_counts_these_outcomes():
+    assert set(KINDS) == {exploit.kind for exploit in EXPLOITS}
+    path = HOME / "docs" / "threat-model.md"
+    start, begin, rest = path.read_text().partition("<!-- attacks -->\n")
+    inside, end, after = rest.partition("<!-- end of attacks -->")
+    if WRITES:
+        path.write_text(f"{start}{begin}{counts_table()}{end}{after}")
+    else:
+        assert inside == counts_table(), "WORDPL_WRITE_OUTCOMES=1 writes it anew"
 
 
 def outcomes_on_page() -> dict[str, dict[str, str]]:

@@ -12,15 +12,18 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
+from msgspec.structs import replace
 
-from wordpl.contest import hidden_files, official, run_folder, runner, seed_store, workforce
-from wordpl.core import run_guards, seeds
+from wordpl.contest import hidden_files, official, run_folder, run_worker, runner
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo, Run
-from wordpl.core.run_config import Limits, RunConfig
+from wordpl.games import game_class
 from wordpl.players.sandbox import fs_policy, probe
 from wordpl.players.sandbox.levels import Level
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import Limits, RunConfig
+from wordpl.run.folder import Run, exclusive
+from wordpl.run.info import EntryInfo
 
 SPY = """
     import json
@@ -28,7 +31,7 @@ SPY = """
 
     class Bot:
         def first_move(self):
-            with open(os.path.join(os.path.dirname(__file__), "known.json")) as file:
+            with open(os.path.join(os.path.dirname(__file__), "spy.json")) as file:
                 known = json.load(file)
             found = [number for number, path in enumerate(known) if opens(path)]
             raise ValueError(f"opened {found} of {len(known)}")
@@ -138,43 +141,49 @@ def begin_run(layout: Layout, level: Level) -> Run:
     """Return a new official run of a spy that knows all paths."""
     file = layout.bots / "spy.py"
     file.write_text(dedent(SPY))
-    entry = EntryInfo("spy", "spy", "wordpl/1", Measure.BUDGET, str(file), "Bot()", "")
+    entry = EntryInfo("spy", "spy", game_class("wordpl/1").facts, str(file), "Bot()", "0" * 64)  # until it is known
     limits = Limits(wall_s=3.0)
     config = RunConfig(n_games=1, repeats=0, official=True, level=level, warmup_s=10.0, limits=limits)
     info = run_folder.describe(config, [entry])
-    run = official.new_run(run_folder.new_folder(layout.results, info), info, None)
-    seed = seed_store.find(run)
+    run = official.new_run(run_folder.new_folder(layout.results, info), info)
+    seed = official.find(run)
     known_paths = [run.folder / name for name in ("run.json", ".lock", "records", "records/spy.jsonl", ".begun/spy")]
+    known_paths += [run.folder / "bundles", file, layout.bots / "rival.py", layout.bots / "rival.json"]
     known_paths += [layout.results, layout.results / run.folder.name / "run.json", seed, seed.parent]
     known_paths += [place / run.folder.name / "run.json" for place in layout.also]
     known_paths += [place / "wordpl" / "seeds" / seed.name for place in layout.also]
-    (layout.bots / "known.json").write_text(json.dumps([str(path) for path in known_paths]))
+    for name in ("rival.py", "rival.json"):
+        (layout.bots / name).write_text("{}")
+    (layout.bots / "spy.json").write_text(json.dumps([str(path) for path in known_paths]))
+    digest = run.store.add(Bundle.of(file))
+    run.info.entries[:] = [replace(entry, sha256=digest)]
+    run.write_info()
     return run
 
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level after checking hidden files; return the spy's message."""
-    with run_guards.exclusive(run.folder), workforce.local(run, KEY, 1) as workers:
+    with exclusive(run.folder), run_worker.local(run, KEY, 1) as workers:
         hidden_files.require_hidden(run, workers.task.parent)
-        run.info.level = level
+        run.info.config = replace(run.info.config, level=level)
         run.write_info()
         runner.play_remaining(run, workers, lambda progress: None)
-    return run.read(run.entries[0])[0].message
+    return run.entries[0].read()[0].message
 
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(("layout", "level"), list(layouts()), indirect=["layout"])
 def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
     run = begin_run(layout, level)
-    seed = seed_store.find(run)
+    seed = official.find(run)
     try:
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
-        for root in (*fs_policy.roots(), layout.bots, layout.results):
+        for root in (*fs_policy.roots(), layout.results):
             assert not any(path.is_relative_to(root.resolve()) for path in fs_policy.aliases([seed]))
         assert "ValueError: opened [] of" in play(run, level)
-        assert seed_store.read(Run(run.folder)) == seed.read_text().strip()
+        assert official.read(Run(run.folder)) == seed.read_text().strip()
     finally:
-        seed_store.remove(run)
+        official.remove(run)
     assert not seed.exists()
 
 
@@ -182,20 +191,23 @@ def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
 @pytest.mark.parametrize("layout", ["link"], indirect=True)
 def test_the_spy_can_open_these_files_without_a_sandbox(layout):
     run = begin_run(layout, OFFICIAL[-1])
-    known_paths = json.loads((layout.bots / "known.json").read_text())
+    known_paths = json.loads((layout.bots / "spy.json").read_text())
     match = re.search(r"opened \[(.*)\] of", play(run, Level.D))
     opened = {known_paths[int(number)] for number in match[1].split(", ")}
     shortcut = layout.also[0] / run.folder.name / "run.json"
     assert opened >= {
-        str(path) for path in (run.folder / "run.json", run.folder / ".lock", seed_store.find(run), shortcut)
+        str(path) for path in (run.folder / "run.json", run.folder / ".lock", official.find(run), shortcut)
     }
 
 
 @pytest.mark.slow
-def test_a_seed_that_players_could_read_is_refused(tmp_path):
-    root_entry = EntryInfo("bot", "bot", "wordpl/1", Measure.BUDGET, "/bot.py", "Bot()", "")
-    with pytest.raises(UserError, match="in /, which players may read") as error:
-        seed_store.write("seed", "commitment", tmp_path / "run", [root_entry])
+def test_a_seed_that_players_could_read_is_refused(tmp_path, monkeypatch):
+    for folder in ("/var", tmp_path.parents[1]):
+        monkeypatch.syspath_prepend(folder)  # as players may read all packages
+    for name in ("HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    with pytest.raises(UserError, match="in /var, which players may read") as error:
+        official.write("seed", "commitment", tmp_path / "run")
     assert "XDG_STATE_HOME" in str(error.value)
 
 
@@ -205,17 +217,15 @@ def test_a_seed_folder_that_is_a_link_is_not_used(tmp_path, monkeypatch):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "state" / "wordpl").mkdir(parents=True)
     (tmp_path / "state" / "wordpl" / "seeds").symlink_to(tmp_path / "elsewhere")
-    path = seed_store.write("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run", [])
+    path = official.write("seed", f"test-{tmp_path.name}", tmp_path / "results" / "run")
     path.unlink()
     assert not path.is_relative_to(tmp_path)
 
 
 @pytest.mark.slow
-def test_a_run_in_the_folder_of_its_entry_is_refused(tmp_path, monkeypatch):
+def test_a_run_in_the_folder_of_its_entry_is_hidden_from_it(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     layout = Layout(tmp_path / "results", tmp_path / "results")
     layout.bots.mkdir()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    run = begin_run(layout, OFFICIAL[-1])
-    with pytest.raises(UserError, match=r"players need .*spy.py, but it is in a folder that they must not read"):
-        play(run, OFFICIAL[-1])
+    assert "ValueError: opened [] of" in play(begin_run(layout, OFFICIAL[-1]), OFFICIAL[-1])

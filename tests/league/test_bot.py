@@ -54,7 +54,7 @@ def test_sync_reads_a_channel_and_commands_answer_with_pictures(url):
             answer, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t3")
             assert answer.startswith("Read 12 messages with 9 results.")  # the last two days, and what is new
             assert all("after" in query for _, query in discord.asked[n_asked:])
-            options = {"x_is_seven": True, "method": "elo", "elo_k": 4.5, "channel_only": True}
+            options = {"method": "elo", "elo_k": 4.5, "channel_only": True}
             options |= {"game_cutoff": 5, "day_adjustment": False, "bayes_adjustment": False}
             answer, files = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t4", **options)
             assert "elo · 3 players, 90 results" in answer
@@ -152,7 +152,7 @@ def test_other_commands_answer_and_direct_messages_show_own_results_only(tmp_pat
             answer, _ = await discord.command(bot, "personal_stats", None, CHANNEL, "t7", player=("12",))
             assert "only your own results" in answer
             answer, _ = await discord.command(bot, "conflicts", GUILD, CHANNEL, "t8")
-            assert "Conflicts" in answer
+            assert "All reports count." in answer
             answer, _ = await discord.command(bot, "alias", GUILD, CHANNEL, "t9", name="Old", player=("11",))
             assert "'Old' now stands for that player (change 1)" in answer
             answer, _ = await discord.command(bot, "schedule", GUILD, CHANNEL, "t10", post="daily", time="25:00")
@@ -213,7 +213,9 @@ def test_sync_shows_its_progress_and_ends_before_discord_stops_waiting(tmp_path,
                 re.match(r"Read (\d+) messages with (\d+) results\. .*Still reading …$", text) for text in progress
             ]
             assert [tuple(map(int, match.groups())) for match in matches] == [(100, 60), (200, 120), (250, 150)]
-            assert last == "Read 250 messages with 150 results. The league has 150 results."
+            assert last.startswith(
+                "Read 250 messages with 150 results. The league has 150 results. Choose the server's time"
+            )
             monkeypatch.setattr(interaction_handler, "ANSWER_S", -1)
             discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
             answer, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t2")

@@ -1,12 +1,14 @@
 """Chats exported from WhatsApp and Telegram, in the forms in which those apps write them."""
 
 import json
+import re
 from contextlib import closing
 from datetime import UTC, datetime
 
 import pytest
 
-from wordpl.league.importing import ImportOptions, import_file
+from wordpl.league.importing import import_file
+from wordpl.league.sources import ImportOptions
 from wordpl.league.store import LeagueStore
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
@@ -32,7 +34,8 @@ ANDROID = f"""\
 04/10/2025, 08:00 - Ann: Wordle #1568: 4 / 6
 04/10/2025, 08:01 - Ann: Wordle 1,999 1/6
 """
-AMERICAN = IPHONE.replace("03/10/2025, 09:15:02]", "10/3/25, 9:15:02\u202fAM]")
+AMERICAN = re.sub(r"(\d\d:\d\d:\d\d)\]", "\\1\u202fAM]", IPHONE).replace("03/10/2025", "10/3/25")
+AMERICAN = AMERICAN.replace("04/10/2025", "10/4/25")
 GERMAN = ANDROID.replace("03/10/2025, ", "03.10.25, ").replace("04/10/2025, ", "04.10.25, ")
 EXPECTED_ROWS = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
 

@@ -47,14 +47,13 @@ def test_a_leaderboard_is_printed_as_json(league, table):
 
 @pytest.mark.long  # a whole session of commands
 def test_the_commands_work_together(league, table, tmp_path):
-    assert league("leaderboard") == (
-        1,
-        "Error: the store is empty: import results with `wordpl league import FILE`.\n",
-    )
+    code, output = league("leaderboard")
+    assert (code, "there is no store" in output, "`wordpl league import FILE` creates one" in output) == (1, True, True)
+    assert not list(tmp_path.glob("*.sqlite"))
     _, output = league("import", table)
     assert "75 results, 75 new, for the league friends." in output
     assert "75 results, 0 new" in league("import", table)[1]
-    code, output = league("leaderboard", "--x-is-seven", "--curves", "curves.png", "--distribution", "all.svg")
+    code, output = league("leaderboard", "--curves", "curves.png", "--distribution", "all.svg")
     assert (code, "mean · 3 players, 75 results" in output) == (0, True)
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert b"<svg" in (tmp_path / "all.svg").read_bytes()
@@ -70,6 +69,39 @@ def test_the_commands_work_together(league, table, tmp_path):
     assert (code, "Player One · 25 games" in output, "Head to head" in output) == (0, True, True)
     assert league("stats", "Player One", "--format", "csv")[1].count("\n") == 26
     assert "Which ranking predicts best" in league("compare")[1]
+
+
+def test_every_table_uses_what_the_league_has_chosen(league, table):
+    league("import", "--zone", "Europe/Berlin", table)
+    assert "Time zone: Europe/Berlin" in league("settings")[1]
+    assert "X counts as 7" in league("stats", "Player One")[1]
+    league("settings", "--x-left-out", "--grace", "2")
+    for command in (["leaderboard"], ["stats", "Player One"], ["compare", "Player One", "Player Two"], ["day", "1500"]):
+        assert "X is left out" in league(*command)[1], command
+    assert "2 days after" in league("settings")[1]
+    code, output = league("settings", "--zone", "Berlin")
+    assert (code, "Did you mean Europe/Berlin?" in output) == (1, True)
+
+
+def test_a_person_is_exported_and_forgotten(league, table):
+    league("import", table)
+    assert len(json.loads(league("export", "Player One")[1])["results"]) == 25
+    assert league("forget", "Player One")[0] == 1, "without an answer, nothing is deleted"
+    assert "Deleted 25 reports" in league("forget", "Player One", "--yes")[1]
+    assert "75 results, 0 new" in league("import", table)[1]
+    assert "nobody is known as 'Player One'" in league("export", "Player One")[1]
+    assert "is read again" in league("forget", "Player One", "--undo")[1]
+    assert "75 results, 25 new" in league("import", table)[1]
+
+
+def test_a_late_share_is_listed_and_can_be_accepted(league, tmp_path):
+    chat = "[20/12/2025, 09:15:02] Ann: Wordle 1,567 1/6\n[03/10/2025, 09:15:02] Bob: Wordle 1,567 4/6\n"
+    (tmp_path / "chat.txt").write_text(chat)
+    assert "1 report does not count" in league("import", "chat.txt")[1]
+    assert "Ann" not in league("day", "1567")[1]
+    assert "posted after the deadline" in league("conflicts")[1].replace("\n", " ")
+    assert league("accept", "Ann", "1567")[0] == 0
+    assert "Ann" in league("day", "1567")[1]
 
 
 def test_errors_say_what_would_be_right(league, table):

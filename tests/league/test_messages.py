@@ -122,13 +122,13 @@ def shares(draw):
 def test_share_texts_are_read_back(expected, separator, is_high_contrast):
     squares = messages.CONTRAST if is_high_contrast else messages.MARKS
     text = "\n\nlook:\n".join(messages.share(game, separator, squares) for game in expected)
-    assert [game for _, game in share_text.find(text)] == expected
+    assert [found.game for found in share_text.find(text)] == expected
 
 
 def test_a_grid_that_contradicts_its_heading_is_rejected():
     text = messages.share(share_text.SharedGame(1567, 3, False, ((".....", ""), ("ccccc", ""))))
-    ((_, game),) = share_text.find(text)
-    assert "2 rows" in game.fault
+    (found,) = share_text.find(text)
+    assert "2 rows" in found.game.fault
 
 
 GRIDS = {
@@ -143,11 +143,11 @@ GRIDS = {
 def test_a_grid_that_is_not_solved_in_its_last_row_is_rejected(case):
     guesses, rows = GRIDS[case]
     unsolved = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
-    ((_, game),) = share_text.find(messages.share(unsolved))
-    assert game.fault
+    (found,) = share_text.find(messages.share(unsolved))
+    assert found.game.fault
     solved = share_text.SharedGame(1567, 3, False, ((".....", ""), ("....i", ""), ("ccccc", "")))
-    ((_, solved_game),) = share_text.find(messages.share(solved))
-    assert not solved_game.fault
+    (found,) = share_text.find(messages.share(solved))
+    assert not found.game.fault
 
 
 def test_the_longest_known_name_that_fits_is_used():
@@ -171,16 +171,17 @@ def test_the_longest_known_name_that_fits_is_used():
     ],
 )
 def test_a_share_is_found_together_with_the_line_before_it(text, expected):
-    assert [(before, share.number, share.guesses) for before, share in share_text.find(text)] == expected
+    assert [(found.before, found.game.number, found.game.guesses) for found in share_text.find(text)] == expected
 
 
 def test_a_grid_with_words_is_read_up_to_the_next_other_line():
     text = "Wordle 1,234 3/6*\n \n\n⬛🟨⬜⬛⬛ CRANE\n🟦🟧⬛⬛⬛ ||slate||\n🟩🟩🟩🟩🟩\nso lucky\n🟩🟩🟩🟩🟩"
-    ((before, share),) = share_text.find(text)
+    (found,) = share_text.find(text)
+    before, share = found.before, found.game
     assert (before, share.hard, share.fault) == ("", True, "")
     assert share.rows == ((".i...", "crane"), ("ic...", "slate"), ("ccccc", ""))
     assert share.grid == ".i... crane\nic... slate\nccccc"
-    ((_, no_grid),) = share_text.find("Wordle 1,234 3/6\n\nno grid")
+    no_grid = next(share_text.find("Wordle 1,234 3/6\n\nno grid")).game
     assert (no_grid.rows, no_grid.grid, no_grid.fault, no_grid.hard) == ((), "", "", False)
 
 
@@ -200,8 +201,8 @@ def test_a_grid_with_words_is_read_up_to_the_next_other_line():
 )
 def test_a_grid_needs_one_row_per_guess_and_its_solution_in_the_last_row(guesses, rows, fault):
     shared = share_text.SharedGame(1567, guesses, False, tuple((row, "") for row in rows))
-    ((_, game),) = share_text.find(messages.share(shared))
-    assert game.fault == fault
+    (found,) = share_text.find(messages.share(shared))
+    assert found.game.fault == fault
 
 
 @pytest.mark.parametrize(
@@ -209,7 +210,14 @@ def test_a_grid_needs_one_row_per_guess_and_its_solution_in_the_last_row(guesses
     [
         ("Ann:", "Ann"),
         ("One Two Three Four:", "One Two Three Four"),
-        ("One Two Three Four Five:", None),
+        ("One Two Three Four Five:", "One Two Three Four Five"),
+        ("One Two Three Four Five Six Seven Eight Nine:", None),
+        ("Doris Day:", "Doris Day"),
+        ("A Person:", "A Person"),
+        ("Anna Maria de la Cruz:", "Anna Maria de la Cruz"),
+        ("It was a hard one:", None),
+        ("so to the day:", None),
+        ("Finally:", None),
         ("Today:", "Today"),  # a single word is a name, whatever it means
         ("Today Ann:", None),
         ("ANN GOT:", None),
@@ -232,7 +240,7 @@ def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
         "Bob: Wordle 1,563 X/6", "Cy:", "Wordle 1,564 2/6", "🟩🟩🟩🟩🟩", "Dee:", "Wordle 9,999 4/6",
         "wordle 1565 4 / 6",
     ])  # fmt: skip
-    for player, results_without_name in ((None, []), ("Eve", [("Eve", 1561, 4, False)])):
+    for player, results_without_name in ((None, []), ("Eve", [("Eve", 1561, 4, False), ("Eve", 1562, 2, False)])):
         items = list(share_text.read(text, player, TODAY))
         results = [
             (item.person.key, item.number, item.guesses, item.hard)
@@ -243,7 +251,7 @@ def test_a_file_of_shares_gives_results_of_named_players_and_lists_the_rest():
         no_player = "no player: use --player, or put a line like 'Name:' before it"
         assert unread == [
             *([("Wordle 1561", "", no_player)] if player is None else []),
-            ("Wordle 1562", "Look at my score:", no_player),
+            *([("Wordle 1562", "Look at my score:", no_player)] if player is None else []),
             ("Wordle 1564", "Cy: ccccc", "its grid has 1 row instead of 2"),
             ("Wordle 9999", "Dee: ", posts.TOO_LATE),
             ("a line", "wordle 1565 4 / 6", share_text.NOT_A_SHARE),

@@ -57,6 +57,49 @@ def test_slow_connections_are_closed(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
+def test_the_bot_answers_discord_while_others_flood_it(tmp_path):
+    """A flood of slow, huge, forged and replayed requests, 30 of each at a time."""
+
+    async def send(port, data):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            writer.write(data)
+            await writer.drain()
+            return await reader.read()
+        except ConnectionError:
+            return b""
+        finally:
+            writer.close()
+
+    async def scenario():
+        discord = Discord()
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            port = int(bot.rstrip("/").rsplit(":", 1)[1])
+            status, _, seen = await discord.send(bot, {"type": 1, "id": "1"})
+            assert status == 200
+            head = b"POST / HTTP/1.1\r\nHost: bot\r\n"
+            attacks = [
+                head + b"Content-Length: 100\r\n\r\n{",
+                head + b"Content-Length: 1099511627776\r\n\r\n" + b"x" * 100_000,
+                head + b"Content-Length: 2000000\r\n\r\n" + b"x" * 2_000_000,
+                head + b"Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n" + b"x" * 1000,
+                head + b"X: " + b"y" * 100_000,
+                b"\x16\x03\x01" + bytes(5000),
+            ]
+            flood = [asyncio.create_task(send(port, attack)) for attack in attacks for _ in range(30)]
+            forged = [discord.send(bot, {"type": 1, "id": str(n)}, key=SigningKey.generate()) for n in range(30)]
+            flood += [asyncio.create_task(one) for one in [*forged, *(post(*seen) for _ in range(30))]]
+            await asyncio.sleep(0.2)
+            for number in range(5):
+                assert (await discord.send(bot, {"type": 1, "id": f"own {number}"}))[0] == 200
+            replies = await asyncio.wait_for(asyncio.gather(*flood), 60)
+            statuses = {reply[9:12].decode() if isinstance(reply, bytes) else str(reply[0]) for reply in replies}
+            assert statuses <= {"", "400", "401", "408", "413"}, statuses
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.slow
 def test_forged_repeated_and_old_requests_are_refused(tmp_path):
     async def scenario():
         discord = Discord()

@@ -16,7 +16,9 @@ NUMBER = 1567
 ALICE = Person("100000000000000001", True)
 
 
-def post(key, person, guesses, day_from=DayFrom.DATE, posted=START, number=NUMBER):
+def post(key, person, guesses, day_from=DayFrom.DATE, posted=None, number=NUMBER):
+    """Return a post, by default on the day after the puzzle's."""
+    posted = posted or START + timedelta(number - NUMBER)
     return ResultPost("discord", key, (ReportedResult(person, number, guesses),), day_from, "5", posted)
 
 
@@ -46,7 +48,7 @@ def test_contradicting_shares_do_not_count(store):
 
 def test_a_stored_share_of_a_future_puzzle_does_not_count(store):
     league = store.league("a")
-    league.add([post("1", ALICE, 1, DayFrom.TEXT, number=99_999)])
+    league.add([post("1", ALICE, 1, DayFrom.TEXT, START, number=99_999)])
     resolved = league.resolved()
     assert resolved.results.empty
     assert "later" in resolved.conflicts["why"][0]

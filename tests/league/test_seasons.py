@@ -1,10 +1,13 @@
 """Seasons, days, crowns, movement and comparisons, against values computed by hand."""
 
+from datetime import date
+
 import pandas as pd
 import pytest
 
 from tests.helpers.simulated_league import results
 from wordpl.core.errors import UserError
+from wordpl.league.puzzles import day_of
 from wordpl.league.seasons import compare_players, crowns, day_results, movement, parse_season
 from wordpl.league.settings import LeaderboardSettings
 
@@ -23,9 +26,27 @@ def test_a_season_has_the_days_of_the_calendar(text, n_days):
     assert season.last - season.first + 1 == n_days
 
 
-@pytest.mark.parametrize("text", ["2025-13", "2025-Q5", "autumn", "1999", "2025-1"])
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("2025-W40", date(2025, 9, 29), date(2025, 10, 5)),
+        ("2026-W01", date(2025, 12, 29), date(2026, 1, 4)),
+        ("last week", date(2025, 9, 29), date(2025, 10, 5)),
+        ("this week", date(2025, 10, 6), date(2025, 10, 12)),
+        ("last month", date(2025, 9, 1), date(2025, 9, 30)),
+        ("This Month", date(2025, 10, 1), date(2025, 10, 31)),
+    ],
+)
+def test_weeks_and_recent_months_are_seasons(text, first, last):
+    season = parse_season(text, date(2025, 10, 8))
+    assert (day_of(season.first), day_of(season.last)) == (first, last)
+
+
+@pytest.mark.parametrize(
+    "text", ["2025-13", "2025-W54", "2025-W00", "last year", "2025-Q5", "autumn", "1999", "2025-1"]
+)
 def test_an_invalid_season_is_refused(text):
-    with pytest.raises(UserError, match="written like 2026-11"):
+    with pytest.raises(UserError, match="written like 2026-W47"):
         parse_season(text)
 
 

@@ -4,17 +4,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from wordpl.core.errors import UserError
 from wordpl.league.alias_log import add_alias, remove_aliases
-from wordpl.league.database import open_database
+from wordpl.league.database import FORMAT, open_database
 from wordpl.league.names import Alias
 from wordpl.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
-from wordpl.league.schema import METADATA
 from wordpl.league.store import ChannelProgress, LeagueStore
 
 START = datetime(2025, 10, 4, 7, tzinfo=UTC)
@@ -57,13 +54,6 @@ def test_order_and_repetition_of_additions_do_not_matter(store, data):
     for item in repeated_items:
         leagues[1].add([item] if isinstance(item, ResultPost) else [], [item] if isinstance(item, Sighting) else [])
     assert contents(leagues[0]) == contents(leagues[1])
-
-
-def test_the_migrations_create_the_tables_of_the_schema(url):
-    engine = open_database(url)
-    with engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
-    engine.dispose()
 
 
 def test_a_store_keeps_its_contents_when_it_is_opened_again(url):
@@ -167,14 +157,23 @@ def test_a_store_that_cannot_be_opened_is_explained_without_its_password(url, co
     assert "secret" not in raised.value.message
 
 
-def test_other_files_and_newer_stores_are_refused(tmp_path):
+def test_other_files_and_stores_of_other_versions_are_refused(tmp_path):
     (tmp_path / "text").write_text("not a database, though long enough to be looked at as one" * 20)
     with pytest.raises(UserError, match="cannot open"):
         LeagueStore(str(tmp_path / "text"))
-    path = str(tmp_path / "newer.sqlite")
+    path = str(tmp_path / "other.sqlite")
     engine = open_database(path)
     with engine.begin() as connection:
-        connection.execute(sa.text("UPDATE alembic_version SET version_num = 'v99'"))
-    with pytest.raises(UserError, match="newer version"):
+        connection.execute(sa.text(f"DROP TABLE {FORMAT}"))
+    with pytest.raises(UserError, match="another version"):
         LeagueStore(path)
     engine.dispose()
+
+
+def test_a_store_that_does_not_exist_is_created_only_on_request(tmp_path):
+    path = tmp_path / "mistyped.sqlite"
+    with pytest.raises(UserError, match=r"there is no store .*mistyped.sqlite"):
+        LeagueStore(str(path), create=False)
+    assert not path.exists()
+    LeagueStore(str(path)).close()
+    LeagueStore(str(path), create=False).close()

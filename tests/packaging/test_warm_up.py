@@ -7,10 +7,10 @@ import sys
 import pytest
 
 from wordpl.cli import _status_line
-from wordpl.core import compile_events
+from wordpl.kernels import compile_events
 
 MISSING = """
-from wordpl.core import compiled
+from wordpl.kernels import compiled
 from wordpl.players import warm_up
 from wordpl.workbench.warm_up import compile_all
 compile_all()
@@ -63,7 +63,7 @@ class Terminal:
 
 def test_observers_are_notified_of_compiled_kernels(tmp_path, monkeypatch):
     (tmp_path / "fresh_kernel.py").write_text(
-        "from wordpl.core.compiled import kernel\n\n@kernel\ndef double(value):\n    return 2 * value\n"
+        "from wordpl.kernels.compiled import kernel\n\n@kernel\ndef double(value):\n    return 2 * value\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
     from fresh_kernel import double

@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
@@ -11,10 +13,9 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.records import Limits
-from wordpl.core.run_config import RunConfig
 from wordpl.players import clock
 from wordpl.players.base import TimeLimits
+from wordpl.run.config import Limits, RunConfig
 
 KEY = seeds.run_key("clock")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="CPU time is read from outside only on Linux")
@@ -78,18 +79,18 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
     record = play(game, player, 0, KEY, GRACE)
     duration = player.duration(0)
     player.close()
-    assert (record.verdict, len(record.moves), record.first_try) == (verdict, n_moves, None)
+    assert (record.verdict, len(record.moves)) == (verdict, n_moves)
     assert player.seeds.count(seeds.strategy_seed(KEY, 0)) == 1
     assert duration.cpu_s > GRACE.timeout_s
     assert (duration.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
 
 
-def test_a_run_from_before_grace_time_resumes_without_it(pool, write_entry, lists):
+def test_a_run_can_enforce_the_announced_time_without_grace(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PATIENT)
     record = play(game, player, 0, KEY, PATIENT)
     player.close()
-    assert (record.verdict, record.first_try) == ("late", None)
+    assert record.verdict == "late"
 
 
 def test_the_waiting_time_of_a_thread_is_that_of_schedstat():
@@ -105,3 +106,45 @@ def test_the_waiting_time_of_a_thread_is_that_of_schedstat():
 def test_the_wall_limit_is_a_multiple_of_the_cpu_limit_plus_a_constant():
     config = RunConfig(timeout_s=2.0, enforced_s=2.5, limits=Limits(wall_factor=3.0, wall_s=0.7))
     assert clock.allowance(config) == TimeLimits(2.5, 3.0 * 2.0 + 0.7)
+
+
+@dataclass
+class Times:
+    """What the system would report in a game that has begun at 0, in seconds."""
+
+    wall: float
+    cpu: float | None
+    waited: float = 0.0
+
+
+LIMITS = TimeLimits(cpu_s=2.0, wall_s=5.0)
+NO_PROCESS = 2**22 + 1
+GAMES = {
+    "all of its CPU time": (Times(1.9, 1.9), 1, False, 0.1),
+    "more CPU time": (Times(3.0, 2.01), 1, True, -0.01),
+    "more CPU time, of two processors": (Times(1.1, 2.05), 2, True, -0.05),
+    "asleep for less than the wall limit": (Times(4.9, 0.5), 1, False, 0.1),
+    "asleep for more": (Times(5.1, 0.5), 1, True, -0.1),
+    "waiting for a processor": (Times(20.0, 0.5, 16.0), 1, False, 1.0),
+    "asleep for too long, and waiting": (Times(22.0, 0.5, 16.0), 1, True, -1.0),
+    "waiting for almost ten times the limit": (Times(49.9, 0.5, 49.0), 1, False, 0.1),
+    "waiting for more than ten times the limit": (Times(50.1, 0.5, 49.9), 1, True, -45.1),
+    "unknown CPU time": (Times(1.9, None), 1, False, 0.1),
+    "unknown CPU time, too late": (Times(2.1, None), 1, True, -0.1),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_who_is_late_follows_from_cpu_time_wall_time_and_waiting(monkeypatch, name):
+    times, n_processors, is_late, left_s = GAMES[name]
+    now = Times(0.0, None if times.cpu is None else 0.0)
+    monkeypatch.setattr(clock, "_N_PROCESSORS", n_processors)
+    monkeypatch.setattr(clock, "time", SimpleNamespace(perf_counter=lambda: now.wall))
+    monkeypatch.setattr(clock, "cpu_s", lambda pid: now.cpu)
+    monkeypatch.setattr(clock, "run_queue_wait_s", lambda process: now.waited if process == NO_PROCESS else 0.0)
+    game = clock.Clock(NO_PROCESS, LIMITS)
+    now.wall = clock.UNMEASURED_SHARE * LIMITS.wall_s  # from here on, waiting is measured
+    game.left_s()
+    now.wall, now.cpu, now.waited = times.wall, times.cpu, times.waited
+    assert game.is_late() == is_late
+    assert game.left_s() == pytest.approx(left_s)

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.conftest import CONFIG
+from wordpl.contest.entries import load_all
 from wordpl.core.errors import UserError
 from wordpl.players import discovery
 
@@ -10,7 +11,7 @@ BOT = "class Bot:\n    def first_move(self): pass\n    def next_move(self, *aske
 def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
     path = tmp_path / "bot.py"
     path.write_text(f"import sys\n{BOT}    def __str__(self): return f'beside pytest: {{\"pytest\" in sys.modules}}'\n")
-    (entry,) = discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)
+    (entry,) = load_all(discovery.find_sources([str(path)]), pool, CONFIG)
     assert entry.name == "beside pytest: False"
 
 
@@ -26,7 +27,7 @@ def test_a_contestant_s_file_is_imported_by_a_player_alone(tmp_path, pool):
 def test_a_file_without_an_entry_is_a_fault_and_ends_nothing(tmp_path, pool, source, complaint):
     path = tmp_path / "bot.py"
     path.write_text(source)
-    (fault,) = discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)
+    (fault,) = load_all(discovery.find_sources([str(path)]), pool, CONFIG)
     assert complaint in fault.message
 
 
@@ -35,7 +36,7 @@ def test_names_are_made_distinct_and_printable(tmp_path, pool):
     path = tmp_path / "bot.py"
     path.write_text(source + "ENTRIES = [Bot('a\\x1b[31m'), Bot('a\\x1b[31m'), Bot('/../' + 'x' * 500)]")
     entries = discovery.resolve_entries(
-        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, CONFIG)), None
+        discovery.entries_of(load_all(discovery.find_sources([str(path)]), pool, CONFIG)), None
     )
     assert [entry.name for entry in entries][:2] == ["a?[31m", "a?[31m #2"]
     assert len(entries[2].name) == 100
@@ -77,3 +78,22 @@ def test_a_class_in_two_files_is_refused_with_both_paths(own_strategies):
     message = "Bot is in strategies/first.py and strategies/second.py: .* as in 'strategies/first.py:Bot\\(n=1\\)'"
     with pytest.raises(UserError, match=message):
         discovery.find_sources(["Bot(n=1)"])
+
+
+def test_a_folder_stands_for_its_entries(tmp_path):
+    folder = tmp_path / "bots"
+    folder.mkdir()
+    with pytest.raises(UserError, match=r"bots has no entry: .*`wordpl new NAME` writes one"):
+        discovery.find_sources([str(folder)])
+    for name in ("a.py", "b.toml", "a_data.csv"):
+        (folder / name).write_text("")
+    (folder / "c").mkdir()
+    (folder / "c" / "bot.py").write_text("")
+    assert [source.file.name for source in discovery.find_sources([str(folder)])] == ["a.py", "b.toml", "c"]
+    assert [source.file.name for source in discovery.find_sources([str(folder / "c")])] == ["c"]
+
+
+def test_an_entry_comes_before_a_folder_of_its_name(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "n_guess").mkdir()
+    assert [source.file.name for source in discovery.find_sources(["n_guess"])] == ["n_guess.py"]

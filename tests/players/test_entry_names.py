@@ -1,19 +1,25 @@
 """No entry can pass for another on the board, whatever it calls itself and wherever its file lies."""
 
 import pytest
+from msgspec import UNSET
 
 from wordpl.core import paths
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo
+from wordpl.games import game_class
 from wordpl.players.discovery import resolve_entries
+from wordpl.run.about import About
+from wordpl.run.info import EntryInfo
 
 OURS = "strategies/n_guess.py"
 NAME = "NGuess(epsilon=8, n_guesses=2)"
 
 
 def names(*entries):
-    """Return the names that entries get, each given as its own name and its file."""
-    infos = [EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "") for name, file in entries]
+    """Return the names that entries get, each given as its own name, its file and perhaps its author."""
+    facts = game_class("wordpl/1").facts
+    infos = [
+        EntryInfo(name, "", facts, file, "Bot()", "", about=About(*author) if author else UNSET)
+        for name, file, *author in entries
+    ]
     return [entry.name for entry in resolve_entries(infos, None)]
 
 
@@ -21,6 +27,21 @@ def test_entries_with_the_same_name_all_carry_their_files_in_any_order():
     clash = [("Bot", "a/honest.py"), ("Bot", "b/impostor.py")]
     assert names(*clash) == ["Bot [a/honest.py]", "Bot [b/impostor.py]"]
     assert names(*reversed(clash)) == ["Bot [b/impostor.py]", "Bot [a/honest.py]"]
+
+
+def test_entries_with_the_same_name_are_told_apart_by_their_authors():
+    clash = [("Bot", "a/bot.py", "Ann"), ("Bot", "b/bot.py", "Ben"), ("Other", "c/bot.py", "Ann")]
+    assert names(*clash) == ["Bot [by Ann]", "Bot [by Ben]", "Other"]
+
+
+@pytest.mark.parametrize(("first", "second"), [("Ann", "Ann"), ("Ann", "ann"), ("Ann", ""), ("Ann", "\u0410nn")])
+def test_authors_who_are_not_told_apart_do_not_tell_entries_apart(first, second):
+    assert names(("Bot", "a/x.py", first), ("Bot", "b/y.py", second)) == ["Bot [a/x.py]", "Bot [b/y.py]"]
+
+
+def test_nobody_passes_for_the_author_of_a_strategy_of_the_project():
+    ours, other = (NAME, str(paths.bundled() / OURS)), (NAME, "bots/n_guess.py", "wordpl")
+    assert names(ours, other) == [NAME, f"{NAME} [bots/n_guess.py]"]
 
 
 def test_names_that_differ_stay_as_they_are():
@@ -71,7 +92,7 @@ def test_file_marks_escape_lookalike_letters_and_control_characters():
 
 @pytest.mark.parametrize(("name", "file"), [("!!!", "bots/...py"), ("..", "bots/\u2605.py"), ("?", "bots/..py")])
 def test_every_entry_gets_a_distinct_slug_that_is_a_safe_file_name(name, file):
-    info = EntryInfo(name, "", "wordpl/1", Measure.BUDGET, file, "Bot()", "")
+    info = EntryInfo(name, "", game_class("wordpl/1").facts, file, "Bot()", "")
     slugs = [entry.slug for entry in resolve_entries([info, info], None)]
     assert len(set(slugs)) == 2
     assert all(slug.strip("._") for slug in slugs)

@@ -64,10 +64,8 @@ ROOMY = msgspec.structs.replace(CONFIG, warmup_s=30.0, timeout_s=5.0, memory_mb=
 @pytest.fixture
 def original(write_entry, tmp_path, pool):
     (tmp_path / "shared.py").write_text(dedent(SHARED))
-    link = pool.folder / "strategies"
-    link.unlink()
-    link.symlink_to(tmp_path)
     (tmp_path / "table.json").write_text('{"offset": 5}')
+    (tmp_path / "shared.txt").write_text("shared.py  # words\ntable.json\n")
     return write_entry(STRATEGY, make="Original(epsilon=7.5)", name="original")
 
 

@@ -12,9 +12,8 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.run_config import Limits
 from wordpl.players.pool import PlayerPool
+from wordpl.run.config import Limits, PlayerKind
 
 KEY = seeds.run_key("players")
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes in /proc, which Linux has")
@@ -39,7 +38,7 @@ def say(text):
 """
 
 EXPLOITS = {
-    "sleeps": ("import time; time.sleep(60)", "late", ""),
+    "sleeps": ("import time; time.sleep(60)", "late", "It was in first_move ("),
     "raises": ("raise ValueError('no idea')", "crashed", "ValueError: no idea"),
     "raises its own": ("class Own(BaseException): pass\nraise Own('mine')", "crashed", "Own: mine"),
     "raises what cannot be shown": (
@@ -49,7 +48,7 @@ EXPLOITS = {
     ),
     "exits": ("import sys; sys.exit(3)", "crashed", "SystemExit: 3"),
     "exits at once": ("import os; os._exit(0)", "crashed", "the player's process ended with exit code 0"),
-    "breaks its memory": ("import ctypes; ctypes.string_at(0)", "crashed", "was killed by SIGSEGV"),
+    "breaks its memory": ("import ctypes; ctypes.string_at(0)", "crashed", "was killed by SIGSEGV. It was in first_move ("),
     "aborts": ("import os; os.abort()", "crashed", "was killed by SIGABRT"),
     "kills itself": ("import os; os.kill(os.getpid(), 9)", "crashed", "PermissionError"),
     "recurses": ("return self.first_move()", "crashed", "RecursionError"),

@@ -8,6 +8,7 @@ import pytest
 from tests.conftest import CONFIG
 from tests.helpers.paths import HOME
 from wordpl import games
+from wordpl.contest.entries import load_all
 from wordpl.contest.match import play
 from wordpl.core import seeds
 from wordpl.players import discovery
@@ -28,10 +29,10 @@ ROOMY = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=30.0, memory_mb=
 
 def play_program(path, pool, lists):
     (entry,) = discovery.resolve_entries(
-        discovery.entries_of(discovery.ask(discovery.find_sources([str(path)]), pool, ROOMY)), None
+        discovery.entries_of(load_all(discovery.find_sources([str(path)]), pool, ROOMY)), None
     )
     player = pool.player(entry, ROOMY)
-    records = [play(games.make_game(entry.game_id, lists), player, number, KEY, ROOMY) for number in range(5)]
+    records = [play(games.make_game(entry.game.id, lists), player, number, KEY, ROOMY) for number in range(5)]
     player.close()
     return entry, records
 
@@ -39,7 +40,7 @@ def play_program(path, pool, lists):
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
 def test_the_javascript_example_wins_its_games(pool, lists):
     entry, records = play_program(HOME / "examples" / "letters.toml", pool, lists)
-    assert (entry.name, entry.game_id) == ("letters.js", "wordle/1")
+    assert (entry.name, entry.game.id) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 
 
@@ -55,5 +56,5 @@ def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
 
 def test_a_failed_build_is_reported_with_its_command(tmp_path, pool):
     (tmp_path / "bot.toml").write_text('game = "wordpl/1"\nbuild = ["no-such-compiler"]\ncommand = ["{build}/bot"]\n')
-    (fault,) = discovery.ask(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, ROOMY)
+    (fault,) = load_all(discovery.find_sources([str(tmp_path / "bot.toml")]), pool, ROOMY)
     assert "its build failed: no-such-compiler" in fault.message

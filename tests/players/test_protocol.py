@@ -11,9 +11,10 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.records import Duration, Verdict, encode
+from wordpl.core.moves import Verdict
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.process import MAX_REPLY_BYTES, is_complete_reply, parse_reply
+from wordpl.run.records import Duration, encode
 
 KEY = seeds.run_key("bytes")
 

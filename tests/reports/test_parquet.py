@@ -4,17 +4,16 @@ import pandas as pd
 import pytest
 
 from tests.helpers.cli import wordpl
-from tests.helpers.runs import DRAWS_ALL, new_run
+from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import load_run
-from wordpl.contest import Contest
-from wordpl.core import record_files
-from wordpl.core.game_kinds import PlayerKind
+from wordpl.run import records
+from wordpl.run.config import PlayerKind
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     run = new_run(tmp_path_factory.mktemp("parquet"), {"bot": DRAWS_ALL}, n_games=40, player=PlayerKind.TRUSTED)
-    return Contest.resume(run.folder, jobs=1).play()
+    return resume(run, jobs=1).play()
 
 
 def test_every_column_is_exported_unchanged(run, tmp_path):
@@ -32,7 +31,7 @@ def test_every_column_is_exported_unchanged(run, tmp_path):
 def test_the_query_of_the_documentation_reads_compressed_records(run, tmp_path):
     duckdb = pytest.importorskip("duckdb")
     path = tmp_path / "bot.jsonl"
-    path.write_bytes(run.path(run.entries[0]).read_bytes())
-    record_files.compress(path, min_bytes=0)
+    path.write_bytes(run.entries[0].records_path.read_bytes())
+    records.compress(path, min_bytes=0)
     counts = duckdb.sql(f"select verdict, count(*) as games from read_json('{tmp_path}/*.jsonl.gz') group by verdict")
     assert dict(counts.fetchall()) == load_run(run.folder)["verdict"].value_counts().to_dict()

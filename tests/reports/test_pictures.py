@@ -33,9 +33,11 @@ def open_picture(picture):
 @pytest.mark.slow
 def test_pictures_grow_with_the_number_of_players_and_name_all():
     heights = [open_picture(board(results(n))).height for n in (3, 12, 30)]
-    assert heights[0] == heights[1] < heights[2]
+    assert heights[0] < heights[1] < heights[2]
     svg = board(results(30), kind="svg").decode()
-    assert svg.count(" games)") == 30
+    assert svg.count("<!-- 12 -->") >= 30  # the games of each player; a rank or a tick may be 12 too
+    assert "Ranking of 30 players" in svg
+    assert ">day<" not in svg and "<!-- puzzle -->" in svg
 
 
 @pytest.mark.slow

@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from tests.helpers.frames import losing, run_of
+from tests.helpers.frames import FACTS, losing, run_of
 from wordpl import reports
-from wordpl.reports.markdown import leaderboard
-from wordpl.reports.names import in_csv, in_markdown, shown
-from wordpl.reports.scores_csv import scores_csv
+from wordpl.reports import markdown, names
+from wordpl.reports.board import scores_csv
+from wordpl.reports.names import in_csv, in_markdown
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Level
+from wordpl.reports.sections import comparison, sections_of
+from wordpl.reports.terminal import show_table
 from wordpl.stats import compare
 
 EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
@@ -37,8 +41,29 @@ def example_run():
 
 
 @pytest.fixture(scope="module")
-def boards():
-    return reports.boards(example_run(), np.random.default_rng(4))
+def boards(results):
+    return results.boards
+
+
+@pytest.fixture(scope="module")
+def results():
+    return results_of(example_run())
+
+
+def results_of(run, boards=None):
+    """Return the results of a run, optionally with only some of its boards."""
+    return RunResults(reports.boards(run, np.random.default_rng(4)) if boards is None else boards, run)
+
+
+def leaderboard(results):
+    """Return LEADERBOARD.md of a run."""
+    return markdown.page("Leaderboard", sections_of(results, Level.FULL))
+
+
+def shown(results, width=100, *, full=True, **options):
+    """Return what a terminal shows of a run."""
+    level = Level.DETAILS if full else Level.BOARD
+    return output_of(lambda console: reports.show(sections_of(results, level), console, full), width, **options)
 
 
 def output_of(show, width=100, **options):
@@ -66,40 +91,44 @@ def test_the_same_run_and_generator_give_the_same_boards(boards):
 
 
 @pytest.mark.parametrize("width", [60, 80, 100, 120])
-def test_tables_fit_the_terminal_with_every_column_and_interval(boards, width):
-    text = output_of(lambda console: reports.show(boards, console), width)
+def test_tables_fit_the_terminal_with_every_column_and_interval(results, width):
+    boards, text = results.boards, shown(results, width)
     assert max(map(len, text.splitlines())) <= width
-    for part in ("p05", "p50", "p95", "mean cost", "faults", "301 games", "mean (X = 7)", "in 4", "worst words"):
+    for part in ("p05", "p50", "p95", "mean cost", "faults", "301 games", "X = 7", "in 4", "worst words"):
         assert part in text, part
     median = boards[0].table.iloc[0]
     assert f"{median['p50_low']:.1f}–{median['p50_high']:.1f}" in text
 
 
-def test_a_star_marks_every_entry_that_is_not_significantly_worse(boards):
+def test_a_star_marks_every_entry_that_is_not_significantly_worse(results):
+    boards = results.boards
     table = boards[0].table.set_index("strategy")
-    assert list(table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"]) == ["*", "*"]
+    assert table.loc[["Good(epsilon=5.0)", "Twin(epsilon=5.0)"], "p50_mark"].all()
     assert table.loc[EVIL, "p50_mark"] == ""
-    text = output_of(lambda console: reports.show(boards, console))
-    best = table.index[table["p50_mark"] == "*"][0]
-    assert f"{table.loc[best, 'p50']:.1f} *" in row_of(best, text)
+    best = table.index[table["p50_mark"] != ""][0]
+    assert f"{table.loc[best, 'p50']:.1f} ★" in row_of(best, shown(results))
 
 
-def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(boards, monkeypatch):
-    assert "\x1b" not in output_of(lambda console: reports.show(boards, console))
+def test_no_escape_sequence_goes_to_a_file_or_a_terminal_without_colour(results, monkeypatch):
+    assert "\x1b" not in shown(results)
     monkeypatch.setenv("NO_COLOR", "1")
-    assert "\x1b[3" not in output_of(lambda console: reports.show(boards, console), force_terminal=True)
+    assert "\x1b[3" not in shown(results, force_terminal=True)
 
 
-def test_a_terminal_that_knows_only_ascii_gets_ascii(boards):
+def test_a_terminal_that_knows_only_ascii_gets_ascii():
+    run = example_run()
+    results = results_of(run[run["entry"] != EVIL])
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    reports.show(boards, Console(file=file, width=100))
-    reports.show_against(
-        compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5)), "Good", Console(file=file)
-    )
+    for full in (False, True):
+        reports.show(sections_of(results), Console(file=file, width=100), full)
+    differences = compare.against(results.games, "Good(epsilon=5.0)", np.random.default_rng(5))
+    show_table(comparison.against(differences, "Good", FACTS["budget"]), Console(file=file))
+    file.flush()
+    assert "?" not in file.buffer.getvalue().decode("ascii")
 
 
-def test_the_classic_histogram_shows_percentages_and_unsolved_games(boards):
-    text = output_of(lambda console: reports.show(boards[1:], console), 120)
+def test_the_classic_histogram_shows_percentages_and_unsolved_games(results):
+    text = shown(results_of(results.games, results.boards[1:]), 160)
     assert "1  2  3  4  5  6  X" in text
     assert "█" in row_of("First()", text)
     assert "word0 X" in text
@@ -108,23 +137,23 @@ def test_the_classic_histogram_shows_percentages_and_unsolved_games(boards):
 
 
 def test_a_histogram_of_one_bar_is_readable():
-    board = reports.boards(run_of({"lost": [np.inf] * 9}, "guesses"), np.random.default_rng(1))
-    assert " 100 " in output_of(lambda console: reports.show(board, console))
-    assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(board, {})
+    results = results_of(run_of({"lost": [np.inf] * 9}, "guesses"))
+    assert "100" in shown(results).split()
+    assert "| 0 · 0 · 0 · 0 · 0 · 0 · 100 |" in leaderboard(results)
 
 
 def test_a_single_entry_and_an_empty_run_can_be_shown():
     run = example_run()
-    single = reports.boards(run[run["entry"] == "First()"], np.random.default_rng(1))
-    assert "*" not in output_of(lambda console: reports.show(single, console))
-    empty = reports.boards(run[:0], np.random.default_rng(1))
-    assert output_of(lambda console: reports.show(empty, console)) == ""
-    assert scores_csv(empty).startswith("strategy;p05;p50;p95;timeouts")
+    single = results_of(run[run["entry"] == "First()"])
+    assert "★" not in shown(single)
+    empty = results_of(run[:0])
+    assert shown(empty) == ""
+    assert scores_csv(empty.boards).startswith("strategy;p05;p50;p95;timeouts")
 
 
 def test_entries_of_an_interrupted_run_are_compared_on_common_games():
     run = run_of({"long": [20.0] * 50, "short": [30.0] * 20})
-    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    text = shown(results_of(run))
     assert "20 to 50 games each" in text
     assert "the same 20 games" in " ".join(text.split())
 
@@ -132,14 +161,16 @@ def test_entries_of_an_interrupted_run_are_compared_on_common_games():
 def test_entries_without_common_games_are_not_compared():
     run = run_of({"a": [20.0] * 5, "b": [30.0] * 5})
     run.loc[run["entry"] == "b", "game"] += 5
-    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console))
+    text = shown(results_of(run))
     assert "the entries are not compared" in " ".join(text.split())
-    assert "*" not in text
+    assert "★" not in text
 
 
 def test_against_shows_each_difference_with_interval_and_chance():
     differences = compare.against(example_run(), "Good(epsilon=5.0)", np.random.default_rng(5))
-    text = output_of(lambda console: reports.show_against(differences, "Good(epsilon=5.0)", console))
+    text = output_of(
+        lambda console: show_table(comparison.against(differences, "Good(epsilon=5.0)", FACTS["budget"]), console)
+    )
     assert "Good(epsilon=5.0) minus each other entry · the same 301 games" in text
     assert "better >99.9%" in text
     assert f"{differences.loc[EVIL, 'only_entry']} : {differences.loc[EVIL, 'only_other']}" in text
@@ -164,64 +195,67 @@ def test_scores_csv_can_be_read_with_pandas(boards):
 
 
 def test_leaderboard_has_facts_tables_and_no_markup_of_untrusted_names(boards):
-    text = leaderboard(boards, {"seed": "<i>1|2", "date": "2024-05-01"})
+    facts = {"seed": "<i>1|2", "date": "2024-05-01"}
+    text = leaderboard(RunResults(boards, example_run(), facts=facts))
     assert "- date: 2024-05-01" in text
     assert "<i>" not in text
     assert "<b>" not in text
     table = [line for line in text.splitlines() if line.startswith("|")]
     ranked = [board.ranked_scores for board in boards]
-    assert [len(scores) for scores in ranked] == [4, 2]
-    assert len(table) == 2 * 2 + 5 + sum(
-        len(scores) * (2 + len(board.table)) for scores, board in zip(ranked, boards, strict=True)
-    )
-    first = [line.count("|") for line in table[:5]]
+    assert {"p05", "p50", "p95"} < {score.name for score in ranked[0]}
+    assert {"mean_guesses", "solved_in_4"} <= {score.name for score in ranked[1]}
+    rankings = sum(len(scores) * (2 + len(board.table)) for scores, board in zip(ranked, boards, strict=True))
+    verdicts = sum(2 + len(scores) for scores in ranked)
+    faults = 2 + 1
+    assert len(table) >= 2 * 2 + 5 + rankings + verdicts + faults * bool("lost by a fault" in text)
+    first = [line.count("|") for line in table[:6]]
     assert len(set(first)) == 1
 
 
-def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(boards):
-    text = leaderboard(boards, {})
+def test_leaderboard_has_a_board_for_each_percentile_with_the_best_entry_first(results):
+    text = leaderboard(results)
     for score in ("p05", "p50", "mean (X = 7)"):
-        section = text.split(f"### {score} ·")[1].split("###")[0]
+        section = text.split(f" · {in_markdown(score)} ·")[1].split("###")[0]
         first = section.split("|\n")[2]
         assert first.startswith("| 1"), section
     assert "P(best)" in text
 
 
-def test_a_wide_table_adds_the_kinds_of_losses(boards):
-    narrow = output_of(lambda console: reports.show(boards, console), 160)
-    wide = output_of(lambda console: reports.show(boards, console, wide=True), 160)
-    assert "wrong" not in narrow.split("Each number")[0]
-    assert {"wrong", "late"} <= set(wide.split("Each number")[0].split())
+def test_a_board_has_one_line_for_each_entry_unless_all_numbers_are_asked_for(results):
+    boards, short, full = results.boards, shown(results, 100, full=False), shown(results, 160)
+    n_entries = sum(len(board.table) for board in boards)
+    n_verdicts = sum(len(board.ranked_scores) for board in boards)
+    assert len([line for line in short.splitlines() if line]) <= n_entries + n_verdicts + 2 * len(boards) + 2
+    assert "wrong" not in short.split()
+    assert {"wrong", "late"} <= set(full.split())
 
 
 def test_cpu_times_and_faults_are_on_the_board():
     run = example_run().assign(cpu_s=0.002)
     run.loc[run.index[5], "cpu_s"] = 0.25
-    text = output_of(lambda console: reports.show(reports.boards(run, np.random.default_rng(1)), console), 140)
+    text = shown(results_of(run), 200)
     for part in ("CPU per game", "2 ms", "max 250 ms"):
         assert part in text
-    late = next(line for line in text.splitlines() if "=1+1" in line)
-    assert late.split()[-1] in ("0", "1")
 
 
 def test_an_entry_that_wins_more_than_its_clues_allow_is_reported():
     n = 300
     run = run_of({"spy": [20.0] * n, "honest": losing(np.full(n, 20.0), 0.5, np.random.default_rng(1))})
     run = run.assign(posterior=0.5, moves=[[("crane", 20.0, "....."), ("slate", 0, "")]] * len(run))
-    board = reports.boards(run, np.random.default_rng(1))
-    text = output_of(lambda console: reports.show(board, console))
+    results = results_of(run)
+    text = shown(results, full=False)
     assert "spy won 300 games within 20.0, but its clues allow 150.0 on average" in " ".join(text.split())
     assert "honest won" not in text
-    assert "spy won 300 games" in leaderboard(board, {})
+    assert "spy won 300 games" in leaderboard(results)
 
 
 @given(st.text(max_size=100))
 def test_no_name_creates_a_formula_a_tag_a_cell_or_a_line(name):
     assert not in_csv(name).lstrip().startswith(tuple("=+-@\t\r"))
-    markdown = in_markdown(name)
-    assert not set("|`\n\r") & set(markdown)
-    assert not re.search(r"<(?![\s\d=])|^\s*>(?!\d+(?:\.\d+)?%)", markdown)
-    for text in (in_csv(name), markdown, shown(name)):
+    escaped = in_markdown(name)
+    assert not set("|`\n\r") & set(escaped)
+    assert not re.search(r"<(?![\s\d=])|^\s*>(?!\d+(?:\.\d+)?%)", escaped)
+    for text in (in_csv(name), escaped, names.shown(name)):
         assert all(category(character)[0] != "C" for character in text)
 
 
@@ -246,9 +280,19 @@ def test_scores_and_places_are_exact_if_every_answer_was_played():
         {"tree": rng.integers(2, 6, 300).astype(float), "other": rng.integers(2, 6, 300).astype(float)}, "guesses"
     )
     (board,) = reports.boards(run, rng, exact=["tree", "other"])
-    text = output_of(lambda console: reports.show([board], console))
+    text = shown(results_of(run, [board]))
     assert "no interval" not in text
     assert text.count("exact") >= 4
     assert "Exact: all 300 answers were played once." in " ".join(text.split())
     assert list(board.table["place"]) == [1, 2]
     assert list(board.table["mean_guesses_rank_high"]) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("measure", "head"), [("budget", "p50"), ("guesses", "mean (X = 7)"), ("tries", "mean (lost = 101)")]
+)
+def test_differences_are_in_the_scores_of_the_measure(measure, head):
+    run = run_of({"one": [3, 4, 5, 4], "other": [4, 4, 6, 4]}, measure)
+    heads = comparison.against(compare.against(run, "one", np.random.default_rng(1)), "one", FACTS[measure]).heads
+    assert head in heads
+    assert ("p50" in heads) == (measure == "budget")

@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.core.clue_matrix import clue_matrix, matrix_of
 from wordpl.core.clues import counted, decode, encode
 from wordpl.core.moves import ClassicMove
 from wordpl.core.words import letters
 from wordpl.games.absurdle import revealed
+from wordpl.kernels.clue_matrix import clue_matrix, matrix_of
 from wordpl.solvers import absurdle
 
 words = st.lists(st.text("abcd", min_size=3, max_size=3), min_size=2, max_size=16, unique=True)

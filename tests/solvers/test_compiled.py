@@ -1,6 +1,6 @@
 """Compiled kernels are used only with the sources that they were compiled from."""
 
-from wordpl.core.compiled import sources_digest
+from wordpl.kernels.compiled import sources_digest
 from wordpl.solvers.noisy import clue_entropy, final_guess, lookahead, pair_bounds
 from wordpl.solvers.noisy.compiled import FOLDER as NOISY
 from wordpl.solvers.search import transposition_table, tree

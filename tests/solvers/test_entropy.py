@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import letters
+from wordpl.kernels.clue_matrix import answer_rows, clue_matrix, matrix_of
 from wordpl.solvers.entropy import best_guess, information, opening
 
 words = st.text("abcd", min_size=4, max_size=4)

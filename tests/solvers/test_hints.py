@@ -1,10 +1,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.core.clue_matrix import guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.words import letters
 from wordpl.games.classic import unused_hint
+from wordpl.kernels.clue_matrix import guess_rows, matrix_of
 from wordpl.solvers.hints import consistent, usable
 
 words = st.text("abcd", min_size=5, max_size=5)

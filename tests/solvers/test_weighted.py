@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from strategies.entropy import Entropy
 from strategies.letter_frequency import LetterFrequency
 from wordpl.core import priors
-from wordpl.core.clue_matrix import answer_rows, clue_matrix, matrix_of
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
 from wordpl.core.words import letters, load
+from wordpl.kernels.clue_matrix import answer_rows, clue_matrix, matrix_of
 from wordpl.solvers import entropy, weighted
 
 words = st.text("abcd", min_size=4, max_size=4)
@@ -86,7 +86,7 @@ def test_an_answer_missing_from_the_prior_is_still_found(tmp_path):
 
 def test_the_bundled_prior_is_found_by_its_name(lists):
     assert priors.load(priors.find("default"), lists.answers).min() > 0
-    with pytest.raises(UserError, match="cannot read the prior nothing"):
+    with pytest.raises(UserError, match="there is no prior 'nothing'"):
         priors.load(priors.find("nothing"), lists.answers)
     assert repr(Entropy()) == "Entropy()"
 

@@ -2,7 +2,8 @@ import pytest
 
 from wordpl.core import words
 from wordpl.core.clues import counted
-from wordpl.core.posterior import Posterior
+from wordpl.games import make_game
+from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_reports import round_reports
 
 
@@ -10,7 +11,7 @@ def test_rounds_report_remaining_entropy_and_unchanged_marks():
     lists = words.load()
     moves = [("crane", 8.0, "..i.c"), ("sloth", 200.0, counted("sloth", "abide")), ("abide", 0, "")]
     posterior = Posterior.uniform(lists, "counted")
-    first, second = round_reports([("abide", moves)], lists, "counted")
+    first, second = round_reports([("abide", moves)], make_game("wordpl-counted/1", lists))
     for report, move in ((first, moves[0]), (second, moves[1])):
         posterior.update(*move)
         assert report.bits_left == pytest.approx(posterior.bits, abs=1e-9)

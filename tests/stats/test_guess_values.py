@@ -8,6 +8,7 @@ import pytest
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, counted, keep_probability
 from wordpl.core.words import WordLists
+from wordpl.games import make_game
 from wordpl.stats.guess_values import GuessValuer, by_round
 
 FEW_WORDS = WordLists(
@@ -36,7 +37,7 @@ def plain_bits(guess, epsilon, lists, rule):
 
 
 def test_expected_bits_are_the_information_of_the_clue():
-    valuer = GuessValuer(FEW_WORDS, "anywhere", is_noisy=True)
+    valuer = GuessValuer(make_game("wordpl/1", FEW_WORDS))
     (value,) = valuer.values(3, [["zebra", 6.0, "....i"], ["crane", 0, ""]])
     assert value.expected == pytest.approx(plain_bits("zebra", 6.0, FEW_WORDS, "anywhere"), abs=1e-6)
     best = max(plain_bits(guess, 6.0, FEW_WORDS, "anywhere") for guess in FEW_WORDS.guesses)
@@ -45,7 +46,7 @@ def test_expected_bits_are_the_information_of_the_clue():
 
 
 def test_the_last_guess_of_a_classic_game_gains_all_remaining_bits():
-    valuer = GuessValuer(words.load(None, None), "counted", is_noisy=False)
+    valuer = GuessValuer(make_game("wordle/1", words.load(None, None)))
     values = list(valuer.values(0, [["crane", counted("crane", "trace")], ["trace", "ccccc"]]))
     assert values[0].expected <= values[0].available
     assert values[0].gained == pytest.approx(values[0].bits_left - values[1].bits_left)

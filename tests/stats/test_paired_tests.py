@@ -47,3 +47,10 @@ def test_three_differing_games_give_no_p_value_below_one_eighth(paired_test):
     values = np.zeros((2, 200))
     values[0, :3] = 1
     assert paired_test(values)[0, 1] >= 2.0**-3
+
+
+@pytest.mark.parametrize(("q", "n_games", "n_differing"), [(0.05, 10, 8), (0.5, 5, 5)])
+def test_the_p_value_of_a_quantile_is_at_least_that_of_as_many_coin_tosses(q, n_games, n_differing):
+    costs = np.full((2, n_games), 10.0)
+    costs[0, :n_differing] = 1.0
+    assert quantile_test(costs, q)[0, 1] == 0.5**n_differing  # the likelihood ratio alone gives less

@@ -5,15 +5,20 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from tests.helpers.frames import run_of
+from tests.helpers.frames import FACTS, run_of
 from wordpl.core import seeds, words
 from wordpl.core.clues import counted, noisy
-from wordpl.core.posterior import Posterior
-from wordpl.stats.answer_posteriors import answer_posteriors
-from wordpl.stats.posterior_wins import clue_excesses, poisson_binomial_tail, tail_lower_bound
+from wordpl.kernels.posterior import Posterior
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.posterior_wins import clue_excesses, luck_excesses, poisson_binomial_tail, tail_lower_bound
 from wordpl.stats.scores import scores_for
 
-QUANTILES = [score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")]
+QUANTILES = [score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50", "p95")]
+
+
+def answer_posteriors(played, lists, clue_rule):
+    return LuckMeter(lists, clue_rule).measure(played).answer
 
 
 @cache
@@ -101,13 +106,37 @@ def test_the_tail_is_exact_for_different_probabilities():
 def test_an_entry_that_sometimes_peeks_at_the_secret_is_reported():
     assert clue_excesses(as_run(games(400)), QUANTILES) == []
     (excess,) = clue_excesses(as_run(games(400, peek_probability=0.3)), QUANTILES)
-    assert (excess.entry, excess.n_tests) == ("bot", 2)
+    assert (excess.entry, excess.n_tests) == ("bot", 4)
     assert excess.n_won > excess.expected + 20
 
 
 def test_the_mean_posterior_is_near_the_share_won_with_a_narrower_interval():
     run = as_run(games(400))
-    scores = {score.name: score for score in scores_for("budget")}
+    scores = {score.name: score for score in scores_for(FACTS["budget"])}
     share, mean_posterior = (scores[name](scores[name].per_game(run)) for name in ("won", "p_win"))
     assert share.low < mean_posterior.value < share.high
     assert mean_posterior.high - mean_posterior.low < 0.9 * (share.high - share.low)
+
+
+def test_an_entry_whose_clues_are_too_lucky_is_named():
+    rng, n = np.random.default_rng(5), 4000
+    luck = rng.uniform(-0.3, 0.3, 2 * n)
+    arrays = {"answer": np.full(n, 0.5), "spent": np.full(n, 20.0), "starts": np.arange(0, 2 * n + 1, 2)}
+    honest, lucky = (
+        LuckCorrected(np.arange(n), ClueLuck(**arrays, luck=terms, before=np.zeros(2 * n), paid=np.full(2 * n, 10.0)))
+        for terms in (luck - luck.mean(), luck - luck.mean() + 0.02)
+    )
+    (found,) = luck_excesses({"honest": honest, "cheat": lucky})
+    assert (found.entry, found.n_tests) == ("cheat", 2)
+    assert found.luck == pytest.approx(0.04)
+    assert found.p_value < 1e-6
+    assert found.luck / found.error > 5
+
+
+def test_fewer_wins_than_the_clues_promise_contradict_them():
+    played = games(400)
+    run = as_run(played)
+    run["cost"] = np.inf
+    (found,) = clue_excesses(run, QUANTILES)
+    assert found.n_won == 0 < found.expected
+    assert found.p_value < 1e-6

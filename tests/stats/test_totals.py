@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.stats.scores.totals import GAMES_PER_BLOCK, totals
+from wordpl.stats.scores.score import GAMES_PER_BLOCK, totals
 
 
 @given(

@@ -8,11 +8,12 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
+from wordpl.contest.entries import load_all
 from wordpl.contest.match import play
 from wordpl.core import seeds, words
-from wordpl.core.records import EntryInfo
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
+from wordpl.run.info import EntryInfo
 
 KEY = seeds.run_key("contract")
 FILES = discovery.strategy_files()
@@ -24,7 +25,7 @@ CONTEST_CONFIG = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=120.0, 
 
 @pytest.fixture(scope="module")
 def entries(pool: PlayerPool) -> dict[Path, list[EntryInfo | discovery.Fault]]:
-    return {path: discovery.ask([discovery.Source(path)], pool, CONTEST_CONFIG) for path in FILES}
+    return {path: load_all([discovery.Source(path)], pool, CONTEST_CONFIG) for path in FILES}
 
 
 def test_there_are_strategies():
@@ -42,7 +43,7 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_earlier_games(path, entr
     resolved = discovery.resolve_entries(discovery.entries_of(entries[path]), None)
     assert resolved, entries[path]
     for entry in resolved:
-        game = games.make_game(entry.game_id, words.load())
+        game = games.make_game(entry.game.id, words.load())
         first, second = (pool.player(entry, CONTEST_CONFIG) for _ in range(2))
         in_order = [play(game, first, number, KEY, CONTEST_CONFIG) for number in range(4)]
         backwards = [play(game, second, number, KEY, CONTEST_CONFIG) for number in reversed(range(4))]
@@ -56,8 +57,8 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_earlier_games(path, entr
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_entries_play_every_game_of_their_kind(path, entries, pool):
     entry = discovery.entries_of(entries[path])[0]
-    kind = games.game_class(entry.game_id).kind
-    for rules in (name for name in games.names() if games.game_class(name).kind == kind):
+    kind = games.game_class(entry.game.id).facts.form
+    for rules in (name for name in games.names() if games.game_class(name).facts.form == kind):
         (other,) = discovery.resolve_entries([entry], rules)
         player = pool.player(other, CONTEST_CONFIG)
         record = play(games.make_game(rules, words.load()), player, 0, KEY, CONTEST_CONFIG)

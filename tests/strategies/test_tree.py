@@ -22,7 +22,7 @@ def guesses(strategy, game, secret):
     return [*(move.guess for move in moves), guess]
 
 
-@pytest.mark.parametrize("strategy, rules", [(Tree(), "wordle/1"), (Tree("salet-hard.json"), "wordle-hard/1")])
+@pytest.mark.parametrize("strategy, rules", [(Tree(), "wordle/1"), (Tree("tree-salet-hard.json"), "wordle-hard/1")])
 def test_every_answer_is_found_with_the_guesses_of_the_tree(strategy, rules, lists):
     assert strategy.rules == rules
     game = games.make_game(rules, lists)
@@ -30,7 +30,9 @@ def test_every_answer_is_found_with_the_guesses_of_the_tree(strategy, rules, lis
     assert guesses_of == {path[-1][0]: [guess for guess, _ in path] for path in strategy.tree.paths()}
 
 
-@pytest.mark.parametrize("file, total, breach", [("salet.json", 7920, None), ("salet-hard.json", 8122, unused_hint)])
+@pytest.mark.parametrize(
+    "file, total, breach", [("tree-salet.json", 7920, None), ("tree-salet-hard.json", 8122, unused_hint)]
+)
 def test_the_packaged_trees_have_the_best_known_totals(file, total, breach, lists):
     tree, provenance = trees.load(HOME / "strategies" / file)
     result = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))

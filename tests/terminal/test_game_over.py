@@ -6,20 +6,20 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import games, reports
 from wordpl.core import words
-from wordpl.core.records import Run, RunInfo
-from wordpl.reports.scores_csv import scores_csv
+from wordpl.reports.board import scores_csv
+from wordpl.run.config import RunConfig, WordFile
+from wordpl.run.folder import Run
+from wordpl.run.info import RunInfo
 from wordpl.terminal import sessions
 from wordpl.terminal.game_over import recorded_entries
 
 
 @pytest.fixture
 def folder(tmp_path, lists):
-    table = run_of({"Steady()": np.arange(1.0, 101.0), "Loser()": np.full(100, np.inf)})
-    described = {name: {"file": name, "words": 1, "sha256": digest} for name, digest in lists.sha256.items()}
-    info = RunInfo(
-        seed="1", n_games=100, timeout_s=1, warmup_s=1, memory_mb=1, player="process", lists=described, entries=[],
-        versions={}, machine={}, started="",
-    )  # fmt: skip
+    table = run_of({"Steady()": np.arange(0.0, 101.0), "Loser()": np.full(101, np.inf)})
+    files = {name: WordFile(name, 1, digest) for name, digest in lists.sha256.items()}
+    config = RunConfig(n_games=101, level="D", enforced_s=5.5, total_s=505.0, **files)
+    info = RunInfo(config=config, seed="1", entries=[], versions={}, machine={}, started="")
     run = Run.create(tmp_path / "bundled", info)
     (run.folder / "scores.csv").write_text(scores_csv(reports.boards(table, np.random.default_rng(1))))
     return run.folder

@@ -4,7 +4,7 @@ import pytest
 
 from wordpl import games
 from wordpl.core.moves import ClassicMove
-from wordpl.core.posterior import Posterior
+from wordpl.kernels.posterior import Posterior
 from wordpl.terminal import hints, sessions
 
 

@@ -8,10 +8,10 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
-from wordpl.core.moves import ClassicMove
-from wordpl.core.records import Duration, Verdict
+from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.games import IllegalMoveError
 from wordpl.players.base import Player
+from wordpl.run.records import Duration
 from wordpl.terminal import sessions
 
 

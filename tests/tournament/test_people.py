@@ -137,14 +137,14 @@ def test_a_tournament_is_created_played_and_ranked_from_the_command_line(tmp_pat
         arguments = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
         CliRunner().invoke(main, arguments, input="\n".join(lines))
     files = sorted(tmp_path.glob("*[abe|].json"))
-    result = wordpl("tournament", "rank", *files, "--report", tmp_path / "report.md")
+    result = wordpl("tournament", "rank", *files, "--output", tmp_path / "report.md")
     assert result.exit_code == 0, result.output
     report = (tmp_path / "report.md").read_text()
     standings = [line.split(" | ") for line in report.splitlines() if line.startswith("| ") and "%" not in line]
     assert [row[:2] for row in standings[2:5]] == [["| 1", "ada"], ["| 1", "bob"], ["| 3", "eve&#124;"]]
     assert cup.commitment in report
     assert f"| 1 | {WORDS[0]} | 2 · " in report
-    wordpl("tournament", "rank", *files, "--report", tmp_path / "report.html")
+    wordpl("tournament", "rank", *files, "--output", tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
     assert page.startswith("<!DOCTYPE html>")
     assert "eve|" in page

@@ -101,11 +101,11 @@ def test_a_guess_when_the_bank_is_empty_is_late(at_s, ending):
         ("rounds = 50", "rounds = 0", "Expected 'int' >= 1 - at 'rounds'"),
         ("bank_minutes = 30", "", "there must be a setting called 'bank_minutes'"),
         ("bank_minutes = 30", "bank_minutes = 30\nbank = 3", "there is no setting called 'bank'"),
-        ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "of length >= 6 - at 'times_base'"),
+        ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "times_base needs 6 amounts, one per guess of wordle/1; got 2"),
         ('"classic"', '"clasic"', "Invalid enum value 'clasic' - at 'micro_points.duplicates'"),
         ('"wordle/1"', '"wordle"', "Did you mean 'wordle/1'?"),
-        ('"wordle/1"', '"wordpl/1"', "must be wordle/1 or wordle-hard/1; got wordpl/1"),
-        ("rounds = 50", "rounds 50", "is not a TOML file: Expected '='"),
+        ('"wordle/1"', '"wordpl/1"', "must have a secret and a limit of guesses; wordpl/1 has not"),
+        ("rounds = 50", "rounds 50", "is not TOML: Expected '='"),
     ],
 )
 def test_an_invalid_file_of_rules_is_explained(tmp_path, old, new, complaint):

@@ -4,11 +4,13 @@ import pytest
 
 from tests.helpers.cli import only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure, PlayerKind
-from wordpl.core.moves import ClassicMove
-from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict, encode
+from wordpl.core.moves import ClassicMove, Verdict
+from wordpl.games import game_class
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import DURATIONS_HEADER, Record, encode
 from wordpl.tournament import load_rules
 from wordpl.tournament.tournament_file import read_tournament
 from wordpl.tournament.tournament_run import results_of
@@ -17,18 +19,16 @@ RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)
 
 
-def run_of(folder, records, durations):
+def run_of(folder, records, times):
     """Return a run's folder with one entry, its records and its lines of durations."""
-    lists = words.load()
     info = RunInfo(
-        seed="1", n_games=len(records), timeout_s=60, warmup_s=60, memory_mb=64, player=PlayerKind.PROCESS,
-        lists={name: {"file": name, "sha256": digest} for name, digest in lists.sha256.items()},
-        entries=[EntryInfo("bot", "bot", "wordle/1", Measure.GUESSES, "bot.py", "Bot()", "")],
+        config=RunConfig(n_games=max(1, len(records)), timeout_s=60, repeats=0).resolved("D"), seed="1",
+        entries=[EntryInfo("bot", "bot", game_class("wordle/1").facts, "bot.py", "Bot()", "")],
         versions={}, machine={}, started="",
     )  # fmt: skip
     run = Run.create(folder / "run", info)
-    run.path(info.entries[0]).write_bytes(b"".join(map(encode, records)))
-    (run.folder / "durations" / "bot.csv").write_text("game;cpu_s;wall_s\n" + "".join(f"{row}\n" for row in durations))
+    run.entry(info.entries[0]).records_path.write_bytes(b"".join(map(encode, records)))
+    (run.folder / "durations" / "bot.csv").write_text(DURATIONS_HEADER + "\n" + "".join(f"{row};;0\n" for row in times))
     return run.folder
 
 
@@ -53,7 +53,7 @@ def test_faults_and_an_empty_bank_end_a_tournament(tmp_path):
 
 
 def test_runs_of_another_game_or_without_some_games_are_refused(tmp_path):
-    folder = run_of(tmp_path, [Record(1, "yeast", WON.moves, Verdict.WON)], ["1;0;0"])
+    folder = run_of(tmp_path, [Record(1, "yeast", WON.moves, Verdict.WON)] * 2, ["1;0;0"])
     with pytest.raises(UserError, match="has no game 0 of bot yet"):
         results_of(folder, RULES)
     hard = tmp_path / "hard.toml"

@@ -7,11 +7,14 @@ import msgspec
 import pytest
 
 from wordpl import games
-from wordpl.contest import determinism, runner, workforce
-from wordpl.core import commitments, seeds, words
-from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.core.run_records import RunRecords
+from wordpl.contest import determinism, run_folder, run_worker, runner
+from wordpl.core import seeds, words
 from wordpl.reports.run_report import RunReport
+from wordpl.run import seal
+from wordpl.run.bundle import STORE, Bundle, BundleStore
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run, RunRecords
+from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.verify import verify
 from wordpl.verify.rules import GAME_RULES
 
@@ -49,11 +52,15 @@ def agrees(guess, word, clues):
 """
 
 
+def lists_of(run: Run) -> words.WordLists:
+    """Return the word lists that the run names, whether or not their digests hold."""
+    return words.load(*map(run.info.config.list_path, ("answers", "guesses")))
+
+
 def differences_in(run: Run) -> list[str]:
     """Return all that is wrong with the run's folder as it is now."""
     run = Run(run.folder)
-    lists = words.load(*(Path(run.info.lists[name]["file"]) for name in ("answers", "guesses")))
-    return [str(difference) for difference in verify(run, lists).differences]
+    return [str(difference) for difference in verify(run, lists_of(run)).differences]
 
 
 def entry_named(run: Run, name: str) -> EntryInfo:
@@ -74,31 +81,32 @@ def few_words(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture(scope="session")
 def played_run(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Path]) -> Path:
     """Return the run's folder, which tests leave as it is."""
-    parent, lists = tmp_path_factory.mktemp("played"), words.load(**few_words)
+    parent = tmp_path_factory.mktemp("played")
     file = parent / "bot.py"
     file.write_text(BOT)
-    digest = commitments.sha256(BOT.encode()).hexdigest()
+    digest = BundleStore(parent / "run" / STORE).add(Bundle.of(file))
     entries = [
-        {"name": name, "slug": name.split("/")[0], "rules": name, "measure": games.game_class(name).measure,
+        {"name": name, "slug": name.split("/")[0], "game": msgspec.to_builtins(games.game_class(name).facts),
          "file": str(file), "make": "Bot()", "sha256": digest}
         for name in GAME_RULES
     ]  # fmt: skip
-    list_facts = {
-        name: {"file": str(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-        for name, path in few_words.items()
-    }
-    numbers = {"n_games": N_GAMES, "repeats": N_GAMES}
-    limits = {"timeout_s": 5.0, "enforced_s": 5.5, "warmup_s": 60.0, "memory_mb": 512, "player": "trusted"}
-    about = {"lists": list_facts, "entries": entries, "versions": {}, "machine": {}, "started": "2026-11-21"}
-    info = msgspec.convert({"seed": None, "beacon_from": "round 5", **numbers, **limits, **about}, RunInfo)
-    info.commitment = commitments.commitment(DRAWN, commitments.terms_digest(msgspec.to_builtins(info)))
+    config = RunConfig(
+        n_games=N_GAMES, repeats=N_GAMES, memory_mb=512, official=True, beacon_from="round 5", **few_words
+    ).resolved("A")
+    info = RunInfo(
+        config=config, seed=None, entries=msgspec.convert(entries, list[EntryInfo]), versions=run_folder.versions(),
+        machine={"system": "Linux x86_64", "processors": 2}, started="2026-11-21",
+    )  # fmt: skip
+    info.commitment = seal.commitment(DRAWN, seal.terms_digest(info.facts()))
     info.beacon, info.drawn_seed = BEACON, DRAWN
-    info.seed = commitments.games_seed(DRAWN, BEACON, [digest] * len(entries))
-    run = Run.create(parent / "run", info)
-    with workforce.local(run, seeds.run_key(info.seed), 1) as workers:
+    info.seed = seal.games_seed(DRAWN, BEACON, [digest] * len(entries))
+    trusted = msgspec.structs.replace(config, player="trusted", official=False, beacon_from=None)
+    run = Run.create(parent / "run", msgspec.structs.replace(info, config=trusted))
+    with run_worker.local(run, seeds.run_key(info.seed), 1) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
         determinism.play_repeats(run, workers, lambda n_done, total: None)
-    commitments.finish(run, "2026-11-21")
+    run.info.config = config  # in fact the games were trusted, which is faster
+    run.finish("2026-11-21")
     RunReport(RunRecords(run)).write()
     return run.folder
 

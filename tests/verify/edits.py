@@ -6,7 +6,7 @@ import re
 import shutil
 
 from tests.verify.conftest import entry_named
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 
 NAME = "wordpl/1"
 
@@ -23,16 +23,30 @@ def edit_info(change):
     return edit
 
 
+def place_of(info, name):
+    """Return the object of run.json with this fact: its configuration, or run.json itself."""
+    return info["config"] if name in info["config"] else info
+
+
+def set_facts(info, **facts):
+    for name, value in facts.items():
+        place_of(info, name)[name] = value
+
+
 def with_facts(**facts):
-    return edit_info(lambda info: info.update(facts))
+    return edit_info(lambda info: set_facts(info, **facts))
 
 
 def without_fact(name):
-    return edit_info(lambda info: info.pop(name))
+    return edit_info(lambda info: place_of(info, name).pop(name))
 
 
 def with_entry_facts(**facts):
     return edit_info(lambda info: info["entries"][0].update(facts))
+
+
+def with_game_facts(**facts):
+    return edit_info(lambda info: info["entries"][0]["game"].update(facts))
 
 
 def edit_records(change, part="records"):
@@ -91,7 +105,7 @@ def copy_file(path, other):
 
 
 def remove_seal(folder):
-    """Make a run look like one from before there were seals."""
+    """Remove all traces of the seal."""
     without_fact("seal")(folder)
     shutil.rmtree(folder / "fingerprints")
 

@@ -9,13 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.verify.conftest import N_GAMES, differences_in, entry_named
-from wordpl.core import commitments
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 from wordpl.verify.rules import GAME_RULES
 
 
 def lines(run, name):
-    return run.path(entry_named(run, name)).read_bytes().splitlines(keepends=True)
+    return run.entry(entry_named(run, name)).records_path.read_bytes().splitlines(keepends=True)
 
 
 def change(run, name, game, edit):
@@ -24,7 +23,7 @@ def change(run, name, game, edit):
     record = json.loads(new_lines[game])
     edit(record)
     new_lines[game] = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
-    run.path(entry_named(run, name)).write_bytes(b"".join(new_lines))
+    run.entry(entry_named(run, name)).records_path.write_bytes(b"".join(new_lines))
 
 
 def has_verdict(verdict):
@@ -56,10 +55,6 @@ def move_once_more(record):
     record["moves"].append(deepcopy(record["moves"][-1]))
 
 
-def try_twice(record):
-    record["first_try"] = {"moves": record["moves"], "cpu_s": 5.1, "wall_s": 5.2}
-
-
 NO_BUDGET = "the move 1|move 1 is .*expected .*a finite epsilon above 0"
 FORGED = {
     "a noisy clue": ("wordpl/1", has_moves, turn_last_mark, "the clue of move 1 is"),
@@ -84,17 +79,15 @@ FORGED = {
     "a negative budget": ("wordpl/1", has_moves, first_move(1, -2.5), NO_BUDGET),
     "a budget as text": ("wordpl/1", has_moves, first_move(1, "2.5"), NO_BUDGET),
     "a move that is none": ("wordpl/1", has_moves, lambda record: record["moves"].insert(0, 7), "move 1 is 7"),
-    "a first try that won": ("wordle/1", has_verdict("won"), try_twice,
-                             "the end of the first try is won, expected late"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("case", FORGED)
 def test_a_forged_record_is_found_even_if_the_run_is_sealed_again(run, case):
     name, fits, edit, expected = FORGED[case]
-    game = next(record.game for record in run.read(entry_named(run, name)) if fits(record))
+    game = next(record.game for record in run.entry(entry_named(run, name)).read() if fits(record))
     change(run, name, game, edit)
-    commitments.finish(run, run.info.finished)
+    run.finish(run.info.finished)
     assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences_in(run))
     assert re.search(expected, "\n".join(differences_in(run)))
 
@@ -143,7 +136,7 @@ def replace(old, new):
 def test_malformed_record_files_are_found(run, edit, expected):
     new_lines = lines(run, "wordpl/1")
     edit(new_lines)
-    run.path(entry_named(run, "wordpl/1")).write_bytes(b"".join(new_lines))
+    run.entry(entry_named(run, "wordpl/1")).records_path.write_bytes(b"".join(new_lines))
     assert any(difference.startswith(f"wordpl/1, {expected}") for difference in differences_in(run)), differences_in(
         run
     )
@@ -153,7 +146,7 @@ def test_malformed_record_files_are_found(run, edit, expected):
 @pytest.mark.long  # hundreds of changed files
 def test_any_change_of_one_byte_is_found(played_run, name, chance):
     run = Run(played_run)
-    path = run.path(entry_named(run, name))
+    path = run.entry(entry_named(run, name)).records_path
     content = path.read_bytes()
     position = chance.randrange(len(content))
     byte = content[position : position + 1]
@@ -167,22 +160,21 @@ def test_any_change_of_one_byte_is_found(played_run, name, chance):
         path.write_bytes(content)
 
 
-def test_an_unplayed_game_has_no_moves_and_needs_a_total_time_limit(run):
+def test_an_unplayed_game_has_no_moves(run):
     name = "wordpl/1"
     game = next(
-        record.game for record in run.read(entry_named(run, name)) if record.verdict == "crashed" and record.moves
+        record.game
+        for record in run.entry(entry_named(run, name)).read()
+        if record.verdict == "crashed" and record.moves
     )
     change(run, name, game, lambda record: record.update(verdict="unplayed", message=""))
     differences = "\n".join(differences_in(run))
     n_moves = len(json.loads(lines(run, name)[game])["moves"])
     assert f"game {game}: the number of its moves is {n_moves}, expected 0, as the game was not played" in differences
-    assert (
-        f"game {game}: the verdict is unplayed, expected another one, as the run has no total time limit" in differences
-    )
 
 
 def test_game_numbers_run_from_0_to_the_last_game(run):
-    file = run.path(entry_named(run, "wordle/1"))
+    file = run.entry(entry_named(run, "wordle/1")).records_path
     record_lines = lines(run, "wordle/1")
     beyond = [record_lines[0].replace(b'"game":0', f'"game":{number}'.encode(), 1) for number in (-1, N_GAMES)]
     file.write_bytes(b"".join([*record_lines[1:-1], *beyond]))
@@ -198,7 +190,7 @@ def test_game_numbers_run_from_0_to_the_last_game(run):
 
 
 def test_duplicate_and_misplaced_games_are_found_with_their_lines(run):
-    file, record_lines = run.path(entry_named(run, "wordle/1")), lines(run, "wordle/1")
+    file, record_lines = run.entry(entry_named(run, "wordle/1")).records_path, lines(run, "wordle/1")
     file.write_bytes(b"".join([record_lines[0], record_lines[2], record_lines[1], record_lines[1], *record_lines[3:]]))
     differences = [
         difference
@@ -226,7 +218,7 @@ def test_an_edit_of_a_repeated_game_is_found(run):
 
 
 def test_a_torn_line_is_shown_with_its_number(run):
-    file = run.path(entry_named(run, "wordpl/1"))
+    file = run.entry(entry_named(run, "wordpl/1")).records_path
     file.write_bytes(file.read_bytes()[:-9] + b"\n" + b'{"game":7,"se')
     differences = [difference for difference in differences_in(run) if "torn" in difference]
     assert differences == [

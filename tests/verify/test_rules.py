@@ -12,9 +12,10 @@ from wordpl import games
 from wordpl.contest.match import secret_of
 from wordpl.core import seeds
 from wordpl.core.clues import CLUE_RULES, noisy
-from wordpl.core.records import FirstTry, Record, Verdict
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
+from wordpl.run.records import Record
 from wordpl.verify.replay import RunDraws, check_record
 from wordpl.verify.rules import (
     GAME_RULES,
@@ -37,7 +38,7 @@ def play(name, key, number, choices):
     secret, moves = secret_of(game, number, key), []
     for word, epsilon in choices:
         try:
-            move = game.check((word, epsilon) if game.kind == "noisy" else word)
+            move = game.check((word, epsilon) if game.facts.form == "noisy" else word)
             reply = game.reply(secret, moves, move, lambda: seeds.noise(key, number, len(moves) + 1, LISTS.length))
         except games.IllegalMoveError:
             continue
@@ -49,7 +50,7 @@ def play(name, key, number, choices):
 
 def test_every_game_has_a_second_implementation():
     assert set(GAME_RULES) == set(games.names())
-    assert all(rules.measure == games.game_class(name).measure for name, rules in GAME_RULES.items())
+    assert all(rules.facts == games.game_class(name).facts for name, rules in GAME_RULES.items())
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -62,9 +63,6 @@ def test_a_game_played_by_one_implementation_passes_the_other(name, seed, number
     key = seeds.run_key(seed)
     record = play(name, key, number, choices)
     assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
-    # Older runs have games that were played twice.
-    played_again = structs.replace(record, first_try=FirstTry(record.moves[:-1], 5.0, 5.1))
-    assert not check_record(played_again, GAME_RULES[name], RunDraws(key, LISTS))
 
 
 @pytest.mark.parametrize("name", games.names())
@@ -212,8 +210,6 @@ def test_each_fault_of_a_record_is_reported_once():
     assert faults_of(structs.replace(unfinished, moves=forbidden, verdict=Verdict.CRASHED)) == [
         ("move 1", '["zzzz",""]', "a word of the guesses")
     ]
-    retried = structs.replace(record, first_try=FirstTry(record.moves, 1.0, 1.0))
-    assert faults_of(retried) == [("the end of the first try", "won", "late, as the game was played again")]
     without_secret = structs.replace(record, secret="", moves=[], verdict=Verdict.CRASHED)
     assert faults_of(without_secret, "absurdle/1") == []
     assert faults_of(without_secret) == [("the secret", '""', f'"{secret}"')]

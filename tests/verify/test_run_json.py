@@ -7,13 +7,13 @@ import pytest
 
 from tests.helpers.paths import HOME
 from tests.verify.conftest import differences_in
-from wordpl.core.records import Run
+from tests.verify.edits import set_facts
+from wordpl.run.folder import Run
 
 
-def test_run_json_of_an_older_run_is_rewritten_byte_for_byte(tmp_path):
-    text = (HOME / "results" / "official" / "run.json").read_bytes()
+def test_a_run_json_is_rewritten_byte_for_byte(tmp_path):
+    text = (HOME / "results" / "bundled" / "run.json").read_bytes()
     (tmp_path / "run.json").write_bytes(text)
-    assert b"enforced_s" not in text
     Run(tmp_path).write_info()
     assert (tmp_path / "run.json").read_bytes() == text
 
@@ -22,8 +22,12 @@ def with_entry_facts(**changes):
     return lambda info: info["entries"][0].update(changes)
 
 
+def with_game_facts(**changes):
+    return lambda info: info["entries"][0]["game"].update(changes)
+
+
 def with_facts(**changes):
-    return lambda info: info.update(changes)
+    return lambda info: set_facts(info, **changes)
 
 
 CHANGES = {
@@ -32,14 +36,14 @@ CHANGES = {
     "the source of the beacon": (with_facts(beacon_from="round 6"), "the commitment is "),
     "the drawn seed": (with_facts(drawn_seed="5f" * 32), "the commitment is "),
     "the commitment": (with_facts(commitment="0" * 64), "the commitment is 000"),
-    "the presence of a commitment": (lambda info: info.pop("commitment"), "the drawn_seed is .*, expected none"),
-    "rules": (with_entry_facts(rules="wordpl-counted/1"), r"wordpl/1, game \d+: the clue of move \d is"),
+    "the presence of a commitment": (lambda info: info.pop("commitment"), "the commitment is missing, expected one"),
+    "rules": (with_game_facts(id="wordpl-counted/1"), r"wordpl/1, game \d+: the clue of move \d is"),
     "rules to unknown ones": (
-        with_entry_facts(rules="wordpl/2"),
+        with_game_facts(id="wordpl/2"),
         "the rules of wordpl/1 is wordpl/2, expected one of wordpl/1",
     ),
-    "a measure": (with_entry_facts(measure="tries"), "the measure of wordpl/1 is tries, expected budget"),
-    "the digest of a file": (with_entry_facts(sha256="0" * 64), "the SHA-256 of wordpl/1 is 0000.*as .*bot.py has it"),
+    "a unit": (with_game_facts(unit="tries"), "the unit of the game of wordpl/1 is tries, expected budget"),
+    "the digest of a file": (with_entry_facts(sha256="0" * 64), "the commitment is .*\n(.*\n)*.*the seed is "),
     "the number of entries": (
         lambda info: info["entries"].pop(),
         "the entry with the records is .*, expected one that",
@@ -47,7 +51,10 @@ CHANGES = {
     "the number of games": (with_facts(n_games=29), "game 29: its number is 29, expected one of 0 to 28"),
     "the time for a game": (with_facts(timeout_s=6.0), "the commitment is "),
     "the time that is enforced": (with_facts(enforced_s=50.0), "the commitment is "),
-    "a word list": (lambda info: info["lists"]["answers"].update(sha256="0"), "answers, sha256, is 0, expected"),
+    "a word list": (
+        lambda info: info["config"]["answers"].update(sha256="0" * 64),
+        "answers, sha256, is 0000.*, expected",
+    ),
     "the end": (with_facts(finished=None), "the end of the run is missing, expected one"),
     "the presence of a seal": (lambda info: info.pop("seal"), "the seal is missing"),
     "the date": (with_facts(finished="2026-11-22"), "the seal is "),
@@ -67,18 +74,19 @@ def test_a_change_of_run_json_is_found(run, case):
 def rewrite(run, **facts):
     """Change facts of run.json; None removes one, but the seed, which is null as long as it is withheld."""
     path = run.folder / "run.json"
-    info = json.loads(path.read_bytes()) | facts
+    info = json.loads(path.read_bytes())
+    set_facts(info, **facts)
     path.write_text(json.dumps({name: value for name, value in info.items() if value is not None or name == "seed"}))
 
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
     [
-        ({"beacon": None}, "run.json: the beacon is none, expected from round 5"),
-        ({"beacon_from": None}, "run.json: the beacon is 00ff, expected from nowhere"),
+        ({"beacon": None}, "run.json: the beacon is missing, expected from round 5"),
+        ({"beacon_from": None}, "run.json: the beacon is '00ff', expected none, as none was announced"),
         (
             {"commitment": None, "beacon_from": None},
-            "run.json: the beacon is 00ff, expected none, as there is no commitment",
+            "run.json: the commitment is missing, expected one, as the run is official",
         ),
     ],
 )

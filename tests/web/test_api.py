@@ -119,7 +119,7 @@ def test_friends_see_the_secret_only_after_all_games_and_never_letters(client: C
     client.move(host, 1, secret)
     guest_state = client.send("/api/game", None, guest).json()
     assert guest_state["players"][0]["rows"] == ["ccccc"]
-    assert secret not in client.texts[-1]
+    assert secret not in client.texts[-1].replace('"about":', "")  # a field, and a possible secret
     assert client.send("/api/game", None, host).json()["review"] is None
     client.send("/api/game/end", {}, guest)
     for token in (host, guest):

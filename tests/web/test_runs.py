@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import written_runs
 from tests.helpers.web_client import web_client
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
 from wordpl.web import run_views
@@ -27,17 +27,17 @@ def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
     assert "7 of 12" in page
     assert not [number for number in range(12) if written_runs.session_of(number).secret in page.lower()]
     with pytest.raises(RefusedError, match="after its end"):
-        run_views.game_page(run.folder, run.entries[0].slug, 0)
+        run_views.game_page(run.folder, run.info.entries[0].slug, 0)
 
 
 def test_a_game_of_a_finished_run_shows_true_marks_beside_noisy_ones(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
-    page = run_views.game_page(run.folder, run.entries[1].slug, 4)
+    page = run_views.game_page(run.folder, run.info.entries[1].slug, 4)
     assert written_runs.session_of(4).secret.upper() in page
     assert "true marks" in page
     assert "ZeroDivisionError" in page
     with pytest.raises(RefusedError, match="does not exist"):
-        run_views.game_page(run.folder, run.entries[0].slug, 99)
+        run_views.game_page(run.folder, run.info.entries[0].slug, 99)
 
 
 def test_new_records_change_the_version_of_a_page(run: Run) -> None:

@@ -24,7 +24,7 @@ def test_an_entry_is_compared_with_its_best_rival_on_the_same_games(run):
     rival = analysis.rivalry
     assert (rival.rival, rival.n_games, rival.n_only_rival) == ("Steady(epsilon=8)", 12, 2)
     assert [item.game for item in rival.worst[:2]] == [4, 9]
-    assert "--replay 4" in rival.worst[0].replay
+    assert "--number 4" in rival.worst[0].replay
     assert [item.n_games for item in analysis.rounds] == [2, 2]
     assert all(0 < item.expected <= item.available for item in analysis.rounds)
     assert sum(item.n_games for item in analysis.calibration) == 10
@@ -38,7 +38,7 @@ def test_the_tables_show_the_analysis(run):
         "12 games, 6 lost",
         "Calibration of the last answer",
         "Comparison with Steady(epsilon=8)",
-        "--replay 4",
+        "--number 4",
     ):
         assert text in result.stdout
     assert len(analysis_output.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5

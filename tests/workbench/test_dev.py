@@ -46,7 +46,7 @@ def test_versions_are_compared_on_the_same_games(tmp_path):
     assert (first.version, first.change) == (1, None)
     assert (same.version, same.plays_alike) == (2, True)
     assert (better.change.verdict, better.n_won > same.n_won) == ("better", True)
-    assert (illegal.kind, "'splitt' is not a word" in illegal.message, "--replay 0" in illegal.replay) == (
+    assert (illegal.kind, "'splitt' is not a word" in illegal.message, "--number 0" in illegal.replay) == (
         "illegal", True, True)  # fmt: skip
     assert "No module named 'nothing_of_this_name'" in missing.message
     assert (worse.version, worse.change.verdict, worse.change.old) == (4, "worse", "Bot(epsilon=18.0)")
@@ -72,9 +72,9 @@ def edit(file, text):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("view", ["--plain", "--screen"])
+@pytest.mark.parametrize("view", ["--plain", "--app"])
 def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
-    if view == "--screen":
+    if view == "--app":
         pytest.importorskip("textual")
     file = tmp_path / "bot.py"
     file.write_text(BOT.replace("9.0", "10.0"))
@@ -103,5 +103,5 @@ def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
         edit(file, BOT.replace("9.0", "18.0"))
         text = program.wait_for(lambda text: "significantly better than before" in text)
         assert "gained" in text
-        program.type("q" if view == "--screen" else "\x03")
-        assert program.wait_for_end() in ((0,) if view == "--screen" else (130,))
+        program.type("q" if view == "--app" else "\x03")
+        assert program.wait_for_end() in ((0,) if view == "--app" else (130,))

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.workbench.test_match import BOT
-from wordpl import RunConfig
+from wordpl import RunConfig, games
 from wordpl.core.errors import UserError
 from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
 from wordpl.workbench.tune.objective import Objective, ScoreEstimate
@@ -63,6 +63,19 @@ def test_other_arguments_of_the_entry_are_kept(bot, name, expected):
 def test_an_invalid_parameter_is_explained(bot, texts, complaint):
     with pytest.raises(UserError, match=complaint):
         parse_parameters(texts, tuned_entry(str(bot)))
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("epsilon=1-2", "'epsilon=1-2' is not a range of numbers: a range has a colon, epsilon=1:2"),
+        ("n_guesses=2..4", "a range has a colon, n_guesses=2:4"),
+        ("epsilon=high", "'high' is not a number, and Bot declares epsilon: float"),
+    ],
+)
+def test_values_that_a_number_cannot_have_are_refused_with_what_would_be_right(bot, text, complaint):
+    with pytest.raises(UserError, match=complaint):
+        parse_parameters([text], tuned_entry(str(bot)))
 
 
 def test_values_have_the_type_of_their_field(bot):
@@ -178,6 +191,16 @@ def test_a_parameter_that_makes_all_games_fail_is_explained(tmp_path, monkeypatc
         Tuner.new(terms(tmp_path), jobs=1).run()
 
 
+@pytest.mark.slow
+def test_a_value_with_which_the_entry_fails_is_refused_before_the_search(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT.replace("epsilon: float", "epsilon: object"))
+    with pytest.raises(
+        UserError, match=r"Bot\(epsilon='nine'\) finishes no game, so 'nine' is no value to try for epsilon"
+    ):
+        Tuner.new(terms(tmp_path, parameters=["epsilon=9.0,nine"]), jobs=1).run()
+
+
 @pytest.mark.parametrize(("share", "is_settled"), [(0.53, True), (0.51, False)])
 def test_a_share_counts_as_won_only_if_the_validation_interval_confirms_it(share, is_settled):
     score = ScoreEstimate(40.0, 40.0, 40.0)
@@ -185,6 +208,44 @@ def test_a_share_counts_as_won_only_if_the_validation_interval_confirms_it(share
     result = TuneResult("B()", "B()", p50, "bisection", score, score, (share, 0.01), 9, 9, 1000, 1.0)
     assert result.is_settled is is_settled
     assert ("so at least 50 %" in sentences(result)[0]) is is_settled
+
+
+def games_of(spent, chances, rng):
+    """Return games with these costs, and answers that are right with these probabilities."""
+    return values_from_rows([(s, rng.random() < p, p, p, 3, True) for s, p in zip(spent, chances, strict=True)], True)
+
+
+@pytest.mark.parametrize("name", ["cost", "won", "p50"])
+def test_an_equally_good_entry_is_recommended_in_5_of_100_searches_at_most(name):
+    rng, n_searches = np.random.default_rng(3), 400
+    objective = Objective.of(name, games.game_class("wordpl/1").facts, None, 100.0)
+    n_better = 0
+    for _ in range(n_searches):
+        hardness = rng.normal(0, 5, 300)
+        tuned, own = (
+            games_of(40 + hardness + rng.normal(0, 3, 300), np.clip(rng.normal(0.6, 0.2, 300), 0, 1), rng)
+            for _ in range(2)
+        )
+        n_better += objective.p_better(tuned, own) < 0.05
+    assert n_better <= n_searches * 0.05 + 3 * np.sqrt(n_searches * 0.05 * 0.95)
+
+
+@pytest.mark.parametrize("name", ["cost", "p50"])
+def test_a_better_entry_is_recommended_and_one_that_fails_never_is(name):
+    rng = np.random.default_rng(4)
+    objective = Objective.of(name, games.game_class("wordpl/1").facts, None, 100.0)
+    own = games_of(np.full(600, 50.0), rng.uniform(0.4, 0.8, 600), rng)
+    better = games_of(np.full(600, 40.0), rng.uniform(0.45, 0.85, 600), rng)
+    failing = games_of(np.zeros(600), np.zeros(600), rng)
+    assert objective.p_better(better, own) < 0.001
+    assert objective.p_better(own, better) > 0.5
+    assert objective.p_better(failing, own) > 0.5
+    score = ScoreEstimate(40.0, 40.0, 40.0)
+    for p_value, is_better in ((0.04, True), (0.06, False)):
+        result = TuneResult(
+            "B(1)", "B()", objective, "successive halving", score, score, (0.6, 0.01), 9, 9, 600, 1.0, p_value
+        )
+        assert ("    ENTRIES = [B(1)]" in sentences(result)) is result.is_better is is_better
 
 
 def test_the_safety_margin_covers_the_interval_of_the_validation_games():

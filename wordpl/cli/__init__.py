@@ -8,35 +8,27 @@ import click
 from wordpl.cli._errors import WordplGroup
 from wordpl.cli._options import log_option, version_option
 
-COMMANDS = (
-    "analyse",
-    "bot",
-    "check",
-    "cluster",
-    "dev",
-    "estimate",
-    "evaluate",
-    "export",
-    "league",
-    "match",
-    "new",
-    "plan",
-    "play",
-    "profile",
-    "record",
-    "report",
-    "serve",
-    "site",
-    "solve",
-    "suggest",
-    "tournament",
-    "tree",
-    "tui",
-    "tune",
-    "verify",
-    "warm-up",
-    "words",
-)
+GROUPS = {
+    "Write a strategy": ("new", "check", "dev", "profile", "match", "tune", "analyse"),
+    "Hold a contest": (
+        "evaluate",
+        "report",
+        "verify",
+        "publish",
+        "site",
+        "export",
+        "estimate",
+        "record",
+        "tournament",
+        "season",
+        "cluster",
+    ),
+    "Solve puzzles": ("play", "tui", "solve", "suggest", "tree", "plan", "words"),
+    "Compare people": ("league", "bot"),
+    "Host": ("serve", "warm-up"),
+}
+"""The subcommands by the work that they serve, in the order in which it is usually done."""
+COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
 class LazyGroup(WordplGroup):
@@ -45,6 +37,15 @@ class LazyGroup(WordplGroup):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all subcommands."""
         return list(COMMANDS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands in their groups."""
+        limit = formatter.width - 6 - max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            rows = [(name, command.get_short_help_str(limit)) for name, command in commands if command is not None]
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the subcommand called `cmd_name`, or None if there is no such subcommand."""
@@ -59,9 +60,10 @@ class LazyGroup(WordplGroup):
 @log_option
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Run strategy contests on Wordle-family games.
+    """Begin with `wordpl new my_bot`, then `wordpl check my_bot`, then `wordpl evaluate`.
 
-    In a terminal, wordpl without a command opens the full-screen app.
+    wordpl runs strategy contests on Wordle-family games. Each command explains itself: wordpl COMMAND --help. In a
+    terminal, wordpl without a command opens the full-screen app.
     """
     if context.invoked_subcommand is None:
         from wordpl.terminal import app

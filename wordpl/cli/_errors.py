@@ -1,5 +1,6 @@
 """Command classes that turn wordpl's own errors into messages, with exit code 1."""
 
+import errno
 import os
 import signal
 import sys
@@ -12,20 +13,33 @@ from typing import Any, NoReturn
 import click
 
 from wordpl.cli._status_line import compilation_shown, loading_shown
-from wordpl.core.errors import WordplError
+from wordpl.core.errors import REMEDIES, WordplError
 from wordpl.core.messages import did_you_mean
 
+ABOUT_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+ABOUT_FILES = (
+    *ABOUT_OUTPUT,
+    *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
+)
+"""Errors that the user can fix."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
 @contextmanager
 def errors_as_messages() -> Iterator[None]:
-    """Turn a `WordplError` into a click error, which has no traceback, and Ctrl-C into exit code 130."""
+    """Turn a `WordplError` into a click error, which has no traceback, and Ctrl-C into exit code 130.
+
+    Also an error of the system about a file, such as a folder in its place.
+    """
     try:
         yield
     except WordplError as error:
         raise click.ClickException(error.message) from None
+    except OSError as error:
+        if error.filename is None or error.errno not in ABOUT_FILES:
+            raise
+        raise click.ClickException(f"{error.filename}: {error.strerror}.") from None
     except KeyboardInterrupt:
         click.echo("\nStopped.", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
@@ -35,29 +49,39 @@ def errors_as_messages() -> Iterator[None]:
 def signals_as_interrupts() -> Iterator[None]:
     """Make SIGTERM and SIGHUP end the program as Ctrl-C does, so that child processes and files are cleaned up.
 
-    Further signals are ignored: a closed terminal can send several, and they must not interrupt the clean-up. After the
-    clean-up of an interrupted command SIGINT is ignored too: a signal would end the program without its exit code.
+    The exit code is then 128 plus the number of the signal, as in a shell: 143 or 129. Further signals are ignored: a
+    closed terminal can send several, and they must not interrupt the clean-up. After the clean-up of an interrupted
+    command SIGINT is ignored too: a signal would end the program without its exit code.
     """
     numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    received: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+        received.append(number)
         _ignore(numbers)
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
-    except (KeyboardInterrupt, click.exceptions.Exit) as end:
-        if isinstance(end, KeyboardInterrupt) or end.exit_code == INTERRUPTED:
+    except (KeyboardInterrupt, click.exceptions.Exit, SystemExit) as end:
+        if _was_interrupted(end):
             _ignore([signal.SIGINT, *numbers])
+            raise click.exceptions.Exit(128 + received[0] if received else INTERRUPTED) from None
         raise
     finally:
         if signal.getsignal(signal.SIGTERM) is interrupt:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def _was_interrupted(end: BaseException) -> bool:
+    codes = (getattr(end, "exit_code", None), getattr(end, "code", None))
+    return isinstance(end, KeyboardInterrupt) or INTERRUPTED in codes
 
 
 def _ignore(numbers: Iterable[int]) -> None:
@@ -67,25 +91,56 @@ def _ignore(numbers: Iterable[int]) -> None:
 
 @contextmanager
 def exit_on_closed_output() -> Iterator[None]:
-    """Exit with code 0 when the reader of the output has closed it, as `| head` does."""
+    """Exit with code 0 when the reader of the output has closed it, as `| head` does.
+
+    If the output or a file cannot be written for another reason, such as a full disk, say so.
+    """
     try:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        with suppress(OSError, ValueError):  # otherwise Python reports an error when it flushes at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         raise click.exceptions.Exit(0) from None
+    except OSError as error:
+        if error.filename is not None or error.errno not in ABOUT_OUTPUT:
+            raise
+        _discard_output()
+        raise click.ClickException(
+            f"cannot write the output or a temporary file: {error.strerror}. {REMEDIES[error.errno]}."
+        ) from None
+
+
+def _discard_output() -> None:
+    with suppress(OSError, ValueError):  # otherwise Python reports an error when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_standard_streams() -> None:
+    """Open the null device for each standard stream that is closed, so that no file gets its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 @contextmanager
 def running() -> Iterator[None]:
     """Handle errors, signals and a closed output, and show compilation and long imports, while a command runs."""
-    with errors_as_messages(), signals_as_interrupts(), compilation_shown(), loading_shown(), exit_on_closed_output():
+    open_standard_streams()
+    with signals_as_interrupts(), errors_as_messages(), compilation_shown(), loading_shown(), exit_on_closed_output():
         yield
 
 
 class WordplCommand(click.Command):
     """A command that can also be run on its own, as evaluate.py and interactive.py do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, and print the help if they ask for it."""
+        open_standard_streams()
+        with exit_on_closed_output():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -118,6 +173,12 @@ class SuggestingGroup(click.Group):
 
 class WordplGroup(SuggestingGroup):
     """The group of all commands, which handles errors, signals and a closed output."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, and print the help if they ask for it."""
+        open_standard_streams()
+        with exit_on_closed_output():
+            return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the subcommand."""

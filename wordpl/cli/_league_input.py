@@ -1,5 +1,6 @@
 """`wordpl league import`, `alias`, `merge`, `split`, `log` and `undo`: import results and identify players."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -8,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._league_options import league_option, open_store, store_option
+from wordpl.cli._league_options import league_option, open_store, require_libraries, store_option
 from wordpl.cli._output import say
 from wordpl.cli._progress_bars import progress_bar
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
-    from wordpl.league.importing import ImportReport, Readings, Watch
+    from wordpl.league.importing import ImportReport
+    from wordpl.league.sources import Readings, Watch
     from wordpl.league.store import League
 
 MAX_SHOWN = 20
@@ -28,16 +30,25 @@ DAY = click.DateTime(["%Y-%m-%d"])
 @click.option(
     "--league", "key", default="friends", show_default=True, help="League for files that do not name a group."
 )
-@click.option("--player", help="Player of share texts that do not follow a name.")
+@click.option("--player", help="Player of share texts that do not follow a name, or the owner of an iMessage chat.")
+@click.option("--chat", help="Chat to read, if an export of all Telegram chats has several with results.")
+@click.option("--zone", help="Time zone of the group, such as Europe/Berlin. It is stored.")
 @click.option(
     "--ocr/--no-ocr",
     default=None,
     help="Read puzzle numbers from exported pictures.  [default: if OCR is installed]",
 )
-@click.option("--all", "is_all", is_flag=True, help=f"List all skipped messages instead of the first {MAX_SHOWN}.")
+@click.option("--full", "is_all", is_flag=True, help=f"List all skipped messages instead of the first {MAX_SHOWN}.")
 @store_option
 def import_files(
-    files: tuple[Path, ...], key: str, player: str | None, ocr: bool | None, is_all: bool, url: str
+    files: tuple[Path, ...],
+    key: str,
+    player: str | None,
+    chat: str | None,
+    zone: str | None,
+    ocr: bool | None,
+    is_all: bool,
+    url: str,
 ) -> None:
     """Import results into the store from FILES.
 
@@ -45,9 +56,12 @@ def import_files(
 
     \b
     - JSON from DiscordChatExporter, with or without --markdown false
-    - a chat exported from WhatsApp (text) or Telegram Desktop (result.json)
+    - a chat exported from WhatsApp (text), Telegram Desktop (result.json) or iMessage (by imessage-exporter)
     - pasted share texts, each after a line "Name:", or all from one --player
-    - CSV in UTF-8 with the columns player, puzzle (number or date) and guesses
+    - text copied from Discord or Telegram Desktop, with its headings
+    - CSV in UTF-8 with the columns player, puzzle (number or date) and guesses, or with one column for each player
+
+    At the first import, you are asked for the group's time zone: it decides to which day a message belongs.
 
     Importing a file twice changes nothing, and the order of imports does not matter. Messages that cannot be read are
     listed and skipped.
@@ -56,17 +70,35 @@ def import_files(
     wordpl league import general.json
     wordpl league import --player "Player One" shares.txt
     """
-    store = open_store(url)
-    from wordpl.league.importing import ImportOptions, import_file
+    require_libraries()
+    from wordpl.league.database import is_missing_file
+    from wordpl.league.importing import import_file
     from wordpl.league.ocr import picture_reader
+    from wordpl.league.puzzles import check_zone
+    from wordpl.league.sources import ImportOptions
 
+    if is_missing_file(url):
+        say(f"Creating the store {url}.", err=True)
+    zone = check_zone(zone) if zone else None
     reader = picture_reader(ocr)
+    store = open_store(url, create=True)
     for path in files:
         with _bar(path.name) as watch:
-            report = import_file(store, path, ImportOptions(key, player, reader, watch))
+            report = import_file(store, path, ImportOptions(key, player, chat, reader, watch))
         for line in _report_lines(report, is_all):
             say(line)
-    _warn_of_names(store.find(report.league))
+        _settle_zone(store.find(report.league), zone)
+    _warn(store.find(report.league))
+
+
+def _settle_zone(league: "League", zone: str | None) -> None:
+    """Save the time zone that was given, or ask for it if the league has none and somebody can answer."""
+    options = league.options()
+    if zone is None and not options.zone and sys.stdin.isatty():
+        likely = league.resolved().zone or "UTC"
+        zone = click.prompt("Time zone of the group, such as Europe/Berlin", default=likely)
+    if zone:
+        league.choose(options._replace(zone=zone))
 
 
 @contextmanager
@@ -95,19 +127,25 @@ def _report_lines(report: "ImportReport", is_all: bool) -> Iterator[str]:
     for part in shown_parts:
         yield f"    {part.where}: {part.why}: {part.text[:100]!r}"
     if len(shown_parts) < len(report.unread):
-        yield f"    and {len(report.unread) - len(shown_parts):,} more; --all lists all of them"
+        yield f"    and {len(report.unread) - len(shown_parts):,} more; --full lists all of them"
 
 
-def _warn_of_names(league: "League") -> None:
+def _warn(league: "League") -> None:
+    """Print what the organiser should look at: the time zone, names, and reports that do not count."""
     resolved = league.resolved()
-    if len(resolved.unresolved):
-        say(f"{len(resolved.unresolved)} names could be several people: see `wordpl league alias`.", err=True)
+    if resolved.warning:
+        say(resolved.warning, err=True)
+    elif not league.options().zone:
+        likely = resolved.zone or "Europe/Berlin"
+        say(f"This league has no time zone yet: `wordpl league settings --zone {likely}`.", err=True)
+    if n := len(resolved.unresolved):
+        say(f"{amount(n, 'name')} could be several people: see `wordpl league alias`.", err=True)
     if resolved.unconfirmed["suggestions"].map(bool).any():
         names = ", ".join(resolved.unconfirmed.loc[resolved.unconfirmed["suggestions"].map(bool), "name"].head(5))
         say(f"Known only by name, and similar to another name: {names}. See `wordpl league alias`.", err=True)
-    n_conflicts = int((~resolved.conflicts["counts"]).sum())
-    if n_conflicts:
-        say(f"{n_conflicts} reports contradict others and do not count: see `wordpl league conflicts`.", err=True)
+    if n := int((~resolved.conflicts["counts"]).sum()):
+        counts = "does not count" if n == 1 else "do not count"
+        say(f"{amount(n, 'report')} {counts}: see `wordpl league conflicts`.", err=True)
 
 
 @click.command()

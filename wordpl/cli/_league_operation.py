@@ -53,7 +53,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
         raise UserError(
             f"set {' and '.join(absent)} in the environment: docs/bot.md explains where to find the values."
         )
-    store = open_store(url)
+    store = open_store(url, create=True)
     try:
         from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
     except ModuleNotFoundError as error:
@@ -73,7 +73,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
 @click.argument("post", required=False)
 @click.argument("time", required=False)
 @click.option("--channel", metavar="ID", help="Id of the Discord channel to post to.")
-@click.option("--zone", default="UTC", show_default=True, help="Time zone of TIME, such as Europe/Berlin.")
+@click.option("--zone", help="Time zone of TIME.  [default: that of the league, or UTC]")
 @click.option("--stop", is_flag=True, help="Remove POST from the schedule.")
 @click.option("--archive", is_flag=True, help="Also show the texts of all earlier posts.")
 @league_option
@@ -82,7 +82,7 @@ def schedule(
     post: str | None,
     time: str | None,
     channel: str | None,
-    zone: str,
+    zone: str | None,
     stop: bool,
     archive: bool,
     key: str | None,
@@ -110,6 +110,7 @@ def schedule(
         was_scheduled = schedules.stop_schedule(league, post)
         say(f"{post}: removed from the schedule." if was_scheduled else f"{post}: was not scheduled.")
     elif post and time and channel:
+        zone = zone or league.options().zone or "UTC"
         schedules.set_schedule(league, schedules.make_schedule(post, channel, time, zone, now))
     elif post:
         raise UserError(

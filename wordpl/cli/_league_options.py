@@ -49,7 +49,7 @@ def distribution_option(command: _Command) -> _Command:
 
 def season_option(command: _Command) -> _Command:
     """Add --season."""
-    help_text = "Count only one month, quarter or year: 2026-11, 2026-Q4 or 2026."
+    help_text = 'Count only one season: 2026-W47, 2026-11, 2026-Q4, 2026, "last week" or "last month".'
     return click.option("--season", help=help_text)(command)
 
 
@@ -88,8 +88,8 @@ def require_libraries() -> None:
         raise UserError(f'the league needs the library {error.name}: pip install "wordpl[league]"') from None
 
 
-def open_store(url: str) -> "LeagueStore":
-    """Return the store at `url`. It is closed when the command ends.
+def open_store(url: str, create: bool = False) -> "LeagueStore":
+    """Return the store at `url`, which is created if `create` is set. It is closed when the command ends.
 
     Raises:
         UserError: The store cannot be opened, or a library is missing.
@@ -97,6 +97,6 @@ def open_store(url: str) -> "LeagueStore":
     require_libraries()
     from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
 
-    store = LeagueStore(url)
+    store = LeagueStore(url, create)
     click.get_current_context().call_on_close(store.close)
     return store

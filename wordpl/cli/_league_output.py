@@ -25,7 +25,7 @@ from wordpl.core.messages import amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
-    from wordpl.reports.plain_table import PlainTable
+    from wordpl.reports.section import Table
 
 
 @click.command()
@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(1, 10_000),
     help="Show only players with at least this many games.",
-)
-@click.option(
-    "--x-is-seven/--x-left-out",
-    default=False,
-    show_default=True,
-    help="Count an unsolved puzzle as seven guesses, or leave it out.",
 )
 @click.option("--elo-k", type=click.FloatRange(0.1, 30), help="K-factor of the Elo rating.  [default: 2]")
 @click.option(
@@ -80,11 +74,11 @@ def leaderboard(
 ) -> None:
     """Rank the players of a league.
 
-    Every rating has a confidence interval.
+    Every rating has a confidence interval. Whether X counts as 7 guesses is chosen by `wordpl league settings`.
 
     \b
     wordpl league leaderboard
-    wordpl league leaderboard --method map-elo --x-is-seven --curves curves.png
+    wordpl league leaderboard --method map-elo --curves curves.png
     wordpl league leaderboard --season 2026-11
     wordpl league leaderboard --format markdown > LEADERBOARD.md
     wordpl league leaderboard --format html > league.html
@@ -99,7 +93,7 @@ def leaderboard(
         from wordpl.reports.league import remarks, with_remarks
         from wordpl.stats import rankings
 
-    settings = LeaderboardSettings(**chosen)
+    settings = LeaderboardSettings(**chosen, x_is_seven=league.options.x_is_seven)
     ranking = settings.ranking()
     results = parse_season(settings.season).results(league.results) if settings.season else league.results
     with working("ranking the players"):
@@ -144,13 +138,15 @@ def stats(
     league = open_store(url).find(key)
     from wordpl.league.player_stats import player_stats
     from wordpl.reports import pictures
+    from wordpl.reports.board import semicolons
     from wordpl.reports.league import personal_tables, remarks, with_remarks
-    from wordpl.reports.plain_table import semicolons
 
-    resolved = league.resolved()
+    resolved = _resolved(url, key)
     name = resolved.find(player, league.names())
     games = resolved.results[resolved.results["player"] == name]
-    *tables, last = personal_tables(player_stats(resolved.results, name, unfinished=resolved.unfinished))
+    *tables, last = personal_tables(
+        player_stats(resolved.results, name, unfinished=resolved.unfinished, x_is_seven=resolved.options.x_is_seven)
+    )
     heads = list(games.columns)
     emit([*tables, with_remarks(last, remarks(resolved))], semicolons(heads, games.itertuples(index=False)), style)
     theme = pictures.DARK if dark else pictures.LIGHT
@@ -181,19 +177,20 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
     league = open_store(url).find(key)
     resolved = _resolved(url, key)
     from wordpl.league.seasons import compare_players
+    from wordpl.reports.board import semicolons
     from wordpl.reports.league import comparison_of_players
-    from wordpl.reports.plain_table import semicolons
     from wordpl.reports.rankings import comparison_table
     from wordpl.stats import rankings
 
     if players:
         names = league.names()
         first, second = (resolved.find(player, names) for player in players)
-        comparison = comparison_of_players(compare_players(resolved.results, first, second))
+        found = compare_players(resolved.counted, first, second)
+        comparison = comparison_of_players(found, resolved.options.x_is_seven)
         emit([comparison], semicolons(comparison.heads, comparison.rows), style)
         return
     with working("comparing the rankings"):
-        table = rankings.compare_methods(resolved.results)
+        table = rankings.compare_methods(resolved.results, rankings.RANKINGS)
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
@@ -216,9 +213,10 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     from wordpl.league import puzzles, seasons
     from wordpl.reports.league import day_table
 
-    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC))
+    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC), league.options.zone)
     number = int(league.results["day"].max()) if number is None else number
-    _emit_table(day_table(number, seasons.day_results(league.results, number)), style)
+    results = seasons.day_results(league.results, number)
+    _emit_table(day_table(number, results, league.options.x_is_seven), style)
 
 
 @click.command()
@@ -258,8 +256,8 @@ def conflicts(style: str, key: str, url: str) -> None:
         click.get_current_context().exit(1)
 
 
-def _emit_table(table: "PlainTable", style: str) -> None:
-    from wordpl.reports.plain_table import semicolons
+def _emit_table(table: "Table", style: str) -> None:
+    from wordpl.reports.board import semicolons
 
     emit([table], semicolons(table.heads, table.rows), style)
 
@@ -272,15 +270,16 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
     return league
 
 
-def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
+def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
     """Print the tables as text, Markdown or HTML, or print the CSV; `style` is one of FORMATS."""
     from wordpl.cli._output import new_console
-    from wordpl.reports import plain_table
+    from wordpl.reports import markdown
+    from wordpl.reports.terminal import show_table
 
     if style == "csv":
         click.echo(csv, nl=False)
     elif style == "markdown":
-        click.echo("\n".join(map(plain_table.markdown, tables)), nl=False)
+        click.echo("\n".join(map(markdown.table, tables)), nl=False)
     elif style == "html":
         from wordpl.reports.html.document import tables_page
 
@@ -288,7 +287,7 @@ def emit(tables: Sequence["PlainTable"], csv: str, style: str) -> None:
     else:
         console = new_console()
         for table in tables:
-            plain_table.show(table, console)
+            show_table(table, console)
             console.print()
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+import click
+
+from wordpl.cli._values import PRIOR
 from wordpl.core.clues import read_clues
 from wordpl.core.errors import UserError
 from wordpl.core.messages import sanitize_untrusted_text
@@ -9,6 +12,7 @@ from wordpl.core.words import WordLists
 
 SHOWN_CHARACTERS = 60
 PRIOR_HELP = "Probability of each answer: a CSV file word,probability, or `default`."
+prior_option = click.option("--prior", type=PRIOR, metavar="PRIOR", help=PRIOR_HELP)
 
 
 def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str], ...]:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import click
 
+from wordpl import games
 from wordpl.cli._status_line import LINE
 from wordpl.core import log
+from wordpl.core.errors import UserError
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
-ANSWERS_HELP = "Words that can be the secret. [default: answers.txt]"
-GUESSES_HELP = "Words that can be guessed. [default: valid.txt]"
 
 
 def read_separator(context: click.Context, option: click.Parameter, given: str) -> str:
@@ -27,6 +27,14 @@ def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> 
     return given
 
 
+def bind_game(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    """Return the id of the game that the user named, or the user's own as FILE:CLASS, which is bound."""
+    try:
+        return games.named(given) if given else given
+    except UserError as error:
+        raise click.BadParameter(error.message, context, option) from None
+
+
 def start_log(context: click.Context, option: click.Parameter, level: str | None) -> None:
     """Start logging at the given level, if any."""
     if level:
@@ -34,8 +42,13 @@ def start_log(context: click.Context, option: click.Parameter, level: str | None
 
 
 version_option = click.version_option(package_name="wordpl", prog_name="wordpl", message="%(prog)s %(version)s")
-answers_option = click.option("--answers", type=A_FILE, help=ANSWERS_HELP)
-guesses_option = click.option("--guesses", type=A_FILE, help=GUESSES_HELP)
+own_game_option = click.option(
+    "--game",
+    metavar="FILE:CLASS",
+    callback=bind_game,
+    expose_value=False,
+    help="Your copy of the host's own game; its digest must be that of the run.",
+)
 contrast_option = click.option(
     "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
 )
@@ -61,4 +74,12 @@ log_option = click.option(
     callback=start_log,
     help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
     f"[env var: {log.VARIABLE}]",
+)
+
+max_games_option = click.option(
+    "--max-games",
+    default=5_000_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Refuse a run of more games, of all entries together.",
 )

@@ -18,10 +18,11 @@ def make_problem(
     Raises:
         UserError: The hints contradict each other, no guess is left, or the prior cannot be read.
     """
-    from wordpl.core import numba_imports, priors
+    from wordpl.core import priors
+    from wordpl.kernels import loading
 
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with numba_imports.fast_kernel_loading():
+    with loading.fast_kernel_loading():
         from wordpl.solvers.search.problem import Problem
 
         problem = Problem(lists, hints, limit, is_hard, weights)

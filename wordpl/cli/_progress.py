@@ -9,8 +9,9 @@ from wordpl.cli._run_progress import AGAIN, REVERSED, RunProgress
 from wordpl.contest import Contest, EntryProgress, Observer, command_lines, official
 from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.core.records import Run, WorkerInfo
 from wordpl.players.discovery import Fault
+from wordpl.run.folder import Run
+from wordpl.run.info import WorkerInfo
 
 MAX_NAME_CHARACTERS = 44
 MESSAGE_CHARACTERS = 2000
@@ -38,7 +39,7 @@ class ProgressBars(Observer):
         click.echo(f"commitment  {run.info.commitment}", err=True)
         if official.is_waiting_for_beacon(run.info):
             click.echo(
-                f"beacon      to come from: {run.info.beacon_from}\n"
+                f"beacon      to come from: {run.info.config.beacon_from}\n"
                 "Publish both lines now. No game has been played yet. When the beacon is known, run\n"
                 f"    {command_lines.resume_command(run)} --beacon TEXT",
                 err=True,
@@ -124,7 +125,7 @@ def short_name(name: str) -> str:
 def run_in_words(run: Run) -> str:
     """Return one line with the run's folder, its number of games and its seed."""
     seed = "secret seed" if run.info.seed is None else f"seed {run.info.seed}"
-    return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.n_games, 'game')} each, {seed}"
+    return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.config.n_games, 'game')} each, {seed}"
 
 
 def play_run(contest: Contest, beacon: str | None = None, *, quiet: bool = False) -> Run:

@@ -6,38 +6,55 @@ from wordpl.cli._progress import run_in_words
 from wordpl.cli._status_line import working
 from wordpl.contest import command_lines, official
 from wordpl.core import paths
-from wordpl.core.records import Run
-from wordpl.core.run_records import RunRecords
 from wordpl.reports import as_json
 from wordpl.reports.run_pages import write_own_page
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
+from wordpl.reports.section import Level
+from wordpl.reports.terminal import Legend, show_part
+from wordpl.run.folder import Run, RunRecords
+from wordpl.terminal.app import user_files
+
+MORE = "--full: all columns and intervals · --legend: what the columns and marks mean"
 
 
 def show_report(
-    run: Run, against: str | None = None, *, wide: bool = False, with_page: bool = False, separator: str = ";"
-) -> None:
+    run: Run, against: str | None = None, *, full: bool = False, legend: bool = False, with_page: bool = False,
+    separator: str = ";",
+) -> None:  # fmt: skip
     """Write the run's scores.csv and LEADERBOARD.md, and show the tables.
 
     Args:
         run: A run with played games.
         against: The name of an entry to compare the others with.
-        wide: Show all columns.
+        full: Show all sections and columns, with intervals.
+        legend: Explain all columns and marks; otherwise they are explained in short, once to each user.
         with_page: Also write report.html, unless the run is too large for it.
         separator: The separator of the values in scores.csv.
     """
     report = _written(run, separator)
     console = new_console()
-    reports.show(report.boards, console, wide)
-    if against:
-        for name, differences in report.against(against):
-            reports.show_against(differences, name, console)
-    for line in [*report.failures(), *report.remarks, run_in_words(run)]:
+    explained: Legend = "whole" if full or legend else "none" if has_seen_the_legend() else "short"
+    reports.show(report.sections(Level.DETAILS if full else Level.BOARD), console, full, explained)
+    if not full:
+        say(MORE)
+    for table in report.against(against) if against else ():
+        show_part(table, console)
+    for line in [*report.failures(), run_in_words(run)]:
         say(line)
     for name, value in official.facts(run.info).items():
         say(f"{name}: {value}")
     if with_page and (page := _page(report)):
         say(f"report: {page}")
     say(f"{VERIFY_WITH}: {command_lines.verify_command(run.folder)}")
+
+
+def has_seen_the_legend() -> bool:
+    """Return whether the user has been shown the short legend before, and note that it is shown now."""
+    seen = user_files.folder() / "legend-seen"
+    if seen.exists():
+        return True
+    user_files.write_json(seen, True)
+    return False
 
 
 def print_report(run: Run, separator: str, *, with_page: bool) -> None:

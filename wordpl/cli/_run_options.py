@@ -1,4 +1,4 @@
-"""The options from which a `RunConfig` is made."""
+"""The options from which a `RunConfig` is made; the fields of `RunConfig` say what they are called and accept."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,17 +9,15 @@ import click
 import msgspec
 
 from wordpl import games
-from wordpl.cli._options import A_FILE, ANSWERS_HELP, GUESSES_HELP
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.run_config import Limits, RunConfig
-from wordpl.players.sandbox.levels import Level
+from wordpl.cli._options import bind_game
+from wordpl.cli._values import WORD_LIST, complete_games, complete_scores
+from wordpl.core.errors import ConfigError, UserError
+from wordpl.run.config import MAX_S, MIN_S, Limits, PlayerKind, RunConfig, Setting, settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-SECONDS = click.FloatRange(0.001, 86_400)
-DEFAULTS = RunConfig()
-LIMITS = {field.name: field.default for field in msgspec.structs.fields(Limits)}
-LIMITS_TEXT = ", ".join(f"{name}={value:g}" for name, value in LIMITS.items())
-GAMES = ", ".join(games.names())
+SECONDS = click.FloatRange(MIN_S, MAX_S)
+MAX_SHOWN = 10**6
+"""Greater upper bounds are not shown in the help, as no user comes near them."""
 LIMIT_FIELDS = ("timeout_s", "warmup_s", "memory_mb", "limits", "level")
 
 
@@ -48,84 +46,28 @@ jobs_option = click.option(
 
 def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
     """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others."""
-    numbers: dict[str, Any] = {}
-    for text in given:
-        name, _, value = text.partition("=")
-        try:
-            number = float(value)
-        except ValueError:
-            number = -1.0
-        if name not in LIMITS or not 0 < number < 1e9:
-            raise click.BadParameter(
-                f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(LIMITS)}."
-            )
-        numbers[name] = type(LIMITS[name])(number)
-    return Limits(**numbers)
+    try:
+        return Limits.of(given)
+    except ConfigError as error:
+        raise click.BadParameter(error.message) from None
 
 
-_OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "n_games": (("--games",), {"type": click.IntRange(1), "help": "Number of games that each entry plays."}),
-    "games": (
-        ("--games",),
-        {"type": NumberOrAll(), "default": DEFAULTS.n_games, "metavar": "N",
-         "help": "Number of games that each entry plays, or `all`: each answer once (classic games)."},
-    ),
-    "game_id": (("--game",), {"metavar": "NAME", "help": f"One of {GAMES}. [default: each entry's own]"}),
-    "repeats": (
-        ("--repeats",),
-        {"type": click.IntRange(0), "help": "Number of games that are repeated, each in a fresh process."},
-    ),
-    "seed": (("--seed",), {"help": "Seed of all secrets and noise; any text. [default: random, and shown]"}),
-    "answers": (("--answers",), {"type": A_FILE, "help": ANSWERS_HELP}),
-    "guesses": (("--guesses",), {"type": A_FILE, "help": GUESSES_HELP}),
-    "results": (("--results",), {"metavar": "FOLDER", "type": Path, "help": "Folder in which runs are kept."}),
-    "player": (
-        ("--trust",),
-        {"flag_value": PlayerKind.TRUSTED, "show_default": False,
-         "help": "Run entries in this process without a sandbox: pdb works, and time limits are not enforced."},
-    ),
-    "loss_cost": (
-        ("--loss-cost",),
-        {"metavar": "L", "type": click.FloatRange(0.001),
-         "help": "Cost of a lost game in the mean cost of noisy games, and the maximum cost of any game."},
-    ),
-    "timeout_s": (
-        ("--timeout",),
-        {"metavar": "SECONDS", "type": SECONDS, "help": "CPU time that an entry has for each game."},
-    ),
-    "total_s": (
-        ("--total",),
-        {"metavar": "SECONDS", "type": click.FloatRange(min=0.001),
-         "help": "CPU time that an entry has for all its games; games after that count as lost. "
-         "[default: --timeout for each game]"},
-    ),
-    "warmup_s": (
-        ("--warmup",),
-        {"metavar": "SECONDS", "type": SECONDS, "help": "Time that a fresh process has to start."},
-    ),
-    "memory_mb": (
-        ("--memory",),
-        {"metavar": "MIB", "type": click.IntRange(64), "help": "Memory that an entry may use."},
-    ),
-    "limits": (
-        ("--limit",),
-        {"metavar": "NAME=NUMBER", "multiple": True, "callback": read_limits, "show_default": False,
-         "help": "Change another limit. A game may last wall_factor x its CPU time + wall_s seconds. "
-         f"[default: {LIMITS_TEXT}]"},
-    ),
-    "level": (
-        ("--isolation",),
-        {"type": click.Choice([str(level) for level in Level]),
-         "help": "Sandbox level of the entries. [default: the best that this machine supports]"},
-    ),
-    "official": (("--official",), {"is_flag": True, "show_default": False,
-                 "help": "Play an official run, which commits to a secret seed first; see docs/fairness.md."}),
-    "beacon_from": (
-        ("--beacon-from",),
-        {"metavar": "WHERE",
-         "help": "With --official: source of a future public text, the beacon. No game is played before it is known."},
-    ),
-}  # fmt: skip
+def read_score(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
+    """Return the name of the score by which boards are to be ordered."""
+    if not given:
+        return given
+    from wordpl.stats.scores import require_score  # slow to import
+
+    try:
+        return require_score(given)
+    except UserError as error:
+        raise click.BadParameter(error.message, ctx, param) from None
+
+
+CALLBACKS = {"game_id": bind_game, "score": read_score}
+"""What checks the value of an option beyond its type, by field."""
+COMPLETIONS = {"game_id": complete_games, "score": complete_scores}
+"""What offers values of an option to the shell, by field, where its type does not."""
 
 
 def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
@@ -135,25 +77,70 @@ def options(*names: str, **defaults: Any) -> Callable[[Command], Command]:
         names: The fields that get an option.
         defaults: Other defaults of fields than those of `RunConfig`; the fields need not have an option.
     """
-    default_config = msgspec.structs.replace(DEFAULTS, **defaults)
+    default_config = msgspec.structs.replace(RunConfig(), **defaults)
 
     def add(command: Command) -> Command:
         @wraps(command)
         def with_config(**arguments: Any) -> Any:
-            fields = {name: arguments.pop(name) for name in names}
-            fields = {name: value for name, value in fields.items() if value is not None}
-            if "games" in fields:
-                number = fields.pop("games")
-                fields |= {"every_answer": True} if number == "all" else {"n_games": number}
+            given = {name: arguments.pop(name) for name in names if name in arguments}
+            fields = {name: value for name, value in given.items() if value is not None}
+            if fields.get("n_games") == "all":
+                fields = {**fields, "n_games": default_config.n_games, "every_answer": True}
             return command(config=msgspec.structs.replace(default_config, **fields), **arguments)
 
         decorated: Any = with_config
         for name in reversed(names):
-            words, settings = _OPTIONS[name]
-            default = getattr(default_config, name, None)
-            if name not in ("limits", "player", "level", "official") and default is not None:
-                settings = {"default": default, **settings}
-            decorated = click.option(*words, name, **settings)(decorated)
+            if name != "every_answer":  # a value of the option for `n_games`
+                decorated = _option(name, default_config, takes_all="every_answer" in names)(decorated)
         return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
 
     return add
+
+
+def _option(name: str, config: RunConfig, *, takes_all: bool) -> Callable[[Any], Any]:
+    """Return the option for a field of `RunConfig`.
+
+    Args:
+        name: The field.
+        config: The configuration with the default of the field.
+        takes_all: Whether the number of games may be "all".
+    """
+    setting, default = settings()[name], getattr(config, name)
+    text = setting.help.replace("{games}", ", ".join(games.names()))
+    if name == "n_games" and takes_all:
+        text, setting_type = f"{text.removesuffix('.')}, {settings()['every_answer'].help}.", NumberOrAll()
+        return click.option(setting.option, name, type=setting_type, default=default, metavar="N", help=text)
+    if isinstance(default, Limits):
+        text = f"{text} [default: {', '.join(default.texts())}]"
+        attributes: dict[str, Any] = {"multiple": True, "callback": read_limits, "show_default": False}
+    elif isinstance(default, PlayerKind):
+        attributes = {"flag_value": PlayerKind.TRUSTED, "show_default": False}
+    elif isinstance(default, bool):
+        attributes = {"is_flag": True, "show_default": False}
+    else:
+        attributes = {"type": _type(setting, default), "default": default or None}
+        if setting.low is not None and default is not None:
+            attributes["default"] = default
+    if name in CALLBACKS:
+        attributes |= {"callback": CALLBACKS[name], "shell_complete": COMPLETIONS[name]}
+    return click.option(setting.option, name, metavar=setting.metavar, help=text, **attributes)
+
+
+def _type(setting: Setting, default: Any) -> Any:
+    """Return the type of the values of an option, by the setting and the default of its field."""
+    if isinstance(default, Path):
+        return Path
+    if setting.is_word_list:
+        return WORD_LIST
+    if setting.choices:
+        return click.Choice([choice for choice in setting.choices if choice])
+    if setting.low is None:
+        return str
+    high = setting.high if setting.high is not None and setting.high < MAX_SHOWN else None
+    if setting.is_whole:
+        return click.IntRange(int(setting.low), None if high is None else int(high))
+    return click.FloatRange(setting.low, high)
+
+
+answers_option, guesses_option = (_option(name, RunConfig(), takes_all=False) for name in ("answers", "guesses"))
+"""Options for word lists, for commands that take no other field of a `RunConfig`."""

@@ -10,14 +10,14 @@ import click
 from wordpl.cli._progress_bars import STEP, clock_time, progress_line, terminal_bar
 from wordpl.cli._status_line import LINE
 from wordpl.core.messages import amount
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
 AGAIN = "again, in fresh processes"
 REVERSED = "again, in reverse order"
-WHOLE = "{desc} {percentage:3.0f}%|{bar}| {elapsed}, {remaining} left"
+WHOLE = "{desc} {percentage:3.0f}%|{bar}| {elapsed}{postfix}"
 PART = "  {desc} {percentage:3.0f}%|{bar}| {n_fmt}/{total_fmt}{postfix}"
 TICK_S = 1.0
 
@@ -41,6 +41,11 @@ class RunPart:
         """The time since the start."""
         return time.monotonic() - self._began
 
+    @property
+    def left_s(self) -> float:
+        """The time that the games left take, at the pace so far."""
+        return self.seconds / max(1, self.n_done - self.n_before) * max(0, self.total - self.n_done)
+
 
 class RunProgress:
     """Shows the progress of a run on standard error.
@@ -52,11 +57,11 @@ class RunProgress:
 
     def __init__(self, run: Run, *, again_in_reverse: bool = False):
         """Show the progress before the first game."""
-        n_entries, n_games = len(run.entries), run.info.n_games
-        n_again = min(run.info.repeats, n_games) + (n_games if again_in_reverse else 0)
-        self._n_entries, self._total = n_entries, n_entries * (n_games + n_again)
+        n_entries, n_games = len(run.info.entries), run.info.config.n_games
+        n_again = min(run.info.config.repeats, n_games) + (n_games if again_in_reverse else 0)
+        self._n_entries, self._whole = n_entries, RunPart(0, n_entries * (n_games + n_again))
         self._parts: dict[str, RunPart] = {}
-        self._shown: TerminalBars | LogLines = (TerminalBars if sys.stderr.isatty() else LogLines)(self._total)
+        self._shown: TerminalBars | LogLines = (TerminalBars if sys.stderr.isatty() else LogLines)(self._whole)
         self._show_total()
 
     def advance(self, name: str, n_done: int, total: int, note: str = "") -> None:
@@ -70,13 +75,19 @@ class RunProgress:
         self._show_total()
 
     def _show_total(self) -> None:
-        entries = [part for name, part in self._parts.items() if name not in (AGAIN, REVERSED)]
-        n_finished = sum(part.n_done == part.total for part in entries)
-        self._shown.show_total(
-            f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done",
-            sum(part.n_done for part in self._parts.values()),
-            sum(part.n_before for part in self._parts.values()),
+        whole, played_again = self._whole, [self._parts[name] for name in (AGAIN, REVERSED) if name in self._parts]
+        n_finished = sum(
+            part.n_done == part.total for name, part in self._parts.items() if name not in (AGAIN, REVERSED)
         )
+        whole.n_done = sum(part.n_done for part in self._parts.values())
+        whole.n_before = sum(part.n_before for part in self._parts.values())
+        text = f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done"
+        if played_again and n_finished == self._n_entries:  # in fresh processes, games take longer than before
+            newest = played_again[-1]
+            pace = newest.seconds / max(1, newest.n_done - newest.n_before)
+            self._shown.show_total("playing games again", whole, pace * (whole.total - whole.n_done))
+        else:
+            self._shown.show_total(text, whole, whole.left_s)
 
     def close(self) -> None:
         """Remove the bars."""
@@ -86,11 +97,11 @@ class RunProgress:
 class TerminalBars:
     """Bars of tqdm: one for the run, and below it one for each part that is being played."""
 
-    def __init__(self, total: int):
-        """Show the bar of the run, which has `total` games."""
+    def __init__(self, run: RunPart):
+        """Show the bar of the run."""
         LINE.erase()
         LINE.has_bars = True
-        self._whole = terminal_bar(total, "game", leave=False, bar_format=WHOLE, smoothing=0)
+        self._whole = terminal_bar(run.total, "game", leave=False, bar_format=WHOLE, smoothing=0)
         self._bars: dict[str, tqdm[Any]] = {}
         self._is_over = Event()
         self._ticking = Thread(target=self._tick, daemon=True)
@@ -113,11 +124,11 @@ class TerminalBars:
         self._bars.pop(name).close()
         self._whole.write(result_line(name, part, note), file=sys.stderr)
 
-    def show_total(self, text: str, n_done: int, n_before: int) -> None:
-        """Show the progress of the run."""
-        self._whole.initial = n_before
+    def show_total(self, text: str, run: RunPart, left_s: float) -> None:
+        """Show the progress of the run, and how long it will take."""
         self._whole.set_description_str(text, refresh=False)
-        self._whole.n = n_done
+        self._whole.set_postfix_str(f"{clock_time(left_s)} left" if run.n_done > run.n_before else "", refresh=False)
+        self._whole.n = run.n_done
         self._whole.refresh()
 
     def close(self) -> None:
@@ -132,10 +143,9 @@ class TerminalBars:
 class LogLines:
     """Writes a line every 10 % of the run, and a result line for each part."""
 
-    def __init__(self, total: int):
-        """Start the clock of a run of `total` games."""
-        self._total, self._next = total, STEP
-        self._began = time.monotonic()
+    def __init__(self, run: RunPart):
+        """Write no line before 10 % of the run."""
+        self._next = STEP
 
     def move(self, name: str, part: RunPart, note: str) -> None:
         """Do nothing: a part gets a line when it is done."""
@@ -144,15 +154,13 @@ class LogLines:
         """Write the result line of a part."""
         click.echo(result_line(name, part, note), err=True)
 
-    def show_total(self, text: str, n_done: int, n_before: int) -> None:
+    def show_total(self, text: str, run: RunPart, left_s: float) -> None:
         """Write the progress of the run if it has grown by 10 % since the last line."""
-        percent = 100 * n_done // max(1, self._total)
+        percent = 100 * run.n_done // max(1, run.total)
         if percent < self._next:
             return
         self._next = percent - percent % STEP + STEP
-        elapsed, n_played = time.monotonic() - self._began, max(1, n_done - n_before)
-        left = elapsed / n_played * max(0, self._total - n_done)
-        click.echo(progress_line(percent, text, elapsed, left), err=True)
+        click.echo(progress_line(percent, text, run.seconds, left_s), err=True)
 
     def close(self) -> None:
         """Do nothing: lines are not removed."""

@@ -2,12 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+from wordpl.core.messages import amount
+
 if TYPE_CHECKING:
     from wordpl.core.words import WordLists
     from wordpl.solvers.search import Position, Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
     from wordpl.solvers.search.ranking import GuessRanking
+    from wordpl.verify.proof import CheckedProof
 
 INFINITE = "∞"
 
@@ -18,17 +21,25 @@ def total_text(position: "Position", rating: "Rating", is_exact: bool) -> tuple[
 
     if rating.bound >= INFEASIBLE:
         return (INFINITE, INFINITE) if is_exact else (f"none found within {position.left}", "")
+    return guesses_text(position, rating.bound), f"{rating.bound / _weight(position):.4f}"
+
+
+def guesses_text(position: "Position", bound: int) -> str:
+    """Return a total as a number of guesses; with a prior, as many as the mean makes for all answers together."""
     if position.weights is None:
-        return f"{rating.bound:,}", f"{rating.bound / len(position.candidates):.4f}"
-    mean = rating.bound / int(position.weights.sum())
-    return f"{mean * len(position.own):,.1f}", f"{mean:.4f}"
+        return f"{bound:,}"
+    return f"{bound / _weight(position) * len(position.candidates):,.1f}"
 
 
-def best_text(bound: int, left: int | None) -> str:
+def _weight(position: "Position") -> int:
+    return len(position.candidates) if position.weights is None else int(position.weights.sum())
+
+
+def best_text(position: "Position", bound: int) -> str:
     """Return the smallest total so far, as a progress bar shows it."""
     from wordpl.solvers.search import INFEASIBLE
 
-    return f"{bound:,}" if bound < INFEASIBLE else f"none within {left} yet"
+    return guesses_text(position, bound) if bound < INFEASIBLE else f"none within {position.left} yet"
 
 
 def within(left: int | None) -> str:
@@ -69,13 +80,48 @@ def what_is_known(problem: "Problem", search: "Search", ranking: "GuessRanking",
     return lines
 
 
-def proof_text(proof: "Proof", lists: "WordLists", left: int | None) -> str:
-    """Return the statement that a complete proof proves."""
+def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
+    """Return what a proof proves, which is nothing about the best opener before it is complete."""
     from wordpl.solvers.search import INFEASIBLE
 
+    if not proof.is_complete:
+        return (
+            f"Not complete: {proof.n_proved:,} of {proof.n_openers:,} openers have no smaller total than "
+            f"{best_text(position, proof.best.bound)}."
+        )
     if proof.best.bound >= INFEASIBLE:
-        return f"Proved: no tree{within(left)} exists for any of the {proof.n_openers:,} openers."
+        return f"Proved: no tree{within(position.left)} exists for any of the {proof.n_openers:,} openers."
     return (
-        f"Proved: no opener has a smaller total than {lists.guesses[proof.best.guess]} with {proof.best.bound:,} "
-        f"guesses; all {proof.n_openers:,} were solved or refuted."
+        f"Proved: no opener has a smaller total than {lists.guesses[proof.best.guess]} with "
+        f"{guesses_text(position, proof.best.bound)} guesses; all {proof.n_openers:,} were solved or refuted."
     )
+
+
+def checked_text(checked: "CheckedProof") -> list[str]:
+    """Return sentences that say what a check of a proof's log found, and how much it would have found."""
+    found = [f"FALSE: {fault}" for fault in checked.faults]
+    n_checked = len(checked.checked) - len(checked.undecided)
+    lines = [
+        f"A second program searched {n_checked:,} of {amount(checked.n_bounds, 'bound')} again, drawn at random: "
+        + (f"{amount(len(found), 'does', 'do')} not hold." if found else "all hold."),
+        *found,
+        f"If one bound were false, this would find it with probability {_percent(checked.chance_to_find_one)}; if 1 % "
+        f"of them were, it would find one with {_percent(checked.chance_to_find(0.01))}.",
+    ]
+    if checked.undecided:
+        lines.append(f"Given up because it takes too long: {', '.join(checked.undecided)}.")
+    if checked.faults:
+        return lines
+    best = checked.best
+    if not checked.is_complete or best is None:
+        n_left = checked.n_openers - checked.n_bounds
+        return [*lines, f"The log is no complete proof: {amount(n_left, 'opener')} of {checked.n_openers:,} missing."]
+    total = f"{best.bound:,}" if checked.unit is None else f"{best.bound / checked.unit * checked.n_possible:,.1f}"
+    return [
+        *lines,
+        f"The log is complete: it says that no opener has a smaller total than {best.opener} with {total} guesses.",
+    ]
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.3g} %"

@@ -11,8 +11,8 @@ from types import TracebackType
 import click
 
 from wordpl.cli._output import say
-from wordpl.core import compile_events
 from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.kernels import compile_events
 
 COMPILING = "compiling, once for this machine"
 WAITING = f"{COMPILING}: waiting for another process that compiles"

@@ -27,7 +27,8 @@ from wordpl.lexicon import (
 )
 from wordpl.lexicon.cross_validation import N_FOLDS
 from wordpl.lexicon.ranking import Method, WordRanking, rank
-from wordpl.reports import plain_table, recall
+from wordpl.reports import recall
+from wordpl.reports.terminal import show_table
 
 RECALL = 0.99
 N_NEIGHBOURS = 3
@@ -252,13 +253,13 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
             curves.append(recall_curve.curve(words, answers, method))
             bar.update()
     console = new_console()
-    plain_table.show(recall.frontier(curves, options.seed), console)
+    show_table(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
-    plain_table.show(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
+    show_table(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
     if "spy-em" in options.models:
-        plain_table.show(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
+        show_table(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:
         recall.plot(curves, plot)
         click.echo(f"Frontier: {plot}")

@@ -6,8 +6,9 @@ from typing import Any
 import click
 
 from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import answers_option, guesses_option
 from wordpl.cli._output import say, say_wrapped
+from wordpl.cli._run_options import answers_option, guesses_option
+from wordpl.cli._values import PRIOR
 from wordpl.core import words
 from wordpl.core.errors import UserError
 
@@ -41,7 +42,8 @@ def command() -> None:
 @click.option("--hard", "is_hard", is_flag=True, help="Play in hard mode. Pages that require it are detected.")
 @click.option(
     "--prior",
-    metavar="FILE",
+    type=PRIOR,
+    metavar="PRIOR",
     help="With --strategy suggest: the probability of each answer, as a CSV file word,probability, or `default`.",
 )
 @answers_option

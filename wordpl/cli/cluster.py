@@ -15,7 +15,8 @@ from wordpl.core.messages import amount
 Command = TypeVar("Command", bound=Callable[..., Any])
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 store_option = click.option(
-    "--store",
+    "--cache",
+    "store",
     metavar="FOLDER",
     type=A_FOLDER,
     help="Folder in which workers keep the files that they receive. [default: ~/.cache/wordpl/cluster]",

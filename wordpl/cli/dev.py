@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import click
 
@@ -10,19 +11,20 @@ from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
 from wordpl.cli._options import log_option
 from wordpl.cli._output import say
-from wordpl.core.run_config import RunConfig
+from wordpl.cli._values import ENTRY
+from wordpl.run.config import RunConfig
 
 N_GAMES = 200
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("entry")
+@click.argument("entry", type=ENTRY)
 @_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
                       *_run_options.LIMIT_FIELDS, n_games=N_GAMES)  # fmt: skip
 @click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="Measure by which versions are compared. "
               "[default: cost; guesses for classic games]")  # fmt: skip
-@click.option("--screen/--plain", default=None, help="Use the full-screen app, or print lines. [default: the app, if "
-              "it is installed and this is a terminal]")  # fmt: skip
+@click.option("--app/--plain", "screen", default=None, help="Use the full-screen app, or print lines. [default: app, "
+              "if it is installed and this is a terminal]")  # fmt: skip
 @click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
 @log_option
@@ -51,7 +53,7 @@ def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None
             for event in watch(session, _progress(as_json)):
                 is_wrong = event.to_json()["event"] == "error"
                 if as_json:
-                    click.echo(json.dumps(event.to_json()))
+                    click.echo(_line(event.to_json()))
                 else:
                     say("\n".join(event.lines()))
                 sys.stdout.flush()
@@ -64,10 +66,16 @@ def command(entry: str, config: RunConfig, goal: str | None, screen: bool | None
     click.get_current_context().exit(1 if is_wrong else 0)
 
 
+def _line(event: Mapping[str, Any]) -> str:
+    from wordpl.reports.as_json import FORMAT
+
+    return json.dumps({"format": FORMAT, "kind": "dev", **event})
+
+
 def _progress(as_json: bool) -> Callable[[int], object]:
     def show(n_played: int) -> None:
         if as_json:
-            click.echo(json.dumps({"event": "progress", "n_games": n_played}))
+            click.echo(_line({"event": "progress", "n_games": n_played}))
             sys.stdout.flush()
 
     return show

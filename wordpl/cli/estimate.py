@@ -7,35 +7,39 @@ import click
 import msgspec
 
 from wordpl.cli import _run_options
-from wordpl.cli._options import A_FOLDER, json_option, log_option, quiet_option
+from wordpl.cli._options import json_option, log_option, quiet_option
 from wordpl.cli._output import print_json, say
 from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._status_line import working
+from wordpl.cli._values import ENTRY, RUN
 from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.run_config import RunConfig
+from wordpl.run.config import RunConfig
 from wordpl.strategy import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from wordpl.contest import Contest
-    from wordpl.core.records import EntryInfo, Run
+    from wordpl.run.folder import Run
+    from wordpl.run.info import EntryInfo
 
 N_GAMES = 2000
 MIN_GAMES = 2  # a standard error needs two
 
 
 @click.command(context_settings={"show_default": True})
-@click.argument("entries", nargs=-1)
-@_run_options.options("n_games", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0)
+@click.argument("entries", nargs=-1, type=ENTRY)
+@_run_options.options(
+    "n_games", "game_id", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0
+)
 @_run_options.jobs_option
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(
     "--run",
     "folder",
     metavar="RUN",
-    type=A_FOLDER,
+    type=RUN,
     help="Estimate from the games of RUN, which is resumed if it is not complete.",
 )
 @click.option(
@@ -69,19 +73,24 @@ def command(
     wordpl estimate "Schedule('p50', 36.25)" --exact --save p50.json
 
     There are three estimates of the same value, each with its standard error. `counted` is the share of games won. `by
-    answer` is the mean posterior probability of the proposed word. `RB` (Rao-Blackwell) is the mean probability of
-    winning just before the last clue; it needs entries that always spend the same budget and propose the likeliest
-    word. The games are kept in results/ as a run, which can be resumed after Ctrl-C.
+    answer` is the mean posterior probability of the proposed word. `without luck` also subtracts how lucky the clues
+    were, so that a tenth of the games or fewer give the same precision as counting. The games are kept in results/ as a
+    run, which can be resumed after Ctrl-C.
     """
     from wordpl.cli._progress import play_run, show_faults
     from wordpl.contest import Contest
 
     if config.n_games < MIN_GAMES:
         raise click.BadParameter(f"{config.n_games} is not in the range x>={MIN_GAMES}.", param_hint="'--games'")
+    finished_run = finished_run_in(folder) if folder and not (exact or save) else None
+    if finished_run is not None:
+        check_budgets(finished_run.info.entries, in_run=True)
+        return show_estimates(finished_run, budget, plot, as_json)
     if folder:
-        contest = Contest.resume(folder, jobs=jobs)
+        contest = Contest.resume(folder, jobs=jobs, level=config.level, trusted=config.is_trusted)
     else:
-        chosen = config if entries else msgspec.structs.replace(config, game_id=DEFAULT_RULES)  # leaves out other kinds
+        is_chosen = entries or config.game_id
+        chosen = config if is_chosen else msgspec.structs.replace(config, game_id=DEFAULT_RULES)
         contest = Contest(chosen, entries, jobs=None if config.is_trusted else jobs)
     with working("loading the entries"):
         check_budgets(contest.entries, in_run=bool(folder))
@@ -90,11 +99,18 @@ def command(
     if exact:
         show_faults(contest)  # otherwise the run shows them
     if save:
-        save_evidence(contest, save)
-    elif exact:
-        show_exact(contest, as_json)
-    else:
-        show_estimates(play_run(contest, quiet=quiet), budget, plot, as_json)
+        return save_evidence(contest, save)
+    if exact:
+        return show_exact(contest, as_json)
+    return show_estimates(play_run(contest, quiet=quiet), budget, plot, as_json)
+
+
+def finished_run_in(folder: Path) -> "Run | None":
+    """Return the run in a folder if it has finished, so that nothing of it is played."""
+    from wordpl.run.folder import Run
+
+    run = Run(folder)
+    return None if run.info.finished is None else run
 
 
 def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
@@ -102,7 +118,7 @@ def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
     from wordpl.contest.win_rate import FOR_NOISY_GAMES, entries_with_budget
 
     with_budget = entries_with_budget(entries)
-    others = ", ".join(f"{entry.name} plays {entry.game_id}" for entry in entries if entry not in with_budget)
+    others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in entries if entry not in with_budget)
     if others and not in_run:
         raise UserError(f"{others}, which has no budget: {FOR_NOISY_GAMES}")
     if others:
@@ -112,18 +128,19 @@ def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
     from wordpl.cli._output import new_console
-    from wordpl.contest.win_rate import estimate_run
-    from wordpl.reports import plain_table, win_curve
+    from wordpl.reports import win_curve
+    from wordpl.reports.terminal import show_table
+    from wordpl.stats.win_rates import win_rates
 
     with working("estimating"):
-        estimates = estimate_run(run, budget)
+        estimates = win_rates(run, run.info.config.load_lists(), budget)
     table = win_curve.table(estimates)
     if as_json:
         print_json(
             "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
         )
     else:
-        plain_table.show(win_curve.as_plain_table(table), new_console())
+        show_table(win_curve.as_table(table), new_console())
     if plot:
         win_curve.plot(win_curve.families(estimates), plot)
 
@@ -132,10 +149,9 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
     """Print the exact probability of winning of each entry, computed from every possible clue."""
     from wordpl.cli._progress import short_name
     from wordpl.contest.enumeration import enumerate_entry
-    from wordpl.core import words
 
     config = contest.config
-    n_clues = 3 ** words.load(config.answers, config.guesses).length
+    n_clues = 3 ** config.load_lists().length
     results = []
     for entry in contest.entries:
         with progress_bar(n_clues, "clue", short_name(entry.name), mininterval=1) as bar:

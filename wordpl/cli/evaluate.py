@@ -1,7 +1,7 @@
 """`wordpl evaluate`: play entries on the same games, and rank them with confidence intervals."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
@@ -10,30 +10,45 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from wordpl import games
 from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import A_FOLDER, csv_separator_option, json_option, log_option, quiet_option, version_option
+from wordpl.cli._options import (
+    csv_separator_option,
+    json_option,
+    log_option,
+    max_games_option,
+    quiet_option,
+    version_option,
+)
 from wordpl.cli._output import say
 from wordpl.cli._status_line import LINE, working
+from wordpl.cli._values import ENTRY, RUN
 from wordpl.cli.cluster import cluster_options
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.core.records import Run
-from wordpl.core.run_config import RunConfig
+from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
     from wordpl.contest.cluster import ClusterAddress
+    from wordpl.run.folder import Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ALLOWED_WITH_RESUME = {
-    *("resume", "jobs", "cluster", "certificates", "against", "beacon", "wide", "with_page", "log_level"),
-    *("as_json", "quiet", "separator"),
+    *("resume", "jobs", "cluster", "certificates", "against", "beacon", "full", "legend", "with_page", "log_level"),
+    *("as_json", "quiet", "separator", "level", "player", "max_games"),
 }
+ALLOWED_WITH_ADD = {
+    *("base", "entries", "jobs", "results", "level", "against", "full", "legend", "with_page", "only_list"),
+    *("as_json", "quiet", "separator", "log_level", "max_games"),
+}
+ALLOWED_WITH_RUN = {"replayed", "number", "entries", "level", "only_list", "log_level", "max_games"}
 REFUSED_WITH_OFFICIAL = {
     "seed": "--seed: the seed is drawn at random, so that nobody can choose it",
     "resume": "--resume: it always starts a new run",
-    "number": "--replay: it always starts a new run",
+    "number": "--number: it always starts a new run",
     "cluster": "--cluster: each worker would know the key of all secrets, and its results could not be checked",
     "player": "--trust: a trusted entry could read the secrets",
 }
@@ -72,26 +87,45 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("entries", nargs=-1)
+@click.argument("entries", nargs=-1, type=ENTRY)
 @check_official
 @_run_options.options(
-    "games", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "results", "player",
-    *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
+    "n_games", "every_answer", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "score", "results",
+    "player", *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_run_options.jobs_option
 @cluster_options
-@click.option("--against", metavar="ENTRY", help="Compare every other entry with this entry, game by game.")
-@click.option("--wide", is_flag=True, help="Show all columns, such as counted wins and the kinds of lost games.")
+@click.option("--against", metavar="ENTRY", type=ENTRY, help="Compare every other entry with this entry, game by game.")
+@click.option(
+    "--without", metavar="NAME", multiple=True, help="Leave out this file of strategies/. Repeatable, without ENTRIES."
+)
+@click.option("--no-bundled", is_flag=True, help="Play your own ./strategies only, without ENTRIES.")
+@click.option("--full", is_flag=True, help="Show all numbers: intervals, times, faults, comparisons of entries.")
+@click.option("--legend", is_flag=True, help="Explain all columns and marks; otherwise only your first board does.")
 @click.option("--report/--no-report", "with_page", default=True, help="Write report.html into the run's folder.")
 @click.option(
-    "--replay",
-    "number",
+    "--number",
     metavar="N",
     type=click.IntRange(0),
-    help="Only replay game N: show each move, and the output of the entries.",
+    help="Only replay the game of this number: show each move, and the output of the entries.",
 )
-@click.option("--resume", metavar="RUN", type=A_FOLDER, help="Play the remaining games of RUN.")
+@click.option(
+    "--run",
+    "replayed",
+    metavar="RUN",
+    type=RUN,
+    help="With --number: a game of RUN, with its settings and the files that it stores.",
+)
+@click.option(
+    "--add",
+    "base",
+    metavar="RUN",
+    type=RUN,
+    help="Play the games of RUN, whose seed is known, with ENTRIES, for comparison only.",
+)
+@click.option("--resume", metavar="RUN", type=RUN, help="Play the remaining games of RUN.")
+@max_games_option
 @click.option("--list", "only_list", is_flag=True, help="List the entries and exit.")
 @json_option
 @quiet_option
@@ -104,10 +138,16 @@ def command(
     jobs: int | None,
     cluster: "ClusterAddress | None",
     against: str | None,
-    wide: bool,
+    without: tuple[str, ...],
+    no_bundled: bool,
+    full: bool,
+    legend: bool,
     with_page: bool,
     number: int | None,
+    replayed: Path | None,
+    base: Path | None,
     resume: Path | None,
+    max_games: int,
     only_list: bool,
     beacon: str | None,
     as_json: bool,
@@ -122,17 +162,34 @@ def command(
     wordpl evaluate                            all strategies in strategies/
     wordpl evaluate my_bot                     a file of strategies/
     wordpl evaluate bots/my_bot.py             a path
+    wordpl evaluate bots/                      all entries of a folder
     wordpl evaluate "NGuess(epsilon=7.8)"      a class with its arguments
     wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
+    wordpl evaluate --add results/RUN my_bot   a newcomer on the games of a finished run
     """
     from wordpl.contest import Contest
+    from wordpl.run.folder import Run
 
-    if resume:
-        refuse_other_options(Run(resume))
-        contest = Contest.resume(resume, jobs=jobs, cluster=cluster)
+    if replayed:
+        if number is None:
+            raise UserError("--run needs --number N: it names the run of the game.")
+        refuse_other_options(Run(replayed, max_games), "--run", ALLOWED_WITH_RUN)
+        contest = Contest.of(replayed, entries, level=config.level, max_games=max_games)
+    elif base:
+        refuse_other_options(Run(base, max_games), "--add", ALLOWED_WITH_ADD)
+        contest = Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
+    elif resume:
+        refuse_other_options(Run(resume, max_games), "--resume", ALLOWED_WITH_RESUME)
+        contest = Contest.resume(
+            resume, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
+        )
     else:
+        if without and entries:
+            raise UserError("--without leaves out files of strategies/, but entries are named: leave them out there.")
+        if no_bundled:
+            entries = own_entries(entries)
         jobs = None if config.is_trusted else jobs
-        contest = Contest(config, entries, jobs=jobs, against=against or "", cluster=cluster)
+        contest = Contest(config, entries, jobs=jobs, against=against or "", cluster=cluster, without=without)
     if only_list:
         return list_entries(contest)
     if number is not None:
@@ -145,8 +202,13 @@ def command(
         from wordpl.cli._report import print_report, show_report
 
     if as_json:
-        return print_report(run, separator, with_page=with_page)
-    return show_report(run, against, wide=wide, with_page=with_page, separator=separator)
+        print_report(run, separator, with_page=with_page)
+    else:
+        show_report(run, against, full=full, legend=legend, with_page=with_page, separator=separator)
+    if contest.found.killed:
+        names = ", ".join(fault.source.file.name for fault in contest.found.killed)
+        raise UserError(f"without {names}, which could not be loaded because something killed its process (see above).")
+    return None
 
 
 def find_entries(contest: "Contest") -> None:
@@ -155,7 +217,27 @@ def find_entries(contest: "Contest") -> None:
         contest.entries  # noqa: B018 - the first access loads them
 
 
-def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run | None:
+def own_entries(entries: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the user's own strategies as the entries to play.
+
+    Raises:
+        UserError: Entries are named too, or there are none.
+    """
+    from wordpl.players.discovery import strategy_files
+    from wordpl.run.bundle import is_shipped
+
+    if entries:
+        raise UserError("--no-bundled plays all of ./strategies, but entries are named: name only your own.")
+    own = tuple(str(path) for path in strategy_files() if not is_shipped(path))
+    if not own:
+        raise UserError(
+            "--no-bundled plays your own ./strategies, but there are none. `wordpl new NAME` writes one, and `wordpl "
+            "evaluate bots/` plays another folder."
+        )
+    return own
+
+
+def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> "Run | None":
     """Play the contest and return its run; return None for a new official run that waits for its beacon."""
     from wordpl.cli._progress import play_run
 
@@ -166,11 +248,12 @@ def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> Run 
 def list_entries(contest: "Contest") -> None:
     """Print each entry with its game and its file."""
     from wordpl.cli._progress import show_faults
+    from wordpl.run.bundle import find_place
 
     find_entries(contest)
     show_faults(contest)
     for entry in contest.entries:
-        say(f"{entry.name}  {entry.game_id}  {entry.file}")
+        say(f"{entry.name}  {entry.game.id}  {paths.relative_to_cwd(find_place(entry.file))}")
 
 
 def show_game(contest: "Contest", number: int) -> None:
@@ -181,6 +264,8 @@ def show_game(contest: "Contest", number: int) -> None:
 
         contest.entries  # noqa: B018 - the first access loads them
     show_faults(contest)
+    for sentence in contest.changed:
+        say(sentence, err=True)
     with forward_output() as output:
         games = contest.replay(number, output)
         while True:
@@ -230,15 +315,22 @@ def sanitize_line(line: bytes) -> str:
     return sanitize_untrusted_text(text[text.rfind("\r") + 1 :], LINE_CHARACTERS, keep="\t")
 
 
-def refuse_other_options(run: Run) -> None:
-    """Raise UserError if --resume is combined with an option that would change the run."""
+def refuse_other_options(run: "Run", chosen: str, allowed: Container[str]) -> None:
+    """Raise UserError if an option that chooses a run is combined with one that would change the run.
+
+    Args:
+        chosen: The option.
+        allowed: The parameters that it can be combined with.
+    """
     context = click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
-        if is_given and parameter.name not in ALLOWED_WITH_RESUME:
+        if parameter.name == "game_id" and games.own_game(context.params.get("game_id") or ""):
+            continue  # names the file of the run's own game
+        if is_given and parameter.name not in allowed:
             option = parameter.opts[0] if isinstance(parameter, click.Option) else "naming entries"
             raise UserError(
-                f"{option} cannot be combined with --resume: a resumed run keeps its settings, "
-                f"{amount(run.info.n_games, 'game')} of "
-                f"{amount(len(run.entries), 'entry', 'entries')}. Remove the option, or start a new run."
+                f"{option} cannot be combined with {chosen}: a run keeps its settings, "
+                f"{amount(run.info.config.n_games, 'game')} of "
+                f"{amount(len(run.info.entries), 'entry', 'entries')}. Remove the option, or start a new run."
             )

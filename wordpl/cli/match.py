@@ -8,9 +8,10 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import A_FOLDER, log_option
-from wordpl.cli._output import say
-from wordpl.core.run_config import RunConfig
+from wordpl.cli._options import json_option, log_option
+from wordpl.cli._output import print_json, say
+from wordpl.cli._values import ENTRY, RUN
+from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.workbench.match import Match, MatchResult
@@ -20,8 +21,8 @@ MAX_GAMES = 20_000
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("new", required=False)
-@click.argument("old", required=False)
+@click.argument("new", required=False, type=ENTRY)
+@click.argument("old", required=False, type=ENTRY)
 @click.option("--goal", type=click.Choice(GOALS), help="Measure to compare: games won, mean cost (a lost game costs "
               "--loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
@@ -36,8 +37,8 @@ MAX_GAMES = 20_000
     "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
 )
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a match that was stopped.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--resume", metavar="RUN", type=RUN, help="Resume a match that was stopped.")
+@json_option
 @log_option
 def command(
     new: str | None,
@@ -71,7 +72,7 @@ def command(
     from wordpl.workbench.match import Match, MatchTerms
 
     if resume:
-        match = Match.resume(resume, jobs=jobs)
+        match = Match.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
     elif new is None:
         raise click.UsageError("name an entry, for example: wordpl match my_bot.py")
     else:
@@ -121,17 +122,15 @@ def show(match: "Match", result: "MatchResult", as_json: bool) -> None:
     from wordpl.core import paths
 
     if as_json:
-        import json
-
         facts = {"folder": paths.relative_to_cwd(match.folder), "seed": match.run.info.seed}
-        say(json.dumps(result.to_json() | facts, indent=2))
+        print_json("match", result.to_json() | facts)
         return
     from rich.console import Console
 
-    from wordpl.reports import plain_table
+    from wordpl.reports.terminal import show_table
     from wordpl.workbench.match.result import sentences, table
 
-    plain_table.show(table(result), Console())
+    show_table(table(result), Console())
     for sentence in sentences(result):
         say(sentence)
     say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")

@@ -2,13 +2,21 @@
 
 import click
 
+from wordpl.cli._options import bind_game
 from wordpl.cli._output import say
 from wordpl.workbench.new_strategy import Language, new_strategy
 
 
 @click.command(context_settings={"show_default": True})
 @click.argument("name")
-@click.option("--game", "game_id", metavar="NAME", default="wordpl/1", help="Game that the strategy plays.")
+@click.option(
+    "--game",
+    "game_id",
+    metavar="GAME",
+    default="wordpl/1",
+    callback=bind_game,
+    help="Game that the strategy plays; your own as FILE:CLASS.",
+)
 @click.option(
     "--language",
     default=str(Language.PYTHON),

@@ -41,7 +41,11 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
 @click.command
 @click.argument("names", nargs=-1)
 @click.option(
-    "--first", "firsts", multiple=True, metavar="WORD", help="First guess. With --splits, repeat it to compare several."
+    "--opener",
+    "firsts",
+    multiple=True,
+    metavar="WORD",
+    help="First guess. With --splits, repeat it to compare several.",
 )
 @click.option("--budget", type=click.FloatRange(0.1, 1000), help="Total budget of all guesses.")
 @click.option(
@@ -77,7 +81,7 @@ def command(
     """Compute plans of second guesses for the strategy Schedule.
 
     A plan contains the best second guess after each first clue. The plan NAME is written to
-    strategies/schedule-NAME.json in the current folder, next to a strategy that plays it, schedule_NAME.py. In the
+    strategies/schedule-NAME.json in the current folder, next to a strategy that plays it, schedule-NAME.py. In the
     strategies/ of a checkout, "Schedule('NAME')" plays it, so that no such file is written. Without NAMES, the bundled
     plans are recomputed from the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe
     with the same number of rounds. After Ctrl-C, the same command resumes the computation.
@@ -85,9 +89,9 @@ def command(
     \b
     wordpl plan
     wordpl plan mine --budget 15 --shares .68/.32
-    wordpl evaluate schedule_mine
+    wordpl evaluate schedule-mine
     wordpl plan p50 --splits 400 --shares .5/.3/.2 --shares .4/.3/.3
-    wordpl plan p95 --splits 3000 --first trace --first slate
+    wordpl plan p95 --splits 3000 --opener trace --opener slate
 
     How the second guess is chosen depends on the number of guesses that follow it:
 

@@ -6,13 +6,19 @@ import click
 
 from wordpl import games
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import answers_option, contrast_option, guesses_option, version_option
+from wordpl.cli._options import bind_game, contrast_option, version_option
+from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.cli._status_line import leave_screen_to_command
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.option(
-    "--game", "game_id", metavar="NAME", default="wordpl/1", help=f"Game to play: {', '.join(games.names())}."
+    "--game",
+    "game_id",
+    metavar="GAME",
+    default="wordpl/1",
+    callback=bind_game,
+    help=f"Game to play: {', '.join(games.names())}, or your own as FILE:CLASS.",
 )
 @click.option("--seed", help="Seed of all secrets and noise, as in a run; any text. [default: random, and shown]")
 @click.option("--number", metavar="N", default=0, type=click.IntRange(0), help="Number of the first game of the seed.")

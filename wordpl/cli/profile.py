@@ -4,20 +4,28 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import log_option
-from wordpl.cli._output import say
+from wordpl.cli._options import json_option, log_option
+from wordpl.cli._output import print_json, say
+from wordpl.cli._values import ENTRY
 from wordpl.core.messages import amount
-from wordpl.core.run_config import RunConfig
+from wordpl.run.config import RunConfig
 
 N_GAMES = 100
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("entry")
+@click.argument("entry", type=ENTRY)
 @_run_options.options("n_games", "game_id", "seed", "answers", "guesses", "player", *_run_options.LIMIT_FIELDS,
                       n_games=N_GAMES)  # fmt: skip
-@click.option("--seconds", default=10.0, type=click.FloatRange(0.1), help="Start no further game after this time.")
-@click.option("--json", "as_json", is_flag=True, help="Print the profile as JSON.")
+@click.option(
+    "--time",
+    "seconds",
+    default=10.0,
+    metavar="SECONDS",
+    type=click.FloatRange(0.1),
+    help="Start no further game after this time.",
+)
+@json_option
 @log_option
 def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> None:
     """Show where ENTRY spends its time, by line and by function.
@@ -40,19 +48,17 @@ def command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> Non
             progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
     if as_json:
-        import json
         from dataclasses import asdict
 
-        facts = asdict(measured) | {"entry": measured.entry.name}
-        click.echo(json.dumps(facts, indent=2))
+        print_json("profile", asdict(measured) | {"entry": measured.entry.name})
         return
     from rich.console import Console
 
-    from wordpl.reports import plain_table
+    from wordpl.reports.terminal import show_table
     from wordpl.workbench.profile import sentences, tables
 
     for table in tables(measured):
-        plain_table.show(table, Console())
+        show_table(table, Console())
         say("")
     for sentence in sentences(measured):
         say(sentence)

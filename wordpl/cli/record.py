@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._options import A_FOLDER, json_option
+from wordpl.cli._options import json_option, max_games_option
 from wordpl.cli._output import print_json, say, say_wrapped
 from wordpl.cli._progress_bars import progress_bar
 from wordpl.cli._status_line import working
+from wordpl.cli._values import ENTRY, RUN
 
 if TYPE_CHECKING:
-    from wordpl.reports.plain_table import PlainTable
     from wordpl.reports.record_report import RecordReport
+    from wordpl.reports.section import Table
+    from wordpl.run.folder import Run
 
 EVIDENCE = click.Path(exists=True, path_type=Path)
 A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command(name="record")
-@click.argument("folders", metavar="RUN...", nargs=-1, type=A_FOLDER)
+@click.argument("folders", metavar="RUN...", nargs=-1, type=RUN)
 @click.option(
     "--evidence",
     multiple=True,
@@ -41,10 +43,13 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 )
 @click.option("--quantile", type=click.Choice(["0.05", "0.5", "0.95"]), help="Judge a claim: this share of games ...")
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="... is won within this budget.")
-@click.option("--against", metavar="ENTRY", help="With a claim: compare this entry with every other, game by game.")
+@click.option(
+    "--against", type=ENTRY, metavar="ENTRY", help="With a claim: compare this entry with every other, game by game."
+)
 @click.option(
     "--write", "pages", metavar="FILE", multiple=True, type=A_FILE, help="Write the boards into this page. Repeatable."
 )
+@max_games_option
 @json_option
 def command(
     folders: tuple[Path, ...],
@@ -55,6 +60,7 @@ def command(
     budget: float | None,
     against: str | None,
     pages: tuple[Path, ...],
+    max_games: int,
     as_json: bool,
 ) -> None:
     """Show who holds the records, or judge a claim by a run.
@@ -85,36 +91,38 @@ def command(
     if checked:
         _check(checked, sample)
         return
+    from wordpl.run.folder import Run  # imports msgspec, which --help does not need
+
     if not folders:
         raise click.UsageError("name a RUN, or give --check FILE.")
     _require_whole_claim(folders, quantile, budget, against, pages)
     if quantile is not None and budget is not None:
-        _judge(folders[0], (float(quantile), budget), against, as_json)
+        _judge(Run(folders[0], max_games), (float(quantile), budget), against, as_json)
     else:
-        _show_boards(folders, evidence, pages, as_json)
+        _show_boards([Run(folder, max_games) for folder in folders], evidence, pages, as_json)
 
 
-def _judge(folder: Path, claim: tuple[float, float], against: str | None, as_json: bool) -> None:
+def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json: bool) -> None:
     """Print whether the run proves the claim, which is a quantile and a budget."""
     from wordpl.reports.record_report import RecordReport  # imports pandas and scipy, which --help does not need
 
     with working("reading the records"):
-        report = RecordReport(folder)
+        report = RecordReport(run)
         judged = report.judge(claim, against)
     show_all([judged.judgement, *judged.duels], why_unfit([report]), as_json)
 
 
-def _show_boards(folders: Sequence[Path], evidence: Sequence[Path], pages: Sequence[Path], as_json: bool) -> None:
+def _show_boards(runs: Sequence["Run"], evidence: Sequence[Path], pages: Sequence[Path], as_json: bool) -> None:
     """Print the boards of the three quantiles, or write them into the pages if there are any."""
     from wordpl.contest.evidence import load_all
     from wordpl.reports import record_boards
     from wordpl.reports.record_report import RecordReport
 
     with working("reading the records"):
-        reports, proofs = [RecordReport(folder) for folder in folders], load_all(evidence)
+        reports, proofs = [RecordReport(run) for run in runs], load_all(evidence)
     if pages:
         record_boards.write(pages, reports, proofs)
-        say(f"Wrote the boards of {', '.join(map(str, folders))} into {', '.join(map(str, pages))}.")
+        say(f"Wrote the boards of {', '.join(str(run.folder) for run in runs)} into {', '.join(map(str, pages))}.")
         return
     remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
     show_all(record_boards.tables(record_boards.boards(reports, proofs)), remarks, as_json)
@@ -136,7 +144,7 @@ def _require_whole_claim(
 def _check(files: tuple[Path, ...], sample: int | None) -> None:
     """Collect evidence again and print the differences; exit with code 1 if there are any."""
     from wordpl.contest import evidence
-    from wordpl.core.run_config import RunConfig
+    from wordpl.run.config import RunConfig
 
     differs = False
     for proof in evidence.load_all(files):
@@ -156,17 +164,17 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
         raise click.exceptions.Exit(1)
 
 
-def show_all(tables: Sequence["PlainTable"], notes: Sequence[str], as_json: bool) -> None:
+def show_all(tables: Sequence["Table"], notes: Sequence[str], as_json: bool) -> None:
     """Print the tables with the notes below them, or all as JSON."""
     from wordpl.cli._output import new_console
     from wordpl.reports import as_json as json_values
-    from wordpl.reports import plain_table
+    from wordpl.reports.terminal import show_table
 
     if as_json:
         print_json("record", json_values.tables(tables, notes))
         return
     for table in tables:
-        plain_table.show(table, new_console())
+        show_table(table, new_console())
     for line in notes:
         say_wrapped(line)
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._options import answers_option, guesses_option
+from wordpl.cli._options import bind_game, max_games_option
 from wordpl.cli._output import say
+from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.core import words
 from wordpl.core.errors import UserError
 
@@ -14,6 +15,13 @@ FIRST_DAY = "2021-06-19"
 
 
 @click.command(name="serve")
+@click.option(
+    "--game",
+    metavar="FILE:CLASS",
+    callback=bind_game,
+    expose_value=False,
+    help="Also serve a game of your own.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option(
     "--port",
@@ -36,6 +44,7 @@ FIRST_DAY = "2021-06-19"
     type=click.Path(path_type=Path),
     help="Folder of runs to show.",
 )
+@click.option("--store", "league", metavar="STORE", help="Store of a league whose pages to serve at /league/.")
 @click.option("--public-url", default="", metavar="URL", help="Address that browsers use, if there is a reverse proxy.")
 @click.option(
     "--prefix", default="", metavar="PATH", help="Path under which a reverse proxy serves the page, such as /wordpl."
@@ -76,6 +85,7 @@ FIRST_DAY = "2021-06-19"
     type=click.DateTime(["%Y-%m-%d"]),
     help="Day of the first word of --daily-words.",
 )
+@max_games_option
 @answers_option
 @guesses_option
 def command(

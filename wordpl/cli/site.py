@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._options import A_FOLDER
+from wordpl.cli._options import A_FOLDER, max_games_option
 from wordpl.cli._output import say
 from wordpl.cli._status_line import working
 from wordpl.core.messages import amount
@@ -24,16 +24,22 @@ from wordpl.core.messages import amount
 @click.option(
     "--verify/--no-verify", "is_verified", default=True, help="Show the results of wordpl verify on the pages."
 )
-def command(results: Path, out: Path, is_verified: bool) -> None:
+@max_games_option
+def command(results: Path, out: Path, is_verified: bool, max_games: int) -> None:
     """Write a static site about all runs in the folder RESULTS.
 
-    The site has an index, the records, the history of each entry, and a page for each run. You can publish the folder
+    The site has an index with the records over time, and a page for each run and each entry. You can publish the folder
     as it is: the pages load nothing from other servers.
 
     Example: wordpl site results -o public
     """
-    with working("writing the pages"):
+    with working("loading pandas and scipy"):
         from wordpl.reports import site
 
-        pages = site.write_site(results, out, is_verified)
+    pages = site.write_site(results, out, is_verified, progress, max_games)
     say(f"Wrote {amount(len(pages), 'page')} to {out}. Start with {pages[0]}.")
+
+
+def progress(what: str) -> None:
+    """Show what is being written."""
+    say(f"writing {what}", err=True)

@@ -4,31 +4,62 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from wordpl.cli._notation import PRIOR_HELP, read_hints
-from wordpl.cli._options import answers_option, guesses_option, json_option
+from wordpl.cli._notation import prior_option, read_hints
+from wordpl.cli._options import json_option
 from wordpl.cli._output import print_json
 from wordpl.cli._problem import make_problem
 from wordpl.cli._progress_bars import progress_bar
-from wordpl.cli._search_text import best_text, proof_text, total_text, what_is_known, within
+from wordpl.cli._run_options import answers_option, guesses_option
+from wordpl.cli._search_text import best_text, checked_text, proof_text, total_text, what_is_known, within
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
+from wordpl.games import Wordle
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
     from wordpl.cli._progress_bars import LogBar
-    from wordpl.solvers.search import Rating, Search
+    from wordpl.core.words import WordLists
+    from wordpl.solvers.search import Position, Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
     from wordpl.solvers.search.ranking import GuessRanking
+    from wordpl.verify.proof import CheckedProof
 
     Outcome = tuple[Search, GuessRanking, list[str]]
     """A search, its ranking, and statements about it for the user."""
 
 OUT = click.Path(dir_okay=False, path_type=Path)
 FAST_WIDTH = 10
+N_SAMPLED = {"check_proof": 200, "resume": 20}
+"""How many bounds of a log are searched again, by option."""
+MEANINGLESS = {
+    "prove": ("openers", "top", "width", "worst"),
+    "check_proof": (
+        "hints",
+        "openers",
+        "top",
+        "width",
+        "exact",
+        "prove",
+        "worst",
+        "hard",
+        "limit",
+        "tree_file",
+        "jobs",
+        "log",
+        "resume",
+        "as_json",
+    ),
+    "worst": ("top", "jobs"),
+    "exact": ("width",),
+}
+"""The options that an option leaves without a meaning."""
+NEEDS = {"resume": ("prove",), "log": ("prove",), "sample": ("check_proof", "resume")}
+"""Options that have a meaning only with one of these."""
 
 
 @click.command(name="solve")
@@ -47,19 +78,38 @@ FAST_WIDTH = 10
 @click.option("--worst", is_flag=True, help="Minimize the largest number of guesses first, and the mean number second.")
 @click.option("--hard", is_flag=True, help="Hard mode: guesses must use all revealed hints.")
 @click.option(
-    "--limit", default=6, show_default=True, type=click.IntRange(0, 63), help="Maximum number of guesses; 0: no limit."
+    "--max-guesses",
+    "limit",
+    default=Wordle.facts.limit,
+    show_default=True,
+    type=click.IntRange(0, 63),
+    help="Maximum number of guesses; 0: no limit.",
 )
-@click.option("--prior", metavar="FILE", help=PRIOR_HELP)
+@prior_option
 @answers_option
 @guesses_option
 @click.option(
-    "--tree", "tree_file", type=OUT, metavar="OUT", help="Save the best tree, as JSON (OUT ends in .json) or as text."
+    "--save", "tree_file", type=OUT, metavar="FILE", help="Save the best tree, as JSON (FILE ends in .json) or text."
 )
 @click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one per processor]")
 @click.option("--log", type=OUT, default="proof.jsonl", show_default=True, help="Log file of --prove.")
 @click.option("--resume", is_flag=True, help="With --prove: resume the proof in the log file.")
+@click.option(
+    "--check-proof",
+    metavar="LOG",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Check each line of a log, and search a sample of its bounds again with a second program.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Bounds to search again.  [default: 200 with --check-proof, 20 with --resume]",
+)
 @json_option
+@click.pass_context
 def command(
+    context: click.Context,
     hints: tuple[str, ...],
     openers: tuple[str, ...],
     top: int,
@@ -76,6 +126,8 @@ def command(
     jobs: int | None,
     log: Path,
     resume: bool,
+    check_proof: Path | None,
+    sample: int | None,
     as_json: bool,
 ) -> None:
     """Rank first guesses by their best decision trees.
@@ -86,20 +138,29 @@ def command(
     \b
     wordpl solve                   ten openers, almost optimal, in seconds
     wordpl solve --exact           the best of all openers, in a minute or two
-    wordpl solve --opener salet --exact --tree salet.json
+    wordpl solve --opener salet --exact --save salet.json
     wordpl solve --prove --jobs 2  as --exact, with a log that survives Ctrl-C
     wordpl solve --prove --resume  continues the proof
+    wordpl solve --check-proof proof.jsonl  searches some of its bounds again
 
     A search with a width tries only that many of the most promising guesses at each step: the tree it finds can be
     played, but a better one may exist. --exact tries all guesses. Its best opener is then proved optimal, and ∞ means
     that no tree within the limit exists. docs/solver.md describes the search and what has been proved with it.
     """
+    _refuse_meaningless(context)
     lists = words.load(answers, guesses)
-    problem, _ = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
+    if check_proof:
+        checked = _checked(check_proof, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
+        click.echo("\n".join(checked_text(checked)))
+        raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
+    problem, position = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
     _check(problem, openers, tree_file)
     max_tried = None if exact else width
     if prove:
-        search, ranking, statements = _prove(problem, log, jobs, resume)
+        n_sampled = (N_SAMPLED["resume"] if sample is None else sample) if resume and log.exists() else None
+        earlier = [] if n_sampled is None else _require_true(log, problem, position, n_sampled, prior)
+        search, ranking, statements = _prove(problem, position, log, jobs, resume)
+        statements += earlier
     elif worst:
         search, ranking, statements = _least_worst(problem, openers, max_tried)
     else:
@@ -107,6 +168,54 @@ def command(
     _show(problem, search, ranking, [*statements, *what_is_known(problem, search, ranking, len(openers))], as_json)
     if tree_file:
         _save(problem, search, ranking, tree_file)
+
+
+def _refuse_meaningless(context: click.Context) -> None:
+    """Refuse options that another option would leave without a meaning, instead of ignoring them."""
+    shown = {
+        parameter.name: parameter.opts[0] if isinstance(parameter, click.Option) else "a hint"
+        for parameter in context.command.params
+    }
+    given = {
+        name
+        for name in shown
+        if context.get_parameter_source(str(name)) is ParameterSource.COMMANDLINE
+        and context.params.get(str(name)) not in ((), False)
+    }
+    for option, others in MEANINGLESS.items():
+        if option in given and (ignored := [str(shown[name]) for name in others if name in given]):
+            raise click.UsageError(f"{shown[option]} cannot be combined with {', '.join(ignored)}.")
+    for option, others in NEEDS.items():
+        if option in given and not given & set(others):
+            raise click.UsageError(f"{shown[option]} needs {' or '.join(str(shown[name]) for name in others)}.")
+
+
+def _checked(path: Path, lists: "WordLists", prior: str | None, n_sampled: int) -> "CheckedProof":
+    """Read a log, and search a sample of its bounds again."""
+    import numpy as np
+
+    from wordpl.core import priors
+    from wordpl.verify import proof
+
+    probabilities = priors.load(priors.find(prior), lists.answers) if prior else None
+    with progress_bar(n_sampled, "word", "bounds searched again", leave=False) as bar:
+        sample = n_sampled, np.random.default_rng()
+        return proof.check(path, lists, sample, probabilities, lambda opener: bar.update())
+
+
+def _require_true(path: Path, problem: "Problem", position: "Position", n_sampled: int, prior: str | None) -> list[str]:
+    """Check a log that is to be resumed, and return what was checked.
+
+    Raises:
+        UserError: The log is about something else, a line is not what a proof writes, or a bound is false.
+    """
+    from wordpl.solvers.search.proof_log import open_log
+
+    open_log(path, problem, position).close()
+    checked = _checked(path, problem.lists, prior, n_sampled)
+    if checked.faults:
+        raise UserError(f"{path} contains false bounds: {' '.join(checked.faults)} Prove anew with another --log.")
+    return checked_text(checked)[:2] if checked.n_bounds else []
 
 
 def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None) -> None:
@@ -130,7 +239,9 @@ def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | N
     search = Search(problem.position(), width)
     if width is None and not openers:
         with progress_bar(None, "word", "openers refuted or solved", leave=False) as bar:
-            ranking = best_guesses(search, top, jobs or cpu_count(), lambda proof: _advance(bar, proof, problem))
+            ranking = best_guesses(
+                search, top, jobs or cpu_count(), lambda proof: _advance(bar, proof, search.position, problem)
+            )
         return search, ranking, []
     rows = [problem.lists.guesses.index(word) for word in dict.fromkeys(openers)]
     rows = rows or promising(search.position)[:top].tolist()
@@ -139,15 +250,15 @@ def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | N
 
         def show(rating: "Rating") -> None:
             totals.append(rating.bound)
-            bar.set_postfix_str(f"smallest total {best_text(min(totals), search.position.left)}", refresh=False)
+            bar.set_postfix_str(f"smallest total {best_text(search.position, min(totals))}", refresh=False)
             bar.update()
 
         return search, rate_guesses(search, rows, show), []
 
 
-def _advance(bar: "tqdm[Any] | LogBar", proof: "Proof", problem: "Problem") -> None:
+def _advance(bar: "tqdm[Any] | LogBar", proof: "Proof", position: "Position", problem: "Problem") -> None:
     bar.total = proof.n_openers
-    total = best_text(proof.best.bound, problem.limit)
+    total = best_text(position, proof.best.bound)
     bar.set_postfix_str(f"smallest total {total} ({problem.lists.guesses[proof.best.guess]})", refresh=False)
     bar.update(proof.n_proved - bar.n)
 
@@ -168,38 +279,40 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     return search, GuessRanking((rating,), width is None and not openers), [statement]
 
 
-def _prove(problem: "Problem", path: Path, jobs: int | None, resume: bool) -> "Outcome":
+def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | None, resume: bool) -> "Outcome":
     from joblib import cpu_count
 
     from wordpl.solvers.search import INFEASIBLE, Search
-    from wordpl.solvers.search.proof import ProofLog, claim_of, prove
+    from wordpl.solvers.search.proof import prove
+    from wordpl.solvers.search.proof_log import open_log
     from wordpl.solvers.search.ranking import GuessRanking
 
     if path.exists() and not resume:
         raise UserError(f"{path} contains a proof: resume it with --resume, or name another file with --log.")
-    position = problem.position()  # before the log: no log is created if this fails
-    log = ProofLog(path, claim_of(problem), problem.lists.guesses)
     last: list[Proof] = []
-    with progress_bar(None, "word", "openers proved", leave=False) as bar:
+    with (
+        open_log(path, problem, position) as log,
+        progress_bar(None, "word", "openers proved", leave=False) as bar,
+    ):
 
         def show(proof: "Proof") -> None:
             last[:] = [proof]
-            _advance(bar, proof, problem)
+            _advance(bar, proof, position, problem)
 
         try:
             proof = prove(position, log, jobs or cpu_count(), show)
         except KeyboardInterrupt:
             if last:
                 click.echo(
-                    f"\nStopped. {last[0].n_proved:,} of {last[0].n_openers:,} openers are proved to have no smaller "
-                    f"total than {best_text(last[0].best.bound, problem.limit)}. To resume, add --resume.",
+                    f"\nStopped. {last[0].n_proved:,} of {last[0].n_openers:,} openers are refuted or solved, with no "
+                    f"smaller total than {best_text(position, last[0].best.bound)}. To resume, add --resume.",
                     err=True,
                 )
             raise click.exceptions.Exit(130) from None
-    statement = f"{proof_text(proof, problem.lists, position.left)} The log is {path}."
+    statement = f"{proof_text(proof, problem.lists, position)} The log is {path}."
     search = Search(position)
     ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
-    return search, GuessRanking(ratings, True), [statement]
+    return search, GuessRanking(ratings, proof.is_complete), [statement]
 
 
 def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:
@@ -239,6 +352,6 @@ def _save(problem: "Problem", search: "Search", ranking: "GuessRanking", path: P
         raise UserError(f"there is no tree{within(search.position.left)} to save in {path}.")
     tree = problem.tree(search, ranking.best.guess)
     width = "exact" if search.width is None else f"width {search.width}"
-    rules = "wordle-hard/1" if problem.is_hard else "wordle/1"
+    rules = Wordle.hard_mode if problem.is_hard else Wordle.facts.id
     trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
     click.echo(f"Saved the tree of {tree.guess} in {path}.", err=True)

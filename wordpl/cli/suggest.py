@@ -5,20 +5,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._notation import PRIOR_HELP, read_hints, solved_by
+from wordpl.cli._notation import prior_option, read_hints, solved_by
 from wordpl.cli._options import json_option
 from wordpl.cli._output import print_json, say_wrapped
 from wordpl.cli._problem import make_problem
+from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
 from wordpl.cli._status_line import working
 from wordpl.core import words
+from wordpl.games import Wordle
 
 if TYPE_CHECKING:
     from wordpl.solvers.search import Position
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.ranking import GuessRanking
 
-A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 SHOWN_ANSWERS = 20
 
 
@@ -30,16 +31,17 @@ SHOWN_ANSWERS = 20
 @click.option("--exact", is_flag=True, help="Try all guesses at each step, including the next one.")
 @click.option("--hard", is_flag=True, help="Hard mode: guesses must use all revealed hints.")
 @click.option(
-    "--limit",
-    default=6,
+    "--max-guesses",
+    "limit",
+    default=Wordle.facts.limit,
     show_default=True,
     type=click.IntRange(1, 63),
     help="Maximum number of guesses in the game.",
 )
-@click.option("--prior", metavar="FILE", help=PRIOR_HELP)
+@prior_option
 @click.option("--top", default=10, show_default=True, type=click.IntRange(1), help="Number of guesses to show.")
-@click.option("--answers", type=A_FILE, help="Words that can be the secret. [default: answers.txt]")
-@click.option("--guesses", type=A_FILE, help="Words that can be guessed. [default: valid.txt]")
+@answers_option
+@guesses_option
 @json_option
 def command(
     hints: tuple[str, ...],

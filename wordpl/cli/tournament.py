@@ -9,13 +9,14 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import A_FILE, contrast_option, log_option
+from wordpl.cli._options import A_FILE, contrast_option, json_option, log_option
 from wordpl.cli._run_options import SECONDS
 from wordpl.cli._status_line import leave_screen_to_command
+from wordpl.cli._values import ENTRY
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
-from wordpl.core.run_config import RunConfig
+from wordpl.run.config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
 A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
@@ -99,11 +100,11 @@ def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
 
 
 @command.command()
-@click.argument("entries", nargs=-1)
+@click.argument("entries", nargs=-1, type=ENTRY)
 @rules_option
 @click.option("--cup", type=A_FILE, help="Use the rules and puzzles of this tournament.")
 @click.option(
-    "--bank", "bank_s", type=SECONDS, metavar="SECONDS", help="CPU time of each entry. [default: set by the rules]"
+    "--total", "bank_s", type=SECONDS, metavar="SECONDS", help="CPU time of each entry. [default: set by the rules]"
 )
 @_run_options.options("seed", "memory_mb", "level", "results", "player")
 @_run_options.jobs_option
@@ -122,7 +123,7 @@ def run(
     Entries play all puzzles, but puzzles after the end of an entry's bank do not count.
 
     \b
-    wordpl tournament run --bank 5 --seed 42
+    wordpl tournament run --total 5 --seed 42
     """
     from wordpl.cli._progress import ProgressBars, play_run
     from wordpl.cli._report import show_report
@@ -140,34 +141,46 @@ def run(
 @command.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @rules_option
-@click.option("--report", type=A_NEW_FILE, help="Also write a report to this file, as HTML (.html) or Markdown.")
-def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None) -> None:
+@click.option(
+    "-o",
+    "--output",
+    "report",
+    metavar="FILE",
+    type=A_NEW_FILE,
+    help="Also write a report to this file, as HTML (.html) or Markdown.",
+)
+@json_option
+def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_json: bool) -> None:
     """Rank the results in FILES.
 
     FILES are the files of players, and folders of runs. Each file is checked: its signature, its guesses, and whether
     it is for the same puzzles as the others.
 
     \b
-    wordpl tournament rank ada.json bob.json results/RUN --report cup.html
+    wordpl tournament rank ada.json bob.json results/RUN -o cup.html
     """
-    show_standings(files, rules, report)
+    show_standings(files, rules, report, as_json=as_json)
 
 
-def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None) -> None:
+def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None, *, as_json: bool = False) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl import tournament
-    from wordpl.cli._output import new_console
-    from wordpl.reports import plain_table
+    from wordpl.cli._output import new_console, print_json
     from wordpl.reports import tournament as reports
+    from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
+    from wordpl.reports.terminal import show_table
 
     ranked = tournament.rank(paths, rules)
     console = new_console()
-    for table in (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results)):
-        plain_table.show(table, console)
+    tables = (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results))
+    if as_json:
+        print_json("tournament-rank", {"tables": parts(tables)})
+    for table in () if as_json else tables:
+        show_table(table, console)
         console.print()
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page
         page = make(ranked.results, ranked.table, ranked.rules, ranked.facts)
         write_page(report, page)
-        click.echo(f"Report: {report}")
+        click.echo(f"Report: {report}", err=as_json)

@@ -7,14 +7,15 @@ import click
 
 from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._notation import read_hints
-from wordpl.cli._options import A_FILE, answers_option, guesses_option
+from wordpl.cli._options import A_FILE
+from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
+from wordpl.games import Wordle, game_class
 from wordpl.solvers import trees
 
-HARD_RULES = "wordle-hard/1"
 MAX_FAULTS = 20
 MAX_DIVERGENCES = 12
 MAX_WORDS = 12
@@ -36,7 +37,12 @@ def command() -> None:
 @file_argument
 @click.option("--hard", is_flag=True, help="Check the rules of hard mode. [default: if the file was made for it]")
 @click.option(
-    "--limit", default=6, show_default=True, type=click.IntRange(0), help="Maximum number of guesses; 0: no limit."
+    "--max-guesses",
+    "limit",
+    default=Wordle.facts.limit,
+    show_default=True,
+    type=click.IntRange(0),
+    help="Maximum number of guesses; 0: no limit.",
 )
 @click.option(
     "--after", "hints", multiple=True, metavar="GUESS:CLUE", help="Guess made before the tree starts. Repeatable."
@@ -58,7 +64,7 @@ def check(
 
     lists = words.load(answers, guesses)
     tree, provenance = trees.load(file)
-    hard = hard or bool(provenance and provenance.rules == HARD_RULES)
+    hard = hard or bool(provenance and game_class(provenance.rules).uses_hints)
     past_turns = read_hints(hints, lists)
     terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, past_turns)
     findings = trees.check(tree, lists, terms)

@@ -6,8 +6,10 @@ from typing import Any
 
 import click
 
-from wordpl.cli._notation import PRIOR_HELP
+from wordpl.cli._notation import prior_option
+from wordpl.cli._options import bind_game
 from wordpl.cli._status_line import leave_screen_to_command
+from wordpl.cli._values import RUN
 from wordpl.terminal.app import SCREENS
 
 THEMES = ("dark", "light", "high-contrast")
@@ -22,19 +24,20 @@ THEMES = ("dark", "light", "high-contrast")
 @click.option(
     "--filter", "filters", multiple=True, metavar="FILTER", help="Filter as in wordpl words build. Repeatable."
 )
-@click.option("--prior", metavar="FILE", help=PRIOR_HELP)
+@prior_option
 @click.option(
     "--past", type=click.Choice(["keep", "strike", "weigh"]), help="Keep, remove or down-weight past answers."
 )
-@click.option("--game", "game_id", metavar="NAME", help="Game of the Solve screen; with --screen play, game to play.")
-@click.option("--limit", type=click.IntRange(0, 63), help="Maximum number of guesses; 0: no limit.")
+@click.option("--game", "game_id", metavar="GAME", callback=bind_game,
+              help="Game of the Solve screen; with --screen play, game to play (your own: FILE:CLASS).")  # fmt: skip
+@click.option("--max-guesses", "limit", type=click.IntRange(0, 63), help="Maximum number of guesses; 0: no limit.")
 @click.option("--width", type=click.IntRange(1), help="Number of guesses tried at each step of the search.")
 @click.option("--exact/--no-exact", default=None, help="Try all guesses at each step.")
 @click.option("--top", type=click.IntRange(1, 200), help="Number of guesses to rate.")
 @click.option("--tree", metavar="FILE", help="Decision tree to follow, such as one from wordpl solve.")
 @click.option("--seed", default="", metavar="TEXT", help="Play: seed of secrets and noise, as in a run.")
 @click.option("--number", default=0, metavar="N", type=click.IntRange(0), help="Play: number of the game of the seed.")
-@click.option("--run", "run_folder", type=click.Path(exists=True, file_okay=False, path_type=Path), metavar="FOLDER",
+@click.option("--run", "run_folder", type=RUN, metavar="RUN",
               help="Watch and Replay: run to show. [default: the newest]")  # fmt: skip
 @click.option("--results", default="results", type=click.Path(path_type=Path), metavar="FOLDER", show_default=True,
               help="Folder of the runs.")  # fmt: skip

@@ -1,6 +1,5 @@
 """`wordpl tune`: search for good parameters of an entry."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,9 +7,10 @@ import click
 
 from wordpl.cli import _run_options
 from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import A_FOLDER, log_option
-from wordpl.cli._output import say
-from wordpl.core.run_config import RunConfig
+from wordpl.cli._options import json_option, log_option
+from wordpl.cli._output import print_json, say
+from wordpl.cli._values import ENTRY, RUN
+from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.workbench.tune import Tuner, TuneResult
@@ -19,7 +19,7 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
-@click.argument("entry", required=False)
+@click.argument("entry", required=False, type=ENTRY)
 @click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="Parameter to vary: a range such "
               "as epsilon=5:20, or choices such as n_guesses=2,3,4. Repeatable.")  # fmt: skip
 @click.option("--goal", type=click.Choice(GOALS), help="What to optimize: the smallest budget that wins 5, 50 or 95 % "
@@ -37,8 +37,8 @@ GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
     "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_run_options.LIMIT_FIELDS
 )
 @_run_options.jobs_option
-@click.option("--resume", metavar="FOLDER", type=A_FOLDER, help="Resume a search that was stopped.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@click.option("--resume", metavar="RUN", type=RUN, help="Resume a search that was stopped.")
+@json_option
 @log_option
 def command(
     entry: str | None,
@@ -70,7 +70,7 @@ def command(
     from wordpl.workbench.tune import Tuner, TuneTerms
 
     if resume:
-        tuner = Tuner.resume(resume, jobs=jobs)
+        tuner = Tuner.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
     elif entry is None:
         raise click.UsageError("name an entry, for example: wordpl tune my_bot.py --param epsilon=5:20")
     else:
@@ -86,8 +86,7 @@ def run(tuner: "Tuner") -> "TuneResult":
     """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
     from wordpl.cli._status_line import resumable
     from wordpl.core import paths
-    from wordpl.workbench.tune import TuneProgress
-    from wordpl.workbench.tune.result import live_line
+    from wordpl.workbench.tune.tuner import TuneProgress, live_line
 
     folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
@@ -104,13 +103,13 @@ def show(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
     from wordpl.core import paths
 
     if as_json:
-        return say(json.dumps(result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)}, indent=2))
+        return print_json("tune", result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)})
     from rich.console import Console
 
-    from wordpl.reports import plain_table
+    from wordpl.reports.terminal import show_table
     from wordpl.workbench.tune.result import sentences, table
 
-    plain_table.show(table(result, tuner.terms.n_validation), Console())
+    show_table(table(result, tuner.terms.n_validation), Console())
     for sentence in sentences(result):
         say(sentence)
     return None

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from wordpl.cli._errors import SuggestingGroup
+from wordpl.cli._options import json_option
+from wordpl.cli._output import print_json
 from wordpl.core import priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
@@ -143,9 +145,16 @@ def evaluate(
 
 
 @command.command()
-def lists() -> None:
+@json_option
+def lists(as_json: bool) -> None:
     """List the bundled word lists and priors."""
+    if as_json:
+        found = [
+            {"name": name, "words": len(words.bundled(name)), "about": text} for name, text in words.BUNDLED.items()
+        ]
+        return print_json("words-lists", {"lists": found, "priors": list(priors.BUNDLED)})
     for name, description in words.BUNDLED.items():
         click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {description}")
     for name in priors.BUNDLED:
         click.echo(f"{name:18} prior probability of each word as the answer: --prior {name}")
+    return None

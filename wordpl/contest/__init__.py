@@ -6,12 +6,12 @@ from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.contest.contest import Contest
-    from wordpl.contest.observer import EntryProgress, Observer
+    from wordpl.contest.runner import EntryProgress, Observer
 
 __all__ = ["Contest", "EntryProgress", "Observer"]
 _SOURCES = {
     "Contest": "wordpl.contest.contest",
-    "EntryProgress": "wordpl.contest.observer",
-    "Observer": "wordpl.contest.observer",
+    "EntryProgress": "wordpl.contest.runner",
+    "Observer": "wordpl.contest.runner",
 }
 __getattr__ = lazy_getattr(__name__, _SOURCES)

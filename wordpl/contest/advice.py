@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from wordpl.contest.session import Session
 from wordpl.core.clues import keep_probability
 from wordpl.core.words import WordLists
+from wordpl.games import Game
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from wordpl.core.posterior import Posterior
+    from wordpl.kernels.posterior import Posterior
 
 ANSWER_PROBABILITY = 0.9
 """The probability of the likeliest word from which to propose it as the answer."""
@@ -39,18 +40,21 @@ class Suggestion:
     n_rated: int
 
 
-def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestion:
+def suggestion(game: Game, posterior: "Posterior") -> Suggestion:
     """Return the most informative guess at the epsilon with the most information per unit of budget.
 
     Information per unit of epsilon is low for small epsilons, which buy mostly noise, and for large ones, which pay for
     certainty about marks that reveal nothing new. The best guess hardly depends on epsilon. So epsilon is optimized for
     one good guess, and then the guess for that epsilon.
     """
-    from wordpl.core.clue_matrix import matrix_of
+    from wordpl.core.clues import RandomizedResponse
+    from wordpl.kernels.clue_matrix import matrix_of
     from wordpl.solvers.noisy.clue_entropy import best_guess
 
-    probabilities = posterior.probabilities
-    matrix = matrix_of(lists, rule)
+    if type(game.channel) is not RandomizedResponse:
+        return _generic_suggestion(game, posterior)
+    lists, probabilities = game.lists, posterior.probabilities
+    matrix = matrix_of(lists, game.clue_rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
     first = best_guess(matrix, probabilities, TYPICAL_EPSILON_PER_LETTER * lists.length, lists.length)
@@ -62,11 +66,52 @@ def suggestion(posterior: "Posterior", lists: WordLists, rule: str) -> Suggestio
     return Suggestion(lists.guesses[rows[best]], epsilon, bits, len(rows))
 
 
+def _generic_suggestion(game: Game, posterior: "Posterior") -> Suggestion:
+    """Return what `suggestion` returns, for any channel."""
+    import numpy as np
+
+    from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+
+    probabilities, length = posterior.probabilities, game.lists.length
+    guesses = likeliest_first(game, probabilities)[: max_rated(game)]
+    typical = expected_information(game, probabilities, guesses, TYPICAL_EPSILON_PER_LETTER * length)
+    first = guesses[int(np.argmax(typical))]
+    rates = {
+        epsilon: float(expected_information(game, probabilities, [first], epsilon)[0]) / epsilon
+        for epsilon in (round(length * x) for x in EPSILONS_PER_LETTER)
+    }
+    epsilon = max(rates, key=lambda epsilon: rates[epsilon])
+    bits = expected_information(game, probabilities, guesses, epsilon)
+    best = int(np.argmax(bits))
+    return Suggestion(guesses[best], epsilon, float(bits[best]), len(guesses))
+
+
+def most_informative(session: Session, posterior: "Posterior") -> tuple[str, float]:
+    """Return the most informative guess in a game whose clues may be false, and its expected information in bits.
+
+    It is 0 if the guess is the only word left.
+    """
+    import numpy as np
+
+    from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+
+    game, probabilities = session.game, posterior.probabilities
+    best, probability = posterior.best()
+    if probability == 1:
+        return best, 0.0
+    guesses = likeliest_first(game, probabilities)[: max_rated(game)]
+    bits = expected_information(game, probabilities, guesses)
+    for index in np.argsort(-bits, kind="stable"):
+        if session.allows(guesses[index]):
+            return guesses[index], float(bits[index])
+    raise AssertionError("a possible answer can always be guessed")
+
+
 def _rated_rows(posterior: "Posterior", lists: WordLists) -> "np.ndarray":
     """Return the rows of the guesses to rate: all guesses, or only the likeliest answers if words are long."""
     import numpy as np
 
-    from wordpl.core.clue_matrix import answer_rows
+    from wordpl.kernels.clue_matrix import answer_rows
 
     max_guesses = MAX_CELLS // 3**lists.length
     if len(lists.guesses) <= max_guesses:
@@ -86,7 +131,7 @@ def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> 
 
     length = len(posterior.words[0])
     keep = keep_probability(epsilon, length)
-    noise = -keep * log2(keep) - (1 - keep) * log2((1 - keep) / 2)
+    noise = -keep * log2(keep) - (1 - keep) * log2((1 - keep) / 2) if keep < 1 else 0.0
     return float(clue_entropies(row, posterior.probabilities, epsilon, length)[0]) - length * noise
 
 
@@ -94,7 +139,7 @@ def absurdle_guess(session: Session, left: list[str]) -> tuple[str, int]:
     """Return the guess that leaves the fewest words in Absurdle, and the number of words that it leaves."""
     import numpy as np
 
-    from wordpl.core.clue_matrix import answer_rows, matrix_of
+    from wordpl.kernels.clue_matrix import answer_rows, matrix_of
     from wordpl.solvers.absurdle import best_guess, largest_groups
 
     lists = session.game.lists
@@ -115,7 +160,7 @@ def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
     """Return the most informative allowed guess and its information in bits; ties go to possible answers."""
     import numpy as np
 
-    from wordpl.core.clue_matrix import guess_rows, matrix_of
+    from wordpl.kernels.clue_matrix import guess_rows, matrix_of
     from wordpl.solvers.entropy import information
 
     lists = session.game.lists

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import Enum
 
-from wordpl.core.records import Duration
+from wordpl.run.records import Duration
 
 
 class Work(Enum):

@@ -3,21 +3,26 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, hidden_files, official, run_folder, runner, workforce
+from wordpl.contest import determinism, hidden_files, official, run_folder, run_worker, runner
 from wordpl.contest.cluster import ClusterAddress
-from wordpl.contest.entries import FoundEntries, find_entries
-from wordpl.contest.observer import Observer
+from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
+from wordpl.contest.reader_terms import ReaderTerms, require_own_choice
 from wordpl.contest.replay import ReplayedGame, play_one
-from wordpl.contest.workforce import Workforce
-from wordpl.core import commitments, played_games, run_guards
-from wordpl.core.game_kinds import PlayerKind
-from wordpl.core.records import EntryInfo, Run
-from wordpl.core.run_config import RunConfig
+from wordpl.contest.run_worker import Workforce
+from wordpl.contest.runner import Observer
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.run.bundle import STORE, BundleStore
+from wordpl.run.config import PlayerKind, RunConfig
+from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain
+from wordpl.run.info import EntryInfo
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -38,6 +43,7 @@ class Contest:
         jobs: int | None = None,
         against: str = "",
         cluster: ClusterAddress | None = None,
+        without: Sequence[str] = (),
     ):
         """Create a contest; nothing is read or played yet.
 
@@ -49,35 +55,142 @@ class Contest:
             jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
             cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
+            without: Names of files of strategies/ that are left out, if `entries` is empty.
         """
         has_objects = any(not isinstance(entry, str | Path) for entry in entries)
         base_config = config or RunConfig()
         self.config = msgspec.structs.replace(base_config, player=PlayerKind.TRUSTED) if has_objects else base_config
-        self._wanted, self._against = tuple(entries), against
+        self._wanted, self._against, self._without = tuple(entries), against, tuple(without)
         self._jobs = 1 if has_objects else jobs
         self.cluster = cluster
         self._run: Run | None = None
+        self._base: Run | None = None
         self._is_resumed = False
 
     @classmethod
-    def resume(cls, folder: str | Path, *, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
-        """Return a contest that plays the remaining games of the run in this folder, under the terms of the run."""
-        run = Run(Path(folder).absolute())
+    def resume(
+        cls,
+        folder: str | Path,
+        *,
+        jobs: int | None = None,
+        cluster: ClusterAddress | None = None,
+        level: str = "",
+        trusted: bool = False,
+        max_games: int = MAX_READ_GAMES,
+    ) -> "Contest":
+        """Return a contest that plays the remaining games of the run in this folder, under the terms of the run.
+
+        A run.json cannot make this machine play without isolation: if the run does, `level` or `trusted` must say so.
+
+        Args:
+            folder: The run's folder.
+            jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
+            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
+            level: The sandbox level of the run, if that is C or D.
+            trusted: Whether to play in this process, if the run's entries are trusted.
+            max_games: Refuse a run of more games, of all entries together.
+
+        Raises:
+            UserError: It is not a run, or it plays without isolation, and this was not chosen.
+        """
+        run = Run(Path(folder).absolute(), max_games)
+        require_own_choice(run.info.config, level, trusted=trusted)
+        return cls._of_run(run, jobs, cluster)
+
+    @classmethod
+    def _of_run(cls, run: Run, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
         contest = cls(run.info.config, jobs=jobs, cluster=cluster)
         contest._run, contest._is_resumed = run, True
+        return contest
+
+    @classmethod
+    def of(
+        cls, folder: str | Path, entries: Sequence[str] = (), *, level: str = "", max_games: int = MAX_READ_GAMES
+    ) -> "Contest":
+        """Return a contest whose `replay` plays games of a run again, by its rules and with the files it stores.
+
+        Entries play in the sandbox and within the limits of `ReaderTerms`, whatever the run says.
+
+        Args:
+            folder: The run's folder.
+            entries: Entries of the run, by their names on the board, classes or files; empty: all of them.
+            level: The sandbox level; "": the strongest one that this machine supports.
+            max_games: Refuse a run of more games, of all entries together.
+
+        Raises:
+            UserError: It is not a run, or this machine cannot isolate its entries, and no level was chosen.
+        """
+        contest = cls._of_run(Run(Path(folder).absolute(), max_games))
+        contest._wanted = tuple(entries)
+        contest.config = ReaderTerms.of(contest._run.info, level=level).config if contest._run else contest.config
+        return contest
+
+    @classmethod
+    def add(
+        cls, folder: str | Path, entries: Sequence[str | Path], results: Path, *, jobs: int | None = None,
+        level: str = "", max_games: int = MAX_READ_GAMES,
+    ) -> "Contest":  # fmt: skip
+        """Return a contest that plays the games of a finished run with further entries, for comparison only.
+
+        It creates a new run with the games of both. Since the seed of the run is known, the added entries are marked
+        as playing after the seed was known, and the new run cannot hold records.
+
+        Args:
+            folder: The folder of a finished run, which stays as it is.
+            entries: Names of entries as on the command line, or paths of files.
+            results: The folder in which the new run is created.
+            jobs: The number of games to play at a time; None: one per processor.
+            level: The sandbox level; "": the strongest one that this machine supports.
+            max_games: Refuse a run of more games, of all entries together.
+
+        Raises:
+            UserError: It is not a finished run, no entry is given, or this machine cannot isolate the entries.
+        """
+        base = Run(Path(folder).absolute(), max_games)
+        if base.info.finished is None or base.info.seed is None:
+            raise UserError(f"{folder} has not ended, so its seed is not known: add entries when it has.")
+        if not entries:
+            raise UserError("name the entry to add, such as `wordpl evaluate --add RUN my_bot.py`.")
+        terms = ReaderTerms.of(base.info, level=level)
+        if terms.capped:
+            raise UserError(
+                f"{folder} gives its entries more than this machine would give to yours "
+                f"({', '.join(terms.capped)}), so they cannot be compared: evaluate all of them in a new run."
+            )
+        config = msgspec.structs.replace(terms.config, results=results)
+        contest = cls(config, entries, jobs=jobs)
+        contest._base = base
         return contest
 
     @cached_property
     def found(self) -> FoundEntries:
         """The entries, and the files that could not be loaded."""
+        if self._base is not None:
+            return find_added(self._wanted, self.config, self._base)
         if self._is_resumed and self._run is not None:
-            return FoundEntries(self._run.entries, [])
-        return find_entries(self._wanted, self.config, self._against)
+            entries = self._run.info.entries
+            named = [entry for text in self._wanted for entry in require_named(str(text), entries)]
+            return FoundEntries(named or entries, [], store=self._run.store)
+        return find_entries(self._wanted, self.config, self._against, self._without)
+
+    def play_only(self, entries: Sequence[EntryInfo]) -> None:
+        """Play only these of the entries that were found, and forget which files failed; before the run is opened."""
+        self.found = replace(self.found, entries=list(entries), faults=[])
 
     @property
     def entries(self) -> list[EntryInfo]:
         """The entries of the contest."""
         return self.found.entries
+
+    def entries_of(self, place: Path) -> list[EntryInfo]:
+        """Return the entries that a file or folder declares."""
+        name = paths.portable_name(place)
+        return [entry for entry in self.entries if entry.file == name]
+
+    @property
+    def changed(self) -> list[str]:
+        """A sentence for each entry of an existing run whose author's file has changed since."""
+        return [] if self._run is None else run_folder.changed_files(self.entries)
 
     @property
     def jobs(self) -> int:
@@ -114,22 +227,22 @@ class Contest:
         run = self.open(observer)
         if official.is_waiting_for_beacon(run.info) and not self._is_resumed:
             return run
-        with run_guards.exclusive(run.folder):
+        with exclusive(run.folder):
             if self._is_resumed:
                 run_folder.prepare_resume(run)
             key = official.run_key(run, beacon)
-            names = ", ".join(entry.name for entry in run.entries)
-            _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.n_games, names)
+            names = ", ".join(entry.name for entry in run.info.entries)
+            _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.config.n_games, names)
             observer.started(run)
             try:
-                with run_guards.explain(run.folder):
+                with explain(run.folder):
                     self._play_all(run, key, observer)
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s was interrupted", run.folder)
                     with suppress(OSError):  # for example, a full disk; they are collected when the run is resumed
-                        run_folder.collect_journals(run)
-                    observer.stopped(run, sum(played_games.find_played(run, entry).n_games for entry in run.entries))
+                        run.collect_journals()
+                    observer.stopped(run, sum(entry.played().n_games for entry in run.entries))
         _LOGGER.info("%s is finished", run.folder)
         observer.finished(run)
         return run
@@ -141,20 +254,35 @@ class Contest:
             number: The number of the game.
             output: The file descriptor that receives what entries print.
         """
-        info = run_folder.describe(self.config, self.entries)
-        config = msgspec.structs.replace(self.config, seed=info.seed)
+        if self._is_resumed and self._run is not None:
+            config = ReaderTerms.of(self._run.info, level=self.config.level).config
+        else:
+            config = msgspec.structs.replace(self.config, seed=run_folder.describe(self.config, self.entries).seed)
         for entry in self.entries:
             yield play_one(entry, number, config, output, self.found)
 
     def _new_run(self, observer: Observer) -> Run:
+        if self.config.official:
+            require_all_loaded(self.found.faults, named=bool(self._wanted))
         for fault in self.found.faults:
             observer.no_entry(fault)
+        if self.config.official and self.found.killed:
+            raise UserError("an official run needs all of its entries, so it was not started.")
         info = run_folder.describe(self.config, self.entries)
+        if self._base is not None:
+            old = self._base.info
+            info.added_to = old.added_to or old.seal
+            info.after_seed = [*old.after_seed, *(entry.slug for entry in self.entries[len(old.entries) :])]
         folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
-        self.found.caches.keep(self.entries, folder)
+        store = BundleStore(folder / STORE)
+        store.copy_from(self.found.store, chain.from_iterable(entry.digests for entry in self.entries))
         if not self.config.official:
-            return Run.create(folder, info)
-        run = official.new_run(folder, info, self.config.beacon_from)
+            store.publish()
+            created = Run.create(folder, info)
+            if self._base is not None:
+                run_folder.copy_games(self._base, created)
+            return created
+        run = official.new_run(folder, info)
         observer.committed(run)
         return run
 
@@ -166,21 +294,23 @@ class Contest:
             with connect(run, key, self.cluster, observer) as workers:
                 _play_games(run, workers, observer)
         else:
-            with workforce.local(run, key, self.jobs, strategies) as workers:
+            jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
+            with run_worker.local(run, key, jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:
                     hidden_files.require_hidden(run, workers.task.parent)
                 hidden_files.build_programs(run, workers.task.parent)
                 _play_games(run, workers, observer)
-        commitments.compress(run)
+        run.compress()
+        run.store.publish()
         official.remove_seed(run)
 
 
 def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
     runner.play_remaining(run, workers, observer.progress)
-    if run.info.repeats:
-        _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.repeats)
+    if run.info.config.repeats:
+        _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.config.repeats)
         determinism.play_repeats(run, workers, observer.repeated)
     if run.info.finished is None:
         official.reveal(run)
-        commitments.finish(run, run_folder.now())
-        run_folder.remove_journals(run)
+        run.finish(run_folder.now())
+        run.remove_journals()

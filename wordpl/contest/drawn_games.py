@@ -8,13 +8,12 @@ from wordpl.contest.enumeration import TOLERANCE, Enumeration, EnumerationResult
 from wordpl.contest.evidence_log import EvidenceLog
 from wordpl.contest.win_rate import posterior
 from wordpl.core import seeds
-from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.errors import UserError
-from wordpl.core.moves import noisy, total_epsilon
-from wordpl.core.records import EntryInfo, Record, Verdict
-from wordpl.core.run_config import RunConfig
-
-ROUNDING = 1e-9
+from wordpl.core.moves import Verdict, noisy, total_epsilon
+from wordpl.kernels.clue_matrix import guess_rows
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 
 
 @dataclass(frozen=True)
@@ -66,8 +65,8 @@ class DrawnGames:
         if record.verdict not in (Verdict.WON, Verdict.WRONG):
             return f"it ended as {record.verdict} {record.message}".strip()
         *guesses, answer = noisy(record.moves)
-        if total_epsilon(guesses) > self.found.budget * (1 + ROUNDING):
-            return f"it spent {total_epsilon(guesses):g}, more than {self.found.budget:g}"
+        if total_epsilon(guesses) > self.found.budget:
+            return f"it spent {total_epsilon(guesses)!r}, more than {self.found.budget!r}"
         expected = self.found.last_guesses
         if expected is not None and expected.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
             return "its last guess differed from the enumerated one"

@@ -8,24 +8,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from wordpl import games
-from wordpl.core import words
-from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.clues import decode
+from wordpl.core.clues import RandomizedResponse, decode
 from wordpl.core.errors import UserError
 from wordpl.core.moves import NoisyMove, noisy, total_epsilon
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
+from wordpl.core.temporary import temporary_folder
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.players.base import Player, TimeLimits
 from wordpl.players.clock import allowance
 from wordpl.players.pool import PlayerPool
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import win_chances
@@ -73,9 +72,9 @@ class EnumerationResult:
 @contextmanager
 def started_player(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
     """Yield a player for the entry, under the same conditions as in a run with this configuration."""
-    lists = words.load(config.answers, config.guesses)
+    lists = config.load_lists()
     with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
+        temporary_folder() as parent,
         PlayerPool(lists, Path(parent), [config.results]) as pool,
     ):
         player = pool.player(entry, config)
@@ -92,9 +91,9 @@ def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], obje
         config: The configuration of the run.
         step: Called after each first clue.
     """
-    lists = words.load(config.answers, config.guesses)
+    lists = config.load_lists()
     with started_player(entry, config) as player:
-        return exact(player, lists, entry.game_id, allowance(config), step)
+        return exact(player, lists, entry.game.id, allowance(config), step)
 
 
 def exact(
@@ -126,7 +125,9 @@ class Enumeration:
     def __init__(self, player: Player, lists: WordLists, game_id: str, allowance: TimeLimits):
         self.player, self.allowance, self.lists = player, allowance, lists
         self.game = games.make_game(game_id, lists)
-        self.words = ClueTable.of(lists, games.game_class(game_id).clue_rule)
+        if type(self.game.channel) is not RandomizedResponse:
+            raise UserError(f"{game_id} cannot be enumerated: its clues do not pass randomized response.")
+        self.words = ClueTable.of(lists, self.game.clue_rule)
         self.rows, self.columns = guess_rows(lists), {answer: i for i, answer in enumerate(lists.answers)}
         self._n_games = 0
 

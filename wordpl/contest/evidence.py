@@ -17,18 +17,21 @@ from typing import Any
 
 import msgspec
 
+from wordpl import games
 from wordpl.contest import run_folder
 from wordpl.contest.drawn_games import DrawnGames, Progress, key_of
 from wordpl.contest.enumeration import Branch, Enumeration, EnumerationResult, started_player
 from wordpl.contest.evidence_log import EvidenceLog
-from wordpl.contest.win_rate import estimate
-from wordpl.core import entry_files, paths, seeds, words
-from wordpl.core.commitments import canonical_json
+from wordpl.core import bounded, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
 from wordpl.players.clock import allowance
+from wordpl.run.bundle import Bundle, find_place
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
+from wordpl.run.seal import canonical_json
+from wordpl.stats.dirichlet_means import mean_bounds
+from wordpl.stats.estimates import luck_of_records
 
 __all__ = ["Evidence", "EvidenceKind", "Progress", "check", "collect", "load", "load_all", "save"]
 
@@ -38,8 +41,8 @@ RULE_OF_THREE = 3
 N_CLUES = 3**5
 """The number of first clues of an enumeration with words of five letters."""
 SAME_CHANCE = 1e-12
-MAX_ERRORS = 4.5
-"""The standard errors by which a sample may differ from the enumeration; one check in 150,000 exceeds it by chance."""
+SAMPLE_LEVEL = 1e-5
+"""The probability that a sample contradicts a true probability of winning by chance."""
 
 
 class EvidenceKind(StrEnum):
@@ -136,7 +139,7 @@ def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str
     return {
         "format": FORMAT,
         "entry": msgspec.to_builtins(entry),
-        "lists": words.load(config.answers, config.guesses).sha256,
+        "lists": config.load_lists().sha256,
         "n_histories": n_histories,
         "timeout_s": config.timeout_s,
         "enforced_s": config.cpu_limit_s,
@@ -145,9 +148,9 @@ def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str
 
 
 def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Progress) -> Evidence:
-    lists, n_histories = words.load(config.answers, config.guesses), log.n_histories
+    lists, n_histories = config.load_lists(), log.n_histories
     with started_player(entry, config) as player:
-        enumeration = Enumeration(player, lists, entry.game_id, allowance(config))
+        enumeration = Enumeration(player, lists, entry.game.id, allowance(config))
 
         def note(clues: str, branch: Branch) -> None:
             log.add_branch(clues, branch)
@@ -183,9 +186,10 @@ def check(
         evidence: The evidence to check.
         config: The configuration under which the entry plays; its time limits are replaced by those of the evidence.
         progress: Callbacks for the progress.
-        sample: Play only this many of the drawn games. The entry must not deviate in any of them, and their mean
-            probability of winning must agree with the evidence within MAX_ERRORS standard errors. This detects an entry
-            that plays differently, but not a slightly wrong figure. None: repeat the whole enumeration.
+        sample: Play only this many of the drawn games. The entry must not deviate in any of them, and their interval of
+            the probability of winning, which errs with a probability of SAMPLE_LEVEL, must contain that of the
+            evidence. This detects an entry that plays differently, but not a slightly wrong figure. None: repeat the
+            whole enumeration.
 
     Returns:
         The differences, each as a sentence; empty if the evidence holds.
@@ -193,12 +197,12 @@ def check(
     differences = []
     if evidence.sealed().digest != evidence.digest:
         differences.append("the digest does not match the content of the file: it was edited.")
-    file = paths.find_file(evidence.entry.file)
-    if not file.is_file():
+    place = find_place(evidence.entry.file)
+    if not place.exists():
         return [*differences, f"{evidence.entry.file} was not found, so the evidence cannot be checked."]
-    if entry_files.digest(file) != evidence.entry.sha256:
+    if Bundle.of(place).digest != evidence.entry.sha256:
         return [*differences, f"{evidence.entry.file} has changed: its SHA-256 is no longer {evidence.entry.sha256}."]
-    if words.load(config.answers, config.guesses).sha256 != evidence.lists:
+    if config.load_lists().sha256 != evidence.lists:
         return [*differences, "it was collected with other word lists."]
     evidence_config = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
     if sample is not None:
@@ -220,23 +224,25 @@ def _differences(evidence: Evidence, repeated: Evidence) -> list[str]:
 
 
 def _differences_in_sample(evidence: Evidence, config: RunConfig, n_games: int, progress: Progress) -> list[str]:
-    lists = words.load(config.answers, config.guesses)
+    lists = config.load_lists()
     with started_player(evidence.entry, config) as player:
-        enumeration = Enumeration(player, lists, evidence.entry.game_id, allowance(config))
+        enumeration = Enumeration(player, lists, evidence.entry.game.id, allowance(config))
         stated = EnumerationResult(evidence.enumerated, evidence.budget, evidence.n_guesses, None)
         log = EvidenceLog(None, _question(evidence.entry, config, n_games), evidence.seed)
-        games = DrawnGames(enumeration, stated, config)
+        drawn = DrawnGames(enumeration, stated, config)
         try:
-            played = list(games.play(key_of(evidence.seed, evidence.entry), n_games, (log, progress)))
+            played = list(drawn.play(key_of(evidence.seed, evidence.entry), n_games, (log, progress)))
         except UserError as error:
             return [f"{error.message}"]
-    mean = estimate(played, lists, evidence.entry.game_id).best
-    if abs(mean.value - evidence.enumerated) > MAX_ERRORS * mean.error:
-        return [
-            f"the probability of winning: {evidence.enumerated:.6f} in the file, but "
-            f"{mean.value:.6f} ± {mean.error:.6f} in {n_games:,} games."
-        ]
-    return []
+    clue_rule = games.game_class(evidence.entry.game).clue_rule
+    values, lowest = luck_of_records([played], lists, clue_rule).bounded_wins(evidence.budget)
+    low, high = mean_bounds(values, lowest, 1.0, 1 - SAMPLE_LEVEL)
+    if low <= evidence.enumerated <= high:
+        return []
+    return [
+        f"the probability of winning: {evidence.enumerated:.6f} in the file, but {low:.6f} to {high:.6f} by "
+        f"{n_games:,} games."
+    ]
 
 
 def load(path: Path) -> Evidence:
@@ -246,8 +252,8 @@ def load(path: Path) -> Evidence:
         UserError: The file is not evidence, or its digest does not match its content.
     """
     try:
-        evidence = msgspec.json.decode(path.read_bytes(), type=Evidence)
-    except (OSError, msgspec.DecodeError) as error:
+        evidence = msgspec.convert(bounded.read_json(bounded.EVIDENCE, path), Evidence)
+    except (OSError, msgspec.ValidationError) as error:
         raise UserError(f"{path} is not a file of evidence: {error}") from None
     if evidence.format != FORMAT:
         raise UserError(f"{path} has format {evidence.format}; this version of wordpl reads format {FORMAT}.")

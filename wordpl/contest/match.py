@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from wordpl.core import seeds
-from wordpl.core.moves import Move
-from wordpl.core.records import Record, Verdict
-from wordpl.core.run_config import RunConfig
-from wordpl.games import Game, IllegalMoveError
+from wordpl.core.moves import Move, Verdict
+from wordpl.games import Game, IllegalMoveError, Reply
 from wordpl.players import clock
 from wordpl.players.base import Player, PlayerError, TimeLimits
+from wordpl.run.config import RunConfig
+from wordpl.run.records import Record
 
 _LOGGER = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
@@ -18,6 +18,9 @@ _WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
 
 CUT_SHORT = (Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 """Verdicts that depend on the machine; games that end with one are compared by the moves they have in common."""
+
+ENDED_BY_REPLY = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
+"""Verdicts of games that the reply to a move ends."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,15 @@ def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig)
     return play_game(game, player, GameSetup.of(game, number, key, config), key, config)
 
 
-def play_game(game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig) -> Record:
+def play_game(
+    game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig, recorded: Record | None = None
+) -> Record:
     """Play a game of the run with this key, and return its record. A failing player ends only this game.
+
+    If the game has been played before, its record can be given. Then the referee holds another secret, and shows the
+    recorded clues as long as the player makes the recorded moves. A player that knows only its clues makes all of them;
+    one that finds out the secret from the referee does not. From the first other move on, the game goes on with its own
+    secret, so that its record is that of a game of the run.
 
     A game is not retried after the player has seen a clue: the secret and the noise would be the same, and the player
     could use what it learned. Only a game whose player was killed from outside before the first clue is restarted.
@@ -67,7 +77,7 @@ def play_game(game: Game, player: Player, setup: GameSetup, key: bytes, config: 
     if is_logged:
         player.name_game(setup.number)
     for _ in range(MAX_ATTEMPTS):
-        record = _attempt(game, player, setup, key, config)
+        record = _attempt(game, player, setup, key, config, recorded)
         if record.verdict != Verdict.FAULT or record.moves:
             break
     if is_logged:
@@ -75,13 +85,15 @@ def play_game(game: Game, player: Player, setup: GameSetup, key: bytes, config: 
     return record
 
 
-def _attempt(game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig) -> Record:
+def _attempt(
+    game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig, recorded: Record | None
+) -> Record:
     number, secret = setup.number, setup.secret
     moves: list[Move] = []
     try:
         if player.prepare():
             warm_up(game, player, config.warmup_s)
-        return _play(game, player, (setup, moves), key, clock.allowance(config))
+        return _play(game, player, (setup, moves), key, clock.allowance(config), recorded)
     except IllegalMoveError as error:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
     except PlayerError as error:
@@ -90,7 +102,7 @@ def _attempt(game: Game, player: Player, setup: GameSetup, key: bytes, config: R
 
 def secret_of(game: Game, number: int, key: bytes) -> str:
     """Return the secret of game `number` of the run with this key; "" in games without one."""
-    if not game.has_secret:
+    if not game.facts.has_secret:
         return ""
     return game.lists.answers[seeds.secret_index(key, number, len(game.lists.answers))]
 
@@ -118,10 +130,35 @@ def failure_in_warm_up(game: Game, player: Player, limit_s: float) -> IllegalMov
     return None
 
 
-def _play(game: Game, player: Player, begun: tuple[GameSetup, list[Move]], key: bytes, allowance: TimeLimits) -> Record:
+def decoy_of(game: Game, setup: GameSetup, key: bytes) -> str:
+    """Return the secret that the referee holds when a game is replayed with its clues: never the game's own."""
+    answers = game.lists.answers
+    if not setup.secret or len(answers) < 2:
+        return ""
+    step = 1 + seeds.decoy_index(key, setup.number, len(answers) - 1)
+    return answers[(answers.index(setup.secret) + step) % len(answers)]
+
+
+def _recorded_reply(recorded: Record, number: int) -> Reply:
+    """Return the reply to the move with this number in a recorded game."""
+    is_last = number == len(recorded.moves) - 1
+    verdict = recorded.verdict if is_last and recorded.verdict in ENDED_BY_REPLY else None
+    return Reply(recorded.moves[number].clues, verdict, recorded.message if verdict else "")
+
+
+def _play(
+    game: Game,
+    player: Player,
+    begun: tuple[GameSetup, list[Move]],
+    key: bytes,
+    allowance: TimeLimits,
+    recorded: Record | None = None,
+) -> Record:
     setup, moves = begun
     number, secret = setup.number, setup.secret
     length = game.lists.length
+    if recorded is not None:
+        secret = decoy_of(game, setup, key)
 
     def draws() -> tuple[int, ...]:
         return seeds.noise(key, number, len(moves) + 1, length)
@@ -129,12 +166,25 @@ def _play(game: Game, player: Player, begun: tuple[GameSetup, list[Move]], key: 
     proposal = player.first_move(setup.strategy_seed, allowance)
     while True:
         move = game.check(proposal)
+        if recorded is not None and (move,) != tuple(made.with_clues("") for made in recorded.moves[len(moves) :][:1]):
+            secret, recorded = setup.secret, None  # nothing is left to be compared
         reply = game.reply(secret, moves, move, draws)
+        if recorded is not None:
+            reply = _recorded_reply(recorded, len(moves))
         move = move.with_clues(reply.clues)
         moves.append(move)
         if reply.verdict is not None:
-            return Record(number, secret, moves, reply.verdict, reply.message)
+            return Record(number, setup.secret, moves, reply.verdict, reply.message)
         proposal = player.next_move(move)
+
+
+def is_reseeded(number: int, config: RunConfig) -> bool:
+    """Return whether the first repetition of game `number` gives the strategy another seed for its own draws.
+
+    If the moves are the same nevertheless, the entry draws nothing. If every answer is played once, all repetitions
+    have another seed, see `GameSetup.of`.
+    """
+    return number % 2 == 1 and not config.every_answer
 
 
 class GameComparison(Enum):

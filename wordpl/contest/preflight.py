@@ -9,10 +9,13 @@ from statistics import median
 
 from wordpl.contest import command_lines, determinism, match
 from wordpl.contest.run_worker import WORKER, WorkerTask
-from wordpl.core import entry_files
 from wordpl.core.messages import amount
-from wordpl.core.records import EntryInfo, Record, Run, RunInfo, Verdict
+from wordpl.core.moves import Verdict
 from wordpl.players.discovery import Fault
+from wordpl.run.bundle import PROGRAM, Bundle, Program, Surroundings, read_source
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Record
 
 ADVICE = {
     Verdict.CRASHED: "Fix the error",
@@ -64,27 +67,31 @@ class FileSummary:
 
 
 def entries_with(name: str) -> list[str]:
-    """Return the entries that a file belongs to: itself if it is an entry's file, or the entries that mention it.
+    """Return the entries that a file belongs to: itself, the owner of a data file, or all that share a module.
 
     A name that is not that of a file is returned unchanged, as `discovery.find_sources` may recognize it.
     """
     file = Path(name)
-    kinds = (entry_files.PYTHON, entry_files.PROGRAM)
-    if not file.is_file() or (file.suffix in kinds and not file.name.startswith("_")):
+    if not file.is_file():
         return [name]
-    entries = (path for path in file.parent.iterdir() if path.suffix in kinds and not path.name.startswith("_"))
-    return sorted(str(path) for path in entries if file.stem.encode() in path.read_bytes())
+    beside = Surroundings(file.parent)
+    owner = beside.owner_of(file.name)
+    if not owner or owner in beside.shared:
+        return [str(path) for path in beside.entries()] if owner else []
+    return [str(file.parent / owner)]
 
 
 def summarize_file(file: Path) -> FileSummary:
-    """Return a summary of an entry's file, which is read but not executed."""
-    parts = {path.name: path.stat().st_size for path in entry_files.source_files(file)}
-    if file.suffix == entry_files.PROGRAM:
-        program = entry_files.read_program(file)
+    """Return a summary of an entry's files, which are read but not executed."""
+    bundle = Bundle.of(file)
+    main = bundle.files[bundle.main]
+    if main.suffix == PROGRAM:
+        program = Program.read(main)
         uses = [" ".join(words) for words in (program.build, program.command) if words]
     else:
-        uses = imports(file.read_bytes())
-    return FileSummary(file, parts, entry_files.digest(file), uses)
+        uses = imports(read_source(main))
+    parts = {name: path.stat().st_size for name, path in bundle.files.items()}
+    return FileSummary(file, parts, bundle.digest, uses)
 
 
 def imports(source: bytes) -> list[str]:
@@ -95,7 +102,7 @@ def imports(source: bytes) -> list[str]:
     """
     try:
         nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     modules = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     sources = (node for node in nodes if isinstance(node, ast.ImportFrom))
@@ -106,20 +113,24 @@ def check_interfaces(found: list[EntryInfo | Fault]) -> Iterator[Check]:
     """Yield a check for each entry that was loaded, and for each file that could not be loaded."""
     for loaded in found:
         if isinstance(loaded, Fault):
-            message = f"{loaded.source.file.name} does not define an entry. See CONTRIBUTING.md for an example"
+            message = f"{loaded.source.file.name} could not be loaded"
             yield Check("interface", False, message, loaded.message)
         else:
-            cache = f", with a filled cache ({loaded.cache[:12]})" if loaded.cache else ""
-            yield Check("interface", True, f"{loaded.name} plays {loaded.game_id}{cache}")
+            written = f", and wrote files ({loaded.written[:12]})" if loaded.written else ""
+            yield Check("interface", True, f"{loaded.name} plays {loaded.game.id}{written}")
 
 
-def failed_start(run: Run, entry: EntryInfo) -> Check:
-    """Return the failed check of an entry that took too long to start, so that none of its games was played."""
+def failed_start(run: Run, entry: EntryInfo, where: str = "") -> Check:
+    """Return the failed check of an entry that took too long to start, so that none of its games was played.
+
+    Args:
+        where: Where its player was when its time was used up, if it is known.
+    """
     message = (
-        f"{entry.name}: it took more than {run.info.warmup_s:g} s to start and play the warm-up game, so no game was "
-        "played. Compute less on import and in the first move, or raise --warmup SECONDS"
+        f"{entry.name}: it took more than {run.info.config.warmup_s:g} s to start and play the warm-up game, so no "
+        "game was played. Compute less on import and in the first move, or raise --warmup SECONDS"
     )
-    return Check("speed", False, message, replay=command_lines.replay_command(entry, 0, run.info))
+    return Check("speed", False, message, where, replay=command_lines.replay_command(entry, 0, run.info))
 
 
 def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Check:
@@ -131,8 +142,8 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     counts = Counter(record.verdict for record in records)
     ends = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Verdict if counts[verdict])
     message = f"{entry.name}: {amount(len(records), 'game')}, {ends}"
-    if len(records) < info.n_games:
-        message += f"; the other {info.n_games - len(records)} were not played"
+    if len(records) < info.config.n_games:
+        message += f"; the other {info.config.n_games - len(records)} were not played"
     bad = next((record for record in records if record.verdict in ADVICE), None)
     if bad is None and not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost: replay one to see why"
@@ -151,7 +162,7 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     The grace period beyond that limit is for slower machines; an entry that needs it on this machine fails. CPU times
     are compared if the system reports them, or else wall times.
     """
-    limit, durations = run.info.timeout_s, list(run.durations(entry))
+    limit, durations = run.info.config.timeout_s, list(run.entry(entry).durations())
     has_cpu_times = all(duration.cpu_s is not None for duration in durations)
     times = [
         duration.wall_s if duration.cpu_s is None or not has_cpu_times else duration.cpu_s for duration in durations
@@ -181,6 +192,8 @@ def check_repeats(finding: determinism.RepeatFinding) -> Check:
     if not finding.changed:
         return Check("reproducible", True, f"{sample}: the same moves")
     where = f"{len(finding.changed)} had other moves, the first of them game {finding.changed[0]}"
+    if finding.by_secret:
+        return Check("reproducible", False, f"{sample}: {where}, but only under another secret")
     if finding.unsteady:
         return Check("reproducible", False, f"{sample}: {where}. Draw only from self.rng, random or numpy.random")
     return Check("independent", False, f"{sample}: {where}. Reset all state in first_move")
@@ -217,12 +230,12 @@ def play_backwards(
     worker = WORKER.worker(task)
     n_done = 0
     changed: dict[str, list[int]] = {}
-    left = [(index, entry) for index, entry in enumerate(run.entries) if entry.slug not in without]
+    left = [(index, entry) for index, entry in enumerate(run.info.entries) if entry.slug not in without]
     for index, entry in left:
         changed[entry.slug] = []
-        for record in reversed(run.read(entry)):
+        for record in reversed(run.entry(entry).read()):
             if not match.agree(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
-            progress(n_done, len(left) * run.info.n_games)
+            progress(n_done, len(left) * run.info.config.n_games)
     return changed

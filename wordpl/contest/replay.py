@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from wordpl import games
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.match import play
-from wordpl.core import seeds, words
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import Duration, EntryInfo, Record
-from wordpl.core.run_config import RunConfig
+from wordpl.core.temporary import temporary_folder
 from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration, Record
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,19 @@ def play_one(
         number: The number of the game.
         config: The configuration of the run, with its seed.
         output: The file descriptor that receives what the entry prints.
-        found: The entries among which it was found, with strategies passed as objects and with caches.
+        found: The entries among which it was found, with their files and with strategies passed as objects.
 
     Raises:
         UserError: The configuration has no seed.
     """
     if config.seed is None:
         raise UserError("a replay needs the seed of the run.")
-    lists = words.load(config.answers, config.guesses)
-    game = games.make_game(entry.game_id, lists)
-    strategies, caches = (found.strategies, found.caches.folder) if found else ({}, None)
+    lists = config.load_lists()
+    game = games.make_game(entry.game, lists)
+    strategies, store = (found.strategies, found.store) if found else ({}, None)
     with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), caches=caches) as pool,
+        temporary_folder() as parent,
+        PlayerPool(lists, Path(parent), store=store) as pool,
     ):
         player: Player
         if entry.slug in strategies:

@@ -8,20 +8,17 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
-from shutil import rmtree
 
-from msgspec import UNSET
-
-from wordpl.core import entry_files, journal, paths, played_games, seeds, words
+from wordpl import games
+from wordpl.core import bounded, seeds
 from wordpl.core.errors import UserError
-from wordpl.core.files import truncate_torn_tail
-from wordpl.core.game_kinds import Measure
-from wordpl.core.journal import RecordWriter
-from wordpl.core.record import is_torn, summarize
-from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.core.run_config import RunConfig
-from wordpl.core.words import WordLists
+from wordpl.core.files import write_atomically
 from wordpl.players.sandbox import probe
+from wordpl.run import records
+from wordpl.run.bundle import STORE, Bundle, find_place
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
 
 MAX_NAME_CHARACTERS = 40
 
@@ -43,29 +40,9 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     """
     if config.every_answer:
         _check_every_answer(entries)
-    lists = words.load(config.answers, config.guesses)
-    files = {
-        "answers": config.answers or paths.bundled() / "answers.txt",
-        "guesses": config.guesses or paths.bundled() / "valid.txt",
-    }
     return RunInfo(
+        config=config.resolved(level="" if config.is_trusted or config.level else probe.probe().level),
         seed=None if config.official else config.seed or seeds.new_seed(),
-        n_games=len(lists.answers) if config.every_answer else config.n_games,
-        every_answer=True if config.every_answer else UNSET,
-        timeout_s=config.timeout_s,
-        enforced_s=config.cpu_limit_s,
-        warmup_s=config.warmup_s,
-        memory_mb=config.memory_mb,
-        limits=config.limits,
-        total_s=config.total_limit_s,
-        repeats=0 if config.is_trusted else config.repeats,
-        loss_cost=config.loss_cost,
-        player=config.player,
-        level="" if config.is_trusted else config.level or probe.probe().level,
-        lists={
-            name: {"file": paths.portable_name(path), "words": len(getattr(lists, name)), "sha256": lists.sha256[name]}
-            for name, path in files.items()
-        },
         entries=entries,
         versions=versions(),
         machine={"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()},
@@ -80,11 +57,29 @@ def _check_every_answer(entries: list[EntryInfo]) -> None:
         UserError: A game has noise, or no secret.
     """
     for entry in entries:
-        if entry.measure is not Measure.GUESSES:
+        if not entry.game.is_exact or not entry.game.has_secret:
             raise UserError(
-                f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game_id}: "
+                f"--games all works only for classic games such as wordle/1, but {entry.name} plays {entry.game.id}: "
                 "choose other entries, or a number of games."
             )
+
+
+def copy_games(base: Run, run: Run) -> None:
+    """Copy the games of all entries of a finished run into a new run, in which these entries have the same slugs.
+
+    Raises:
+        UserError: A file is not a regular file.
+    """
+    for entry in base.entries:
+        for path in (entry.records_path, entry.repeats_path, entry.durations_path):
+            for source in (path, records.compressed_path(path)):
+                target = run.folder / path.parent.name / source.name
+                if source.is_symlink():
+                    raise UserError(f"{source} is a link: a run has regular files only.")
+                if source.exists():
+                    target.parent.mkdir(exist_ok=True)
+                    (run.folder / path.parent.name / path.name).unlink(missing_ok=True)
+                    write_atomically(target, bounded.read_blocks(bounded.SEALED, source))
 
 
 def new_folder(results: Path, info: RunInfo) -> Path:
@@ -105,85 +100,61 @@ def prepare_resume(run: Run) -> None:
     """Prepare an interrupted run to be resumed. The caller must hold the lock of the run.
 
     Raises:
-        UserError: The run was started with other versions, or an entry's file has changed.
+        UserError: The run was started with other versions, or the stored files of an entry have changed.
     """
     if run.info.finished is None and run.info.versions != versions():
         raise UserError(
             f"{run.folder} was started with {_in_words(run.info.versions)}, but this is {_in_words(versions())}. All "
             "games of a run must be played with the same versions: install the former ones, or start a new run."
         )
-    truncate_torn_tails(run)
-    for entry in run.entries:
-        _check_unchanged(entry, run.info)
+    if not run.info.entries:
+        raise UserError(f"{run.folder} has no entries: there is nothing to play.")
+    for part in ("records", "durations"):
+        if not (run.folder / part).is_dir():
+            raise UserError(f"{run.folder / part} is missing: restore it, or start a new run.")
+    run.truncate_torn_tails()
+    for entry in run.info.entries:
+        games.game_class(entry.game)  # a host's own game must be bound
+        _check_stored(entry, run)
     if run.info.finished is None:
-        collect_journals(run)
+        run.collect_journals()
 
 
-def remove_journals(run: Run) -> None:
-    """Remove the journals of a run whose records are complete."""
-    rmtree(run.folder / ".begun", ignore_errors=True)
-
-
-def collect_journals(run: Run) -> None:
-    """Move records from the journals of an interrupted run to its record files, and list the games that had begun."""
-    for entry in run.entries:
-        begun, lines = journal.read(run, entry)
-        if not begun and not lines:
-            continue
-        is_done = played_games.find_played(run, entry).is_done
-        missing = [line for line in lines if not is_torn(line) and not is_done[summarize(line).game]]
-        if missing:
-            writer = RecordWriter(run, entry)
-            writer.add(missing)
-            writer.close()
-        list_restarted(run, entry, begun)
-    remove_journals(run)
-
-
-def list_restarted(run: Run, entry: EntryInfo, begun: Iterable[int]) -> None:
-    """List those of these games that have no record in run.json, because they will be restarted."""
-    is_done = played_games.find_played(run, entry).is_done
-    before = (run.info.played_again or {}).get(entry.slug, [])
-    played_again = sorted({*before, *(number for number in begun if not is_done[number])})
-    if played_again != before:
-        run.info.played_again = {**(run.info.played_again or {}), entry.slug: played_again}
-        run.write_info()
-
-
-def _check_unchanged(entry: EntryInfo, info: RunInfo) -> None:
+def _check_stored(entry: EntryInfo, run: Run) -> None:
     if not entry.file:
-        if info.finished is None:
+        if run.info.finished is None:
             raise UserError(f"{entry.name} was an object, so its run cannot be resumed: start a new run.")
         return
-    file = paths.find_file(entry.file)
-    if not file.is_file() or entry_files.digest(file) != entry.sha256:
-        raise UserError(f"{entry.file} has changed since the run started: restore it, or start a new run.")
-    if changed := entry_files.changed_companions(file, entry.companions):
-        raise UserError(
-            f"{', '.join(changed)}, which {entry.file} uses, changed since the run started: restore it, or start a new "
-            "run."
-        )
+    for digest in entry.digests:
+        if not run.store.holds(digest):
+            raise UserError(
+                f"{run.store.path(digest)}, with the files of {entry.name}, is missing or has changed: restore it, "
+                "or start a new run."
+            )
 
 
-def truncate_torn_tails(run: Run) -> None:
-    """Remove incomplete last lines, which a crash may have left, from all files of the run."""
-    for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
-        for path in run.folder.glob(kind):
-            truncate_torn_tail(path)
+def changed_files(entries: Iterable[EntryInfo]) -> list[str]:
+    """Return a sentence for each file of these entries of a run that its author has changed since.
 
-
-def lists_of(info: RunInfo) -> WordLists:
-    """Return the word lists of a run.
-
-    Raises:
-        UserError: A word list has changed since the run started.
+    Only files below the current folder and bundled ones are looked at: run.json cannot name others.
     """
-    config = info.config
-    lists = words.load(config.answers, config.guesses)
-    for name, sha256 in lists.sha256.items():
-        if info.lists[name]["sha256"] != sha256:
-            raise UserError(f"{info.lists[name]['file']} has changed since the run started: start a new run.")
-    return lists
+    digests = {entry.file: entry.sha256 for entry in entries if entry.file}
+    return [
+        f"{file} has changed since the run: this is the version that the run stores in {STORE}/{digest[:12]}..."
+        for file, digest in digests.items()
+        if _is_inside(file) and find_place(file).exists() and not _is_unchanged(find_place(file), digest)
+    ]
+
+
+def _is_inside(file: str) -> bool:
+    return not Path(file).is_absolute() and ".." not in Path(file).parts
+
+
+def _is_unchanged(place: Path, digest: str) -> bool:
+    try:
+        return Bundle.of(place).digest == digest
+    except UserError:
+        return False
 
 
 def _in_words(version_numbers: dict[str, str]) -> str:

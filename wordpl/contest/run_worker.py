@@ -2,33 +2,48 @@
 
 import logging
 import multiprocessing
+import os
 import signal
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
+
+import msgspec
 
 from wordpl import games
 from wordpl.contest.chunks import Chunk, Outcome, Work
 from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import GameComparison, GameSetup, compare, failure_in_warm_up, play, play_game
-from wordpl.contest.run_folder import lists_of
-from wordpl.core import journal, log
+from wordpl.contest.match import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
+from wordpl.core import log, seeds
 from wordpl.core.errors import WordplError
-from wordpl.core.journal import Journal
-from wordpl.core.record import decode
-from wordpl.core.records import Duration, EntryInfo, Record, Run, RunInfo, Verdict, encode
-from wordpl.games import Game
+from wordpl.core.moves import Verdict
+from wordpl.core.temporary import temporary_folder
+from wordpl.games import Game, OwnGame
 from wordpl.players.base import Player, PlayerError
+from wordpl.players.fork_client import LOCK_FILE, wait_until_empty
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.descendants import die_with_parent
+from wordpl.run.entry import Journal
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Duration, Record, Replay, decode, encode
 
 _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
 """The time after which a worker returns the unplayed games of its chunk, as an entry may become slow at any time."""
+FAULT_DELAY_S = 1.0
+"""The time after which a game counts as lost because its player was killed from outside.
+
+If a host is shut down, its processes may be killed in any order. A worker that outlives a player by less than this time
+has not reported the game, which is played again when the run is resumed.
+"""
 UNPLAYED_MESSAGE = "not played: the entry had used up its time for all games"
 
 
@@ -41,12 +56,14 @@ class WorkerTask:
         parent: The folder for the players' working directories.
         key: The key of all draws.
         strategies: Strategies that were passed as objects, by the slugs of their entries; they play in this process.
+        games: The host's own games.
     """
 
     folder: Path
     parent: Path
     key: bytes
     strategies: Mapping[str, Any] = field(default_factory=dict)
+    games: tuple[OwnGame, ...] = field(default_factory=games.bound)
 
 
 @dataclass(frozen=True)
@@ -72,7 +89,7 @@ class RunWorker:
         """
         self.info, self.config, self._key = info, info.config, key
         self._strategies = strategies or {}
-        self._lists = lists_of(info)
+        self._lists = info.config.load_lists()
         self._pool = pool
         self._active: ActiveEntry | None = None
 
@@ -103,8 +120,25 @@ class RunWorker:
         setup = GameSetup.of(active.game, number, self._key, self.config, is_repeat=True)
         return play_game(active.game, active.player, setup, self._key, self.config)
 
-    def starts_late(self, index: int) -> bool:
-        """Return whether a new player of the entry exceeds the time limit for starting and warming up."""
+    def replay(self, index: int, recorded: Record, *, reseeded: bool = False) -> Record:
+        """Replay a recorded game in a new process, with its clues and another secret; see `match.play_game`.
+
+        Args:
+            index: The index of the entry.
+            recorded: The record of the game in the run.
+            reseeded: Whether the strategy gets another seed for its own draws.
+        """
+        active = self._activate(index)
+        active.player.close()
+        setup, kind = GameSetup.of(active.game, recorded.game, self._key, self.config, is_repeat=True), Replay.SECRET
+        if reseeded:
+            kind = Replay.SECRET_AND_SEED
+            setup = replace(setup, strategy_seed=seeds.strategy_seed(self._key, self.config.n_games + recorded.game))
+        record = play_game(active.game, active.player, setup, self._key, self.config, recorded)
+        return msgspec.structs.replace(record, replay=kind)
+
+    def late_start(self, index: int) -> PlayerError | None:
+        """Return the error of a new player of the entry that exceeds the time limit for its start and warm-up game."""
         active = self._activate(index)
         active.player.close()
         failure: WordplError | None = None
@@ -113,7 +147,7 @@ class RunWorker:
                 failure = failure_in_warm_up(active.game, active.player, self.config.warmup_s)
         except PlayerError as error:
             failure = error
-        return isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE
+        return failure if isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE else None
 
     def entry(self, index: int) -> EntryInfo:
         """Return the entry with this index."""
@@ -131,7 +165,7 @@ class RunWorker:
             self._deactivate()
             entry = self.entry(index)
             _LOGGER.info("this worker now plays %s", entry.name)
-            game = games.make_game(entry.game_id, self._lists)
+            game = games.make_game(entry.game, self._lists)
             self._active = ActiveEntry(index, entry, game, self._player(entry))
         return self._active
 
@@ -169,9 +203,10 @@ class WorkerSlot:
         """Return the worker for this task; a worker for another run is closed."""
         if self._worker is None:
             prepare_process()
+        games.bind_all(task.games)
         if self._worker is None or self.run is None or self.run.folder != task.folder:
             self.close()
-            self.run = Run(task.folder)
+            self.run = Run(task.folder, max_games=None)
             pool = player_pool(self.run, task.parent)
             self._worker = RunWorker(self.run.info, task.key, pool, task.strategies)
         return self._worker
@@ -192,7 +227,7 @@ def run_chunk_with_journal(task: WorkerTask, chunk: Chunk) -> Outcome:
     worker = WORKER.worker(task)
     if chunk.work != Work.PLAY or worker.config.is_trusted or WORKER.run is None:
         return run_chunk(worker, chunk)
-    path = journal.path_of(WORKER.run, worker.entry(chunk.entry), chunk.serial)
+    path = WORKER.run.entry(worker.entry(chunk.entry)).journal_path(chunk.serial)
     path.parent.mkdir(parents=True, exist_ok=True)
     chunk_journal = Journal(path, chunk.numbers[0])
     try:
@@ -227,6 +262,8 @@ def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[byt
     until = time.perf_counter() + MAX_CHUNK_S
     for n_played, number in enumerate(chunk.numbers, 1):
         record, duration = worker.play(chunk.entry, number, in_new_process=chunk.in_new_process)
+        if record.verdict == Verdict.FAULT:
+            time.sleep(FAULT_DELAY_S)
         is_last = n_played == len(chunk.numbers) or time.perf_counter() > until
         line = encode(record)
         note(line, None if is_last else chunk.numbers[n_played])
@@ -240,11 +277,139 @@ def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[byt
 
 
 def _repeat(worker: RunWorker, index: int, line: bytes) -> list[bytes]:
-    """Repeat a game, and again if the result differs or cannot be compared; return the lines of the records."""
-    first = decode(line, worker.entry(index).measure.kind)
+    """Repeat a game, and again if the result differs or cannot be compared; return the lines of the records.
+
+    See `determinism` for what differs between the repetitions.
+    """
+    first = decode(line, worker.entry(index).game.form)
     if first.verdict == Verdict.UNPLAYED:
         return [line]
-    records = [worker.play_again(index, first.game, in_new_process=True)]
-    if compare(first, records[0]) != GameComparison.SAME:
+    reseeded = is_reseeded(first.game, worker.config)
+    records = [worker.replay(index, first, reseeded=reseeded)]
+    if reseeded and compare(first, records[-1]) != GameComparison.SAME:
+        records.append(worker.replay(index, first))
+    if compare(first, records[-1]) != GameComparison.SAME:
         records.append(worker.play_again(index, first.game, in_new_process=True))
     return [encode(record) for record in records]
+
+
+class Workforce(Protocol):
+    """The interface of a group of workers that plays the games of a run."""
+
+    @property
+    def key(self) -> bytes:
+        """The key of all draws."""
+
+    @property
+    def n_workers(self) -> int:
+        """The number of games played at a time, which may change during a run on a cluster."""
+
+    def outcomes(self, chunks: Iterable[Chunk]) -> AbstractContextManager[Iterator[Outcome]]:
+        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
+
+
+@dataclass(frozen=True)
+class LocalWorkforce:
+    """Worker processes on this machine; a single worker is this process.
+
+    Attributes:
+        task: The task of the workers.
+        n_workers: The number of games played at a time.
+    """
+
+    task: WorkerTask
+    n_workers: int
+
+    @property
+    def key(self) -> bytes:
+        """The key of all draws."""
+        return self.task.key
+
+    @contextmanager
+    def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
+        """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""
+        with unordered(run_chunk_with_journal, ((self.task, chunk) for chunk in chunks), self.n_workers) as outcomes:
+            yield outcomes
+
+
+@contextmanager
+def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: int) -> Iterator[Iterator[Any]]:
+    """Yield an iterator over the results of `work` for all tasks in the order of completion.
+
+    Args:
+        work: The function to call in worker processes.
+        tasks: The arguments of each call, consumed lazily, a few in advance.
+        jobs: The number of worker processes; 1: the function is called in this process.
+    """
+    if jobs == 1:
+        yield (work(*task) for task in tasks)
+        return
+    from joblib import Parallel, delayed  # slow to import
+
+    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    outcomes = pool(delayed(work)(*task) for task in tasks)
+    try:
+        yield outcomes
+    except BaseException:
+        kill_workers()
+        raise
+    finally:
+        with warnings.catch_warnings():  # about unfinished tasks, if the context is left early by an exception
+            warnings.simplefilter("ignore")
+            outcomes.close()
+
+
+@contextmanager
+def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[LocalWorkforce]:
+    """Yield a workforce on this machine; when the context ends, all workers and players have been stopped.
+
+    Args:
+        key: The key of all draws.
+        jobs: The number of games to play at a time.
+        strategies: See `WorkerTask`.
+    """
+    with player_folder(jobs) as parent:
+        yield LocalWorkforce(WorkerTask(run.folder, parent, key, strategies or {}), jobs)
+
+
+@contextmanager
+def player_folder(jobs: int) -> Iterator[Path]:
+    """Yield a folder for players; when the context ends, all workers and players have been stopped.
+
+    Args:
+        jobs: The number of workers.
+    """
+    with temporary_folder() as parent:
+        try:
+            yield parent
+        finally:
+            try:
+                WORKER.close()
+            finally:
+                if jobs != 1:
+                    dismiss_workers()
+                if (parent / LOCK_FILE).exists():  # a fork server has run: trusted entries need none
+                    wait_until_empty(parent)
+                    cgroup.remove_abandoned()
+
+
+def kill_workers() -> None:
+    """Kill the worker processes; their players end with them.
+
+    When loky stops its workers, it kills their descendants first. A worker would then see that its player was killed,
+    and take this for the end of a game.
+    """
+    from joblib.externals.loky.backend.process import LokyProcess
+
+    for process in multiprocessing.active_children():
+        if isinstance(process, LokyProcess) and process.pid is not None:
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, signal.SIGKILL)
+
+
+def dismiss_workers() -> None:
+    """Stop the worker processes and their players."""
+    from joblib.externals.loky import get_reusable_executor
+
+    kill_workers()
+    get_reusable_executor().shutdown(wait=True, kill_workers=True)

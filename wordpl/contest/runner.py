@@ -7,15 +7,62 @@ from dataclasses import dataclass, field
 from itertools import count
 from math import inf
 
-from msgspec import UNSET
-
-from wordpl.contest import workforce
+from wordpl.contest import run_worker
 from wordpl.contest.chunks import Chunk, Outcome, Work
-from wordpl.contest.observer import EntryProgress
-from wordpl.contest.workforce import Workforce
-from wordpl.core import journal, played_games, seeds
-from wordpl.core.journal import RecordWriter
-from wordpl.core.records import EntryInfo, Run
+from wordpl.contest.run_worker import Workforce
+from wordpl.core import seeds
+from wordpl.players.discovery import Fault
+from wordpl.run.entry import RecordWriter
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo, WorkerInfo
+
+
+@dataclass(frozen=True)
+class EntryProgress:
+    """The number of games that an entry has played and won, out of all its games."""
+
+    entry: EntryInfo
+    n_played: int
+    n_won: int
+    n_games: int
+
+
+class Observer:
+    """Receives the events of a contest. All methods do nothing: override those that you need."""
+
+    def no_entry(self, fault: Fault) -> None:
+        """A file could not be loaded."""
+
+    def committed(self, run: Run) -> None:
+        """An official run was created; its commitment must be published before the first game."""
+
+    def started(self, run: Run) -> None:
+        """Play is about to start; a resumed run already has some of its games."""
+
+    def progress(self, progress: EntryProgress) -> None:
+        """An entry has played some games."""
+
+    def repeated(self, n_done: int, n_games: int) -> None:
+        """`n_done` of `n_games` games have been repeated in new processes."""
+
+    def reversed(self, n_done: int, n_games: int) -> None:
+        """`wordpl check` has repeated `n_done` of `n_games` games in reverse order."""
+
+    def worker_joined(self, name: str, info: WorkerInfo) -> None:
+        """A worker has joined the cluster."""
+
+    def worker_refused(self, name: str, reason: str) -> None:
+        """A worker was not admitted to the cluster."""
+
+    def worker_lost(self, name: str, why: str, n_games: int) -> None:
+        """A worker has left the cluster; `n_games` of its games will be played by other workers."""
+
+    def stopped(self, run: Run, n_played: int) -> None:
+        """The run was interrupted by an error or Ctrl-C before all games were played."""
+
+    def finished(self, run: Run) -> None:
+        """All games of the run have been played."""
+
 
 _LOGGER = logging.getLogger(__name__)
 MIN_CHUNK_S_PER_WORKER = 0.01
@@ -93,11 +140,11 @@ class Host:
         """Write the results of a chunk, except for games that already have a record; return the entry's queue."""
         queue = self.queues[outcome.entry]
         if outcome.entry not in self._writers:
-            self._writers[outcome.entry] = RecordWriter(self.run, queue.entry)
+            self._writers[outcome.entry] = RecordWriter(self.run.entry(queue.entry))
         lines = dict(zip(outcome.numbers, outcome.records, strict=True))
         new = [line for number, line in lines.items() if not queue.is_done[number]]
         self._writers[outcome.entry].add(new, outcome.durations)
-        journal.remove(self.run, queue.entry, outcome.serial)
+        self.run.entry(queue.entry).remove_journal(outcome.serial)
         for number in lines:
             queue.is_done[number] = 1
         queue.n_played += len(new)
@@ -105,14 +152,14 @@ class Host:
         queue.pace_s = outcome.pace_s
         queue.cpu_s += outcome.cpu_s
         queue.given_back += outcome.left
-        if queue.n_played == self.run.info.n_games:
+        if queue.n_played == self.run.info.config.n_games:
             self._finish_entry(outcome.entry)
         return queue
 
     def _finish_entry(self, index: int) -> None:
         if index in self._writers:
             self._writers.pop(index).close()
-        played_games.sort_records(self.run, self.queues[index].entry)
+        self.run.entry(self.queues[index].entry).sort_records()
 
     def close(self) -> None:
         """Close all files."""
@@ -135,12 +182,12 @@ def play_remaining(
     """
 
     def report(queue: EntryQueue) -> None:
-        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.n_games)) is STOP_ENTRY:
+        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.config.n_games)) is STOP_ENTRY:
             del queue.left[:], queue.given_back[:]
 
-    order = array("q", reversed(seeds.order(workers.key, run.info.n_games)))
-    host = Host(run, [_queue(run, entry, order) for entry in run.entries])
-    cap_s = inf if run.info.total_s is UNSET else run.info.total_s
+    order = array("q", reversed(seeds.order(workers.key, run.info.config.n_games)))
+    host = Host(run, [_queue(run, entry, order) for entry in run.info.entries])
+    cap_s = inf if run.info.config.total_s is None else run.info.config.total_s
     n_left = sum(len(queue.left) for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
     finished_queues = [queue for queue in host.queues if not queue.left]
@@ -150,8 +197,8 @@ def play_remaining(
     for queue in finished_queues + [queue for queue in host.queues if queue.left][:1]:
         report(queue)
     for queue in finished_queues:
-        played_games.sort_records(run, queue.entry)
-    serials = count(journal.next_serial(run))
+        run.entry(queue.entry).sort_records()
+    serials = count(run.next_serial())
     try:
         while any(queue.requeue() for queue in host.queues):
             with workers.outcomes(_chunks(host.queues, cap_s, serials, workers)) as outcomes:
@@ -168,14 +215,14 @@ def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
         key: The key of all draws.
         jobs: The number of games to play at a time.
     """
-    with workforce.local(run, key, jobs) as workers:
+    with run_worker.local(run, key, jobs) as workers:
         play_remaining(run, workers, lambda progress: None)
 
 
 def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> EntryQueue:
-    played = played_games.find_played(run, entry)
+    played = run.entry(entry).played()
     left = order[:] if not played.n_games else array("q", (number for number in order if not played.is_done[number]))
-    return EntryQueue(entry, played.is_done, left, played.n_games, played.n_won, cpu_s=run.cpu_used_s(entry))
+    return EntryQueue(entry, played.is_done, left, played.n_games, played.n_won, cpu_s=run.entry(entry).cpu_used_s())
 
 
 def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:

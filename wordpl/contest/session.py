@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.core import seeds
 from wordpl.core.clues import MARKS
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.moves import Move, NoisyMove, noisy, total_epsilon
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
 from wordpl.games import Game, IllegalMoveError, Reply
 
 if TYPE_CHECKING:
-    from wordpl.core.posterior import Posterior
+    from wordpl.kernels.posterior import Posterior
 
 SQUARES = {"c": "🟩", "i": "🟨", ".": "⬛"}
 
@@ -52,7 +50,7 @@ class Session:
         return reply
 
     def allows(self, guess: str) -> bool:
-        """Return whether this word can be guessed now, in a game without noise."""
+        """Return whether this word can be guessed now, in a game whose moves are guesses."""
         try:
             self._reply(self.game.check(guess))
         except IllegalMoveError:
@@ -66,9 +64,14 @@ class Session:
         return self.game.reply(self.secret, self.moves, move, draws)
 
     @property
-    def is_noisy(self) -> bool:
-        """Whether guesses cost budget and clues have noise."""
-        return self.game.kind == GameKind.NOISY
+    def has_epsilon(self) -> bool:
+        """Whether guesses cost budget, and the answer is a move of its own."""
+        return self.game.facts.has_epsilon
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether clues are shown as they are; otherwise they only change the probabilities of words."""
+        return self.game.is_exact
 
     @property
     def spent(self) -> float:
@@ -85,17 +88,22 @@ class Session:
         """The moves with clues: all but a proposed answer."""
         return [move for move in self.moves if move.clues]
 
-    def posterior(self) -> "Posterior":
-        """Return the posterior over the answers, given the clues of a noisy game."""
-        from wordpl.core.posterior import Posterior  # slow to import, as it imports numba
+    @property
+    def _is_found(self) -> bool:
+        """Whether the last guess was the secret, which its clues need not say."""
+        return self.verdict == Verdict.WON and not self.is_exact and not self.game.facts.has_answer_move
 
-        posterior = Posterior.uniform(self.game.lists, self.game.clue_rule)
-        for move in noisy(self.moves_with_clues):
+    def posterior(self) -> "Posterior":
+        """Return the posterior over the answers, given the clues so far; without the clues of a guess that won."""
+        from wordpl.kernels.posterior import Posterior  # slow to import, as it imports numba
+
+        posterior = Posterior.of(self.game)
+        for move in self.moves_with_clues[: -1 if self._is_found else None]:
             posterior.update(*move.arguments)
         return posterior
 
     def letter_chances(self) -> dict[str, float]:
-        """Return the probability of each letter to be in the secret of a noisy game."""
+        """Return the probability of each letter to be in the secret, given the clues so far."""
         posterior = self.posterior()
         chances = dict.fromkeys(ascii_lowercase, 0.0)
         for word, probability in zip(posterior.words, posterior.probabilities.tolist(), strict=True):
@@ -104,7 +112,7 @@ class Session:
         return chances
 
     def best_marks(self) -> dict[str, str]:
-        """Return the most informative mark of each guessed letter in a game without noise."""
+        """Return the most informative mark of each guessed letter; it is a fact only if clues are exact."""
         best: dict[str, str] = {}
         for move in self.moves_with_clues:
             for letter, mark in zip(move.guess, move.clues, strict=True):
@@ -112,12 +120,10 @@ class Session:
         return best
 
     def candidates(self) -> list[str]:
-        """Return the answers that are consistent with the clues of a game without noise."""
-        clue = self.game.clue
-        left = list(self.game.lists.answers)
-        for move in self.moves_with_clues:
-            left = [word for word in left if clue(move.guess, word) == move.clues]
-        return left
+        """Return the answers that are still possible after the clues so far."""
+        if self._is_found:
+            return [self.moves[-1].guess]
+        return self.game.possible_answers(self.moves)
 
     def share_text(self, day: str = "", squares: Mapping[str, str] = SQUARES) -> str:
         """Return the text for a finished game.
@@ -126,15 +132,15 @@ class Session:
             day: The day of a daily puzzle; "" for other games.
             squares: The square for each mark.
         """
-        title = " ".join(part for part in ("wordpl", self.game.name, day) if part)
+        title = " ".join(part for part in ("wordpl", self.game.facts.id, day) if part)
         return "\n".join([f"{title} {self._outcome()}", "", *emoji_rows(self.moves_with_clues, squares)])
 
     def _outcome(self) -> str:
         won, n_guesses = self.verdict == Verdict.WON, len(self.moves_with_clues)
         game = self.game
-        if game.measure == Measure.BUDGET:
+        if game.facts.has_epsilon:
             return f"{f'budget {self.spent:g}' if won else 'X'}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
-        limit = f"/{game.max_guesses}" if game.measure == Measure.GUESSES and game.max_guesses else ""
+        limit = f"/{game.facts.limit}" if game.facts.limit else ""
         return f"{n_guesses if won else 'X'}{limit}{game.share_mark}"
 
 

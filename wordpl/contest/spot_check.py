@@ -5,25 +5,32 @@ memory.
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import msgspec
 
 from wordpl import games
 from wordpl.contest.hidden_files import player_pool
 from wordpl.contest.match import GameComparison, compare, play
-from wordpl.contest.run_folder import lists_of
-from wordpl.core import entry_files, paths, seeds
+from wordpl.contest.reader_terms import ReaderTerms
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Run, Verdict
+from wordpl.core.moves import Verdict
+from wordpl.core.temporary import temporary_folder
+from wordpl.core.words import WordLists
 from wordpl.players.pool import PlayerPool
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 from wordpl.verify.difference import Difference
 
 SKIPPED_VERDICTS = (Verdict.FAULT, Verdict.UNPLAYED)
 """Verdicts that do not depend on the entry's play in the game."""
+CAPPED_VERDICTS = (Verdict.LATE, Verdict.MEMORY, Verdict.ILLEGAL, Verdict.CRASHED)
+"""Verdicts that a smaller limit on time, memory, replies or open files can cause."""
 
 
 @dataclass(frozen=True)
@@ -33,75 +40,99 @@ class SpotCheck:
     Attributes:
         n_played: The number of replayed games.
         n_cut_short: The number of games that were cut short and could not be compared.
+        n_capped: The number of games that exceeded a limit of this machine which is smaller than that of the run, and
+            so could not be compared.
+        capped: The names of these limits.
+        level: The sandbox level at which the games were replayed.
         differences: The differences from the records.
-        missing: The entries that were skipped because their file is missing or has changed.
+        missing: The entries that were skipped because their stored files are missing or have changed.
     """
 
     n_played: int
     n_cut_short: int
+    n_capped: int
+    capped: list[str]
+    level: str
     differences: list[Difference]
     missing: list[EntryInfo]
 
 
-def spot_check(run: Run, n_games: int, progress: Callable[[int], object] = lambda n_done: None) -> SpotCheck:
+def spot_check(
+    run: Run,
+    n_games: int,
+    progress: Callable[[int], object] = lambda n_done: None,
+    *,
+    terms: ReaderTerms | None = None,
+    lists: WordLists | None = None,
+) -> SpotCheck:
     """Replay games of a run in the sandbox, each in a new process, and compare them with their records.
+
+    The sandbox level and the largest limits are this machine's own, whatever the run says.
 
     Args:
         run: A finished run.
         n_games: The number of games. They are drawn with this machine's randomness, which the host cannot predict.
         progress: Called with 1 after each game.
+        terms: The reader's terms; None: those of `ReaderTerms.of`.
+        lists: The word lists of the run; None: those that its configuration names.
 
     Raises:
-        UserError: The run has not finished, or its entries were trusted.
+        UserError: The run has not finished, its entries were trusted, or this machine cannot isolate them.
     """
     info = run.info
     if info.seed is None or info.finished is None:
         raise UserError("games can be replayed only after the run has finished and its seed is known.")
     if info.config.is_trusted:
         raise UserError(
-            "the entries of this run were trusted, so they are not replayed: use `wordpl evaluate --replay`."
+            "the entries of this run were trusted, so they are not replayed: use `wordpl evaluate --number`."
         )
-    present = [entry for entry in run.entries if _is_unchanged(entry)]
-    drawn = list(_sample(run, present, n_games))
+    own_terms, store = terms or ReaderTerms.of(info), run.store
+    present = [entry for entry in info.entries if entry.file and all(map(store.holds, entry.digests))]
+    drawn = _sample(run, present, n_games)
     differences: list[Difference] = []
-    n_cut_short = 0
-    with TemporaryDirectory(prefix="wordpl-") as parent, player_pool(run, Path(parent)) as pool:
+    n_cut_short = n_capped = 0
+    with (
+        temporary_folder() as parent,
+        player_pool(run, Path(parent), lists) as pool,
+    ):
         for entry, record in drawn:
-            replayed = _play(run, entry, record.game, pool)
+            replayed = _play(run, entry, record.game, pool, own_terms, lists)
             comparison = compare(record, replayed)
-            if comparison == GameComparison.CHANGED or _ends_differently(record, replayed):
+            if own_terms.capped and replayed.verdict in CAPPED_VERDICTS and record.verdict != replayed.verdict:
+                n_capped += 1
+            elif comparison == GameComparison.CHANGED or _ends_differently(record, replayed):
                 differences.append(_difference(entry, record, replayed))
-            n_cut_short += comparison == GameComparison.NOT_COMPARED
+            else:
+                n_cut_short += comparison == GameComparison.NOT_COMPARED
             progress(1)
-    return SpotCheck(len(drawn), n_cut_short, differences, [entry for entry in run.entries if entry not in present])
+    missing = [entry for entry in info.entries if entry not in present]
+    return SpotCheck(len(drawn), n_cut_short, n_capped, own_terms.capped, own_terms.config.level, differences, missing)
 
 
-def _is_unchanged(entry: EntryInfo) -> bool:
-    file = paths.find_file(entry.file)
-    try:
-        if not (entry.file and file.is_file()):
-            return False
-        return entry_files.digest(file) == entry.sha256 and not entry_files.changed_companions(file, entry.companions)
-    except (UserError, OSError):
-        return False
-
-
-def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> Iterator[tuple[EntryInfo, Record]]:
+def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> list[tuple[EntryInfo, Record]]:
+    """Draw games with this machine's randomness, reading each record once (reservoir sampling)."""
     chance = random.SystemRandom()
-    games_of = {
-        entry.slug: [record for record in run.read(entry) if record.verdict not in SKIPPED_VERDICTS]
-        for entry in entries
-    }
-    candidates = [(entry, record) for entry in entries for record in games_of[entry.slug]]
-    yield from chance.sample(candidates, min(n_games, len(candidates)))
+    drawn: list[tuple[EntryInfo, Record]] = []
+    n_seen = 0
+    for entry in entries:
+        for record in chain.from_iterable(run.entry(entry).record_blocks()):
+            if record.verdict in SKIPPED_VERDICTS or not 0 <= record.game < run.info.config.n_games:
+                continue
+            n_seen += 1
+            if len(drawn) < n_games:
+                drawn.append((entry, record))
+            elif (place := chance.randrange(n_seen)) < n_games:
+                drawn[place] = (entry, record)
+    return drawn
 
 
-def _play(run: Run, entry: EntryInfo, number: int, pool: PlayerPool) -> Record:
-    config = run.info.config
-    player = pool.isolated(entry, config)
+def _play(
+    run: Run, entry: EntryInfo, number: int, pool: PlayerPool, terms: ReaderTerms, lists: WordLists | None
+) -> Record:
+    player = pool.isolated(entry, terms.config)
     try:
-        game = games.make_game(entry.game_id, lists_of(run.info))
-        return play(game, player, number, seeds.run_key(str(run.info.seed)), config)
+        game = games.make_game(entry.game, lists or terms.config.load_lists())
+        return play(game, player, number, seeds.run_key(str(run.info.seed)), terms.config)
     finally:
         player.close()
 

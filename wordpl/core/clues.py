@@ -1,16 +1,26 @@
 """The clue rules in plain Python: what a guess reveals about the secret, how noise changes it, and how it is written.
 
 A clue is a string with one mark per letter: `c` for the right place, `i` for a letter that is elsewhere in the word,
-`.` for a letter that is not in it. `wordpl.core.clue_matrix` implements the same rules in compiled code. Users may also
-write clues with the letters of published decision trees, or as coloured squares.
+`.` for a letter that is not in it. `wordpl.kernels.clue_matrix` implements the same rules in compiled code. Users may
+also write clues with the letters of published decision trees, or as coloured squares.
+
+A channel turns the clue that a guess truly gives into the clue that the player sees. It has no memory: what it shows
+depends on the true clue of the same move, and on the move's epsilon if it has one. Its clues are numbers, see `encode`.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp
+from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
 from wordpl.core.messages import sanitize_untrusted_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from wordpl.core.moves import Move
 
 MARKS = ".ic"
 OTHER_MARKS = {".": "ic", "i": "c.", "c": ".i"}
@@ -136,3 +146,139 @@ def read_clues(text: str, length: int) -> str:
 def _capitals(text: str) -> str:
     """Return the letters b, y and g as capitals; the marks c and i stay as they are."""
     return "".join(mark.upper() if mark.upper() in LETTERS else mark for mark in text)
+
+
+MAX_TABLE_LENGTH = 7
+"""The longest words for which the table of all pairs of clues is small enough to be kept."""
+
+MAX_TABLES = 16
+"""The maximum number of tables in memory, one per epsilon."""
+
+Outcomes = tuple[Sequence[int], Sequence[float]]
+"""The clues that may be shown, each once, and their probabilities."""
+
+
+class Channel(ABC):
+    """How true clues become shown clues. A host's own game defines `outcomes`; everything else follows from it."""
+
+    def __init__(self, length: int):
+        """Create the channel.
+
+        Args:
+            length: The number of letters of a word.
+        """
+        self.length = length
+        self._tables: dict[float | None, np.ndarray] = {}
+
+    @abstractmethod
+    def outcomes(self, true: int, move: "Move") -> Outcomes:
+        """Return the clues that may be shown in place of a true clue, and their probabilities.
+
+        Args:
+            true: The number of the true clue.
+            move: The move; only its epsilon may matter.
+        """
+
+    def show(self, clues: str, move: "Move", draws: Sequence[int]) -> str:
+        """Return the clues that the player sees.
+
+        Args:
+            clues: The true clues.
+            move: The move.
+            draws: Uniformly random integers below 2^32, one per letter.
+        """
+        codes, chances = self.outcomes(encode(clues), move)
+        point = sum(draw / DRAW_LIMIT ** (place + 1) for place, draw in enumerate(draws[:2]))
+        reached = 0.0
+        for code, chance in zip(codes, chances, strict=True):
+            reached += chance
+            if point < reached:
+                return decode(code, self.length)
+        return decode(codes[-1], self.length)
+
+    def likelihood(self, shown: int, move: "Move") -> "np.ndarray":
+        """Return the probability of the shown clue for each true clue, float64[3**length]."""
+        import numpy as np  # here and below: slow to import, and not every program needs it
+
+        if self.length <= MAX_TABLE_LENGTH:
+            return np.ascontiguousarray(self.table(move)[:, shown])
+        chances = np.zeros(3**self.length)
+        for true in range(3**self.length):
+            codes, shares = self.outcomes(true, move)
+            chances[true] = sum(share for code, share in zip(codes, shares, strict=True) if code == shown)
+        return chances
+
+    def table(self, move: "Move") -> "np.ndarray":
+        """Return the probability of each shown clue for each true clue, float64[true, shown], read-only.
+
+        Raises:
+            ValueError: Words have more than MAX_TABLE_LENGTH letters.
+        """
+        if self.length > MAX_TABLE_LENGTH:
+            raise ValueError(f"the table for {self.length} letters would be too large; use likelihood(shown, move)")
+        epsilon = getattr(move, "epsilon", None)
+        if epsilon not in self._tables:
+            if len(self._tables) >= MAX_TABLES:
+                self._tables.clear()
+            self._tables[epsilon] = self._table(move)
+        return self._tables[epsilon]
+
+    def _table(self, move: "Move") -> "np.ndarray":
+        import numpy as np
+
+        table = np.zeros((3**self.length, 3**self.length))
+        for true in range(len(table)):
+            codes, chances = self.outcomes(true, move)
+            np.add.at(table[true], np.asarray(codes, np.int64), np.asarray(chances, float))
+        table.flags.writeable = False
+        return table
+
+
+class Exact(Channel):
+    """Clues are shown as they are."""
+
+    def outcomes(self, true: int, move: "Move") -> Outcomes:
+        """Return the true clue alone."""
+        return (true,), (1.0,)
+
+    def show(self, clues: str, move: "Move", draws: Sequence[int]) -> str:
+        """Return the true clues."""
+        return clues
+
+    def likelihood(self, shown: int, move: "Move") -> "np.ndarray":
+        """Return 1 for the shown clue, and 0 for all others."""
+        import numpy as np
+
+        chances = np.zeros(3**self.length)
+        chances[shown] = 1
+        return chances
+
+
+class RandomizedResponse(Channel):
+    """Each mark is kept with `clues.keep_probability` of the move's epsilon, and otherwise one of the two others."""
+
+    def outcomes(self, true: int, move: "Move") -> Outcomes:
+        """Return all clues, which may all be shown."""
+        keep = keep_probability(_epsilon(move), self.length)
+        chances = [1.0]
+        for place in range(self.length - 1, -1, -1):
+            mark = true // 3**place % 3
+            chances = [chance * (keep if other == mark else (1 - keep) / 2) for chance in chances for other in range(3)]
+        return range(3**self.length), chances
+
+    def show(self, clues: str, move: "Move", draws: Sequence[int]) -> str:
+        """Return the clues after randomized response."""
+        return noisy(clues, _epsilon(move), draws)
+
+    def likelihood(self, shown: int, move: "Move") -> "np.ndarray":
+        """Return the probability of the shown clue for each true clue; the channel is symmetric."""
+        import numpy as np
+
+        return np.array(self.outcomes(shown, move)[1])
+
+
+def _epsilon(move: "Move") -> float:
+    epsilon: float | None = getattr(move, "epsilon", None)  # importing the class needs a library that a build lacks
+    if epsilon is None:
+        raise TypeError(f"randomized response needs a move with an epsilon, got {move!r}")
+    return epsilon

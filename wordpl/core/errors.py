@@ -1,8 +1,24 @@
 """Errors that wordpl raises on purpose."""
 
+import errno
+
 from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 10_000
+REMEDIES = {
+    errno.ENOSPC: "Free some disk space",
+    errno.EDQUOT: "Free some disk space",
+    errno.EFBIG: "Raise the limit on the size of files",
+    errno.EROFS: "Make it writable",
+    errno.EACCES: "Make it writable",
+    errno.EPERM: "Make it writable",
+    errno.EIO: "Check the disk",
+    errno.EMFILE: "Raise the limit on open files",
+    errno.ENFILE: "Raise the limit on open files",
+    errno.EAGAIN: "Raise the limit on processes",
+    errno.ENOMEM: "Free some memory, or use fewer --jobs",
+}
+"""What the user can do about an error of the system."""
 
 
 class WordplError(Exception):

@@ -4,23 +4,17 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from wordpl.core import bounded
 
-def read_regular_file(path: Path) -> bytes:
-    """Return the content of a regular file.
-
-    Raises:
-        OSError: There is no such file, or it is something else, such as a pipe, which reading could wait for.
-    """
-    if not path.is_file():
-        raise FileNotFoundError(path)
-    return path.read_bytes()
+BLOCK_BYTES = 1 << 16
 
 
 def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file, in one or many parts, so that a crash leaves either the old content or the new."""
     draft = path.with_name(f".{path.name}.new")
     try:
-        with draft.open("wb") as file:
+        draft.unlink(missing_ok=True)  # whoever made the folder may have put a link there
+        with draft.open("xb") as file:
             file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
@@ -28,6 +22,16 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     except OSError:
         draft.unlink(missing_ok=True)
         raise
+
+
+def open_to_append(path: Path) -> int:
+    """Open a file for `append`, and create it if necessary.
+
+    Raises:
+        NotRegularError: It is a link, a folder or a pipe.
+        OSError: It cannot be opened.
+    """
+    return bounded.open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
 
 
 def append(file: int, data: bytes) -> None:
@@ -42,12 +46,22 @@ def append(file: int, data: bytes) -> None:
 
 def complete_lines(path: Path) -> list[bytes]:
     """Return the complete lines of a file without their newlines; an empty list if the file does not exist."""
-    data = path.read_bytes() if path.exists() else b""
-    return data.split(b"\n")[:-1]
+    return bounded.read_if_exists(bounded.OWN_LOG, path).split(b"\n")[:-1]
 
 
 def truncate_torn_tail(path: Path) -> None:
     """Remove an incomplete last line, so that the next append starts a new line."""
-    data = path.read_bytes()
-    if not data.endswith(b"\n"):
-        os.truncate(path, data.rfind(b"\n") + 1)
+    file = bounded.open_regular(path, os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        end = size = os.fstat(file).st_size
+        while end > 0:
+            begin = max(0, end - BLOCK_BYTES)
+            newline = os.pread(file, end - begin, begin).rfind(b"\n")
+            if newline >= 0:
+                end = begin + newline + 1
+                break
+            end = begin
+        if end < size:
+            os.ftruncate(file, end)
+    finally:
+        os.close(file)

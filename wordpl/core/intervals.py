@@ -1,11 +1,30 @@
 """Exact binomial intervals and quantiles, computed with scipy.special because importing scipy.stats takes a second."""
 
-from math import ceil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import ceil, comb, isclose
 from typing import Any
 
 import numpy as np
 
 CONFIDENCE = 0.95
+MAX_SUMMED = 100
+"""The number of trials up to which the probabilities of a binomial distribution are added one by one, without scipy."""
+
+
+@dataclass(frozen=True)
+class MeanWithError:
+    """A mean with its standard error."""
+
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float] | np.ndarray) -> "MeanWithError":
+        """Return the mean of independent values."""
+        n = len(values)
+        return cls(float(np.mean(values)), float(np.std(values, ddof=1)) / n**0.5 if n > 1 else float("inf"))
 
 
 def proportion_interval(hits: Any, n: Any, confidence: float = CONFIDENCE) -> tuple[Any, Any]:
@@ -23,12 +42,16 @@ def proportion_interval(hits: Any, n: Any, confidence: float = CONFIDENCE) -> tu
     >>> round(float(low), 4), round(float(high), 4)
     (0.1871, 0.8129)
     """
-    from scipy.special import betaincinv
-
     tail = (1 - confidence) / 2
     hits, n = np.asarray(hits), np.asarray(n)
-    low = np.where(hits > 0, betaincinv(np.maximum(hits, 1), n - hits + 1, tail), 0.0)
-    high = np.where(hits < n, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - tail), 1.0)
+    chance = tail ** (1 / n)  # beta distributions with a parameter of 1 have quantiles in closed form
+    low, high = np.where(hits == n, chance, 0.0), np.where(hits == 0, 1 - chance, 1.0)
+    between = (hits > 0) & (hits < n)
+    if between.any():
+        from scipy.special import betaincinv  # slow to import, and playing does not need it
+
+        low = np.where(between, betaincinv(np.maximum(hits, 1), n - hits + 1, tail), low)
+        high = np.where(between, betaincinv(hits + 1, np.maximum(n - hits, 1), 1 - tail), high)
     return low[()], high[()]
 
 
@@ -43,6 +66,11 @@ def binomial_quantile(share: float, n: int, chance: float) -> int:
     >>> binomial_quantile(0.95, 20, 0.5)
     14
     """
+    if n <= MAX_SUMMED:
+        terms = (comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n))
+        sums = list(accumulate(terms))
+        if not any(isclose(reached, share) for reached in sums):
+            return sum(reached < share for reached in sums)
     from scipy.special import bdtr, bdtrik  # slow to import, and playing does not need it
 
     hits: int = min(max(0, ceil(bdtrik(share, n, chance))), n)

@@ -1,19 +1,34 @@
-"""Moves: what a player proposed, together with the clues it received.
+"""Moves: what a player proposed, together with the clues it received; and the verdicts that end games.
 
 In JSON, and so in every record, a move is an array: `["crane", 8.0, "..i.c"]` in a noisy game, `["crane", 0, ""]` for
 the answer that ends a noisy game, and `["crane", "..i.c"]` in a classic game.
 """
 
 from collections.abc import Iterable, Sequence
-from math import fsum
+from enum import StrEnum
+from math import fsum, inf
 from typing import Any, cast
 
 import msgspec
 
-from wordpl.core.game_kinds import GameKind
+from wordpl.core.game_facts import MoveForm
 
 BUDGET_DIGITS = 5
 """The number of decimals to which spent budgets are rounded."""
+
+
+class Verdict(StrEnum):
+    """How a game ended."""
+
+    WON = "won"
+    WRONG = "wrong"  # answered with another word than the secret
+    UNSOLVED = "unsolved"  # ran out of guesses
+    ILLEGAL = "illegal"  # made a move that the rules do not allow
+    CRASHED = "crashed"  # raised an exception, or its process ended
+    LATE = "late"  # exceeded the time for one game
+    MEMORY = "out of memory"
+    FAULT = "fault"  # its process was killed from outside after the entry had seen a clue
+    UNPLAYED = "unplayed"  # the entry had used up its time for the whole run
 
 
 class NoisyMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid_unknown_fields=True):
@@ -74,14 +89,14 @@ class ClassicMove(msgspec.Struct, array_like=True, frozen=True, gc=False, forbid
 
 Move = NoisyMove | ClassicMove
 
-MOVE_TYPES: dict[GameKind, type[NoisyMove] | type[ClassicMove]] = {
-    GameKind.NOISY: NoisyMove,
-    GameKind.CLASSIC: ClassicMove,
+MOVE_TYPES: dict[MoveForm, type[NoisyMove] | type[ClassicMove]] = {
+    MoveForm.NOISY: NoisyMove,
+    MoveForm.CLASSIC: ClassicMove,
 }
 """The type of move in each kind of game."""
 
 
-def from_json(value: Any, kind: GameKind) -> Move:
+def from_json(value: Any, kind: MoveForm) -> Move:
     """Return the move that a decoded JSON value represents.
 
     Raises:
@@ -102,9 +117,20 @@ def noisy(moves: Sequence[Move]) -> list[NoisyMove]:
 
 
 def total_epsilon(moves: Iterable[Move]) -> float:
-    """Return the sum of the epsilons of these moves, 0 in a classic game.
+    """Return the sum of the epsilons of these moves, 0 in a classic game."""
+    return budget_of([move.epsilon for move in moves if isinstance(move, NoisyMove)])
+
+
+def budget_of(epsilons: Iterable[float]) -> float:
+    """Return the budget that these epsilons spend together; every budget that is stored or compared is summed here.
 
     The sum is rounded to BUDGET_DIGITS decimals: a plan's epsilons are binary fractions, and their sum may be 2^-20
-    below the budget that the plan is meant to spend.
+    below the budget that the plan is meant to spend. A sum above the largest number is infinite.
+
+    >>> budget_of([10.023999214172363, 4.2960004806518555])
+    14.32
     """
-    return round(fsum([move.epsilon for move in moves if isinstance(move, NoisyMove)]), BUDGET_DIGITS)
+    try:
+        return round(fsum(epsilons), BUDGET_DIGITS)
+    except OverflowError:  # a strategy may pay the largest number twice
+        return inf

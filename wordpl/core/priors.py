@@ -20,8 +20,17 @@ BUNDLED = {"default": "prior.csv"}
 
 
 def find(text: str) -> Path:
-    """Return the path of a prior, given its path or the name of a bundled prior."""
-    return DATA / BUNDLED[text] if text in BUNDLED else Path(text)
+    """Return the path of a prior, given its path or the name of a bundled prior.
+
+    Raises:
+        UserError: There is no such file, and no bundled prior of this name.
+    """
+    if text in BUNDLED or Path(text).exists():
+        return DATA / BUNDLED[text] if text in BUNDLED else Path(text)
+    raise UserError(
+        f"there is no prior {text!r}. Give a CSV file with the header {','.join(HEADER)}, or the name of a bundled "
+        f"prior: {', '.join(BUNDLED)}."
+    )
 
 
 def load(path: Path, answers: "Sequence[str]") -> "np.ndarray":

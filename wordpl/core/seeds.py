@@ -3,12 +3,17 @@
 A draw is the keyed BLAKE2b hash of (purpose, game, round) and depends on nothing else: not on the entry, the order of
 games, the number of workers, the machine or the language. Games and strategies draw for different purposes, so that no
 strategy can replay the draw that chose its secret.
+
+The generator behind the functions of `random` is seeded lazily: every game reseeds it, but most games never draw from
+it, and seeding takes longer than the rest of a player's work for a game.
 """
 
+import random
 import secrets
 from functools import cache
 from hashlib import blake2b, sha256
 from struct import Struct
+from typing import Any
 
 
 def new_seed() -> str:
@@ -41,6 +46,11 @@ def secret_index(key: bytes, game: int, n_answers: int) -> int:
     return int.from_bytes(draw(key, b"secret", game)[:16], "big") % n_answers
 
 
+def decoy_index(key: bytes, game: int, n_words: int) -> int:
+    """Return the index of the word, of `n_words`, that stands for this game's secret when it is replayed."""
+    return int.from_bytes(draw(key, b"decoy", game)[:16], "big") % n_words
+
+
 @cache
 def answer_order(key: bytes, n_answers: int) -> tuple[int, ...]:
     """Return the indices of all answers in the order of the games of a run that plays each answer once."""
@@ -60,3 +70,68 @@ def _numbers(length: int) -> Struct:
 def strategy_seed(key: bytes, game: int) -> int:
     """Return the seed for the entry's own draws in this game, below 2^53 so that all JSON parsers read it exactly."""
     return int.from_bytes(draw(key, b"strategy", game)[:8], "big") >> 11
+
+
+class LazyRandom(random.Random):
+    """A generator with the same draws as `random.Random(seed)`, where `seed` is that of the last `seed_later` call."""
+
+    _pending_seed: int | None = None
+
+    def seed_later(self, seed: int) -> None:
+        """Set the seed, to be applied at the next draw."""
+        self._pending_seed = seed
+        self.gauss_next = None  # the second value of a pair that `gauss` drew
+
+    def _apply_pending_seed(self) -> None:
+        seed, self._pending_seed = self._pending_seed, None
+        super().seed(seed)
+
+    def random(self) -> float:
+        """Return the next number in [0, 1)."""
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
+        return super().random()
+
+    def getrandbits(self, k: int) -> int:
+        """Return an integer with k random bits."""
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
+        return super().getrandbits(k)
+
+    def seed(self, *seed: Any, **version: Any) -> None:
+        """Seed at once, when a strategy calls `random.seed`."""
+        self._pending_seed = None
+        super().seed(*seed, **version)
+
+    def getstate(self) -> tuple[Any, ...]:
+        """Return the current state, for `setstate`."""
+        if self._pending_seed is not None:
+            self._apply_pending_seed()
+        return super().getstate()
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        """Restore a state returned by `getstate`."""
+        self._pending_seed = None
+        super().setstate(state)
+
+
+def seed_random_module(seed: int) -> None:
+    """Seed the functions of the module `random` for the whole process; the work is deferred until the first draw.
+
+    Functions that were imported from the module before the first call keep using the old generator.
+    """
+    shared = getattr(random, "_inst", None)  # private: Python may rename it
+    if shared is None:
+        random.seed(seed)
+        return
+    if not isinstance(shared, LazyRandom):
+        old, shared = shared, LazyRandom()
+        _replace(old, shared)
+    shared.seed_later(seed)
+
+
+def _replace(old: random.Random, new: LazyRandom) -> None:
+    for name, function in list(vars(random).items()):
+        if getattr(function, "__self__", None) is old:
+            setattr(random, name, getattr(new, name))
+    random._inst = new

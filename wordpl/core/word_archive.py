@@ -3,7 +3,6 @@
 The build of the package imports this module too, without any of the package's dependencies.
 """
 
-import json
 import lzma
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -12,7 +11,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import TypedDict
 
-from wordpl.core import paths
+from wordpl.core import bounded, paths
 
 HEADER = "word,probability\n"
 LOG_STEP = 0.02
@@ -55,7 +54,7 @@ def read_text(path: Path) -> str:
         UnicodeDecodeError: The file is not text.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig")
     except FileNotFoundError:
         archive = _package_archive()
         if archive and path.parent in (paths.DATA, paths.bundled()) and path.name in archive["files"]:
@@ -94,11 +93,15 @@ def pack(texts: Mapping[str, str]) -> bytes:
         archive["files"][name] = _archived(archive, name, *parts)
     if any(text(archive, name) != texts[name] for name in texts):
         raise ValueError(f"not all of {', '.join(texts)} are word lists or tables of words with their probabilities")
+    import json  # a command's help does not need it
+
     return lzma.compress(json.dumps(archive).encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
 def unpack(packed: bytes) -> WordArchive:
     """Return the archive that `pack` returned as bytes; `text` reads files from it."""
+    import json
+
     archive: WordArchive = json.loads(lzma.decompress(packed))
     return archive
 

@@ -1,6 +1,6 @@
 """Word lists, and words as arrays of letter codes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
@@ -63,6 +63,15 @@ class WordLists:
         """The SHA-256 of each list as a file with one word per line, by the names "answers" and "guesses"."""
         return {"answers": _fingerprint(self.answers), "guesses": _fingerprint(self.guesses)}
 
+    def require_guesses(self, recorded: Iterable[str]) -> None:
+        """Check that each of these words of a record is in the list of guesses.
+
+        Raises:
+            UserError: One is not.
+        """
+        if unknown := sorted(set(recorded) - self.guess_set):
+            raise UserError(f"a record has the guess {unknown[0]!r}, which is not in the list of guesses of the run.")
+
 
 def _fingerprint(words: Sequence[str]) -> str:
     return sha256(as_text(words).encode()).hexdigest()
@@ -102,7 +111,7 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
             "give both --answers and --guesses, with words of the same length."
         )
-    _check_nested(answers, guesses, str(answers_file), str(guesses_file))
+    _check_nested(answers, guesses, portable_name(answers_file), portable_name(guesses_file))
     return WordLists(answers, guesses)
 
 
@@ -126,7 +135,8 @@ def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: 
     if extra:
         raise UserError(
             f"every answer must also be a guess, but {len(extra)} of {answers_name} are not in "
-            f"{guesses_name}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}"
+            f"{guesses_name}: {', '.join(extra[:5])}{' ...' if len(extra) > 5 else ''}. Choose a longer list of "
+            "guesses, such as --guesses modern."
         )
 
 
@@ -203,6 +213,17 @@ def bundled(name: str) -> tuple[str, ...]:
 def find(text: str) -> tuple[str, ...]:
     """Return the words of a file or, if there is no such file, of the bundled list with this name."""
     return read(Path(text)) if Path(text).is_file() else bundled(text)
+
+
+def locate(name: str) -> Path:
+    """Return the path of a word list: that of a file or, if there is no such file, of the bundled list of this name."""
+    path = paths.find_file(name)
+    return paths.DATA / f"{name}.txt" if name in BUNDLED and not path.is_file() else path
+
+
+def portable_name(path: Path) -> str:
+    """Return a name for a word list that `locate` finds on other machines if possible."""
+    return path.stem if path.parent == paths.DATA and path.stem in BUNDLED else paths.portable_name(path)
 
 
 def letters(words: Sequence[str]) -> "np.ndarray":

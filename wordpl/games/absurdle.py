@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from wordpl.core.game_kinds import Measure
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.game_facts import GameFacts, MoveForm
+from wordpl.core.moves import Move, Verdict
 from wordpl.core.words import WordLists
 from wordpl.games.base import Draws, Reply
 from wordpl.games.classic import Wordle
@@ -26,10 +25,10 @@ class Absurdle(Wordle):
     `.` before `i` before `c`. The game is deterministic and does not depend on the seed.
     """
 
-    name = "absurdle/1"
-    measure = Measure.TRIES
+    facts = GameFacts("absurdle/1", MoveForm.CLASSIC, "tries", loss_cost=101.0, has_secret=False)
+    title = "Absurdle"
+    hard_mode = ""
     max_guesses = 100  # bounds the size of a record; every useful guess reduces the number of words
-    has_secret = False
 
     def __init__(self, lists: WordLists):
         super().__init__(lists)

@@ -4,17 +4,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from wordpl.core.clues import CLUE_RULES
+from wordpl.core.clues import CLUE_RULES, Channel, Exact, encode
 from wordpl.core.errors import WordplError
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.core.moves import Move, Verdict
 from wordpl.core.words import WordLists
+
+if TYPE_CHECKING:
+    import numpy as np
 
 SHOWN_CHARACTERS = 60
 Draws = Callable[[], Sequence[int]]
@@ -41,23 +44,39 @@ class Reply(Struct, frozen=True):
 class Game(ABC):
     """The rules of one game. Objects are stateless: the moves made so far are passed in."""
 
-    name: ClassVar[str]
-    """The name of the game with its version; any change of the rules is a new version."""
-    kind: ClassVar[GameKind]
-    """The form of moves, which all games of a kind share."""
-    measure: ClassVar[Measure]
-    """The unit of the cost of a won game."""
+    facts: ClassVar[GameFacts]
+    """Its name, the form of its moves, its costs and whatever else a board knows of it without its code."""
     clue_rule: ClassVar[str]
     """The clue rule, a key of `wordpl.core.clues.CLUE_RULES`."""
-    max_guesses: ClassVar[int | None] = None
-    """The number of guesses after which a game ends unsolved; None: there is no limit."""
-    has_secret: ClassVar[bool] = True
-    """Whether a secret is drawn before the first guess. If not, records have an empty secret."""
+    max_guesses: ClassVar[int]
+    """The number of guesses after which a game ends unsolved: the limit of its facts or, without one, a bound."""
+    channel_type: ClassVar[type[Channel]] = Exact
+    """How true clues become the clues that players see."""
+    title: ClassVar[str] = ""
+    """Its title on pages; "" for its id."""
+    hard_mode: ClassVar[str] = ""
+    """The id of the same game in hard mode, if players may choose that on the pages of others."""
+    uses_hints: ClassVar[bool] = False
+    """Whether every guess must use the hints that earlier clues revealed, as in Wordle's hard mode."""
     share_mark: ClassVar[str] = ""
     """The text after the number of guesses in a shared result, such as the star of hard mode."""
 
+    def __init_subclass__(cls) -> None:
+        if "facts" in vars(cls):
+            if cls.facts.is_exact != issubclass(cls.channel_type, Exact):
+                cls.facts = replace(cls.facts, has_false_clues=cls.facts.is_exact)
+            if "max_guesses" not in vars(cls) and cls.facts.limit is not None:
+                cls.max_guesses = cls.facts.limit
+
     def __init__(self, lists: WordLists):
+        """Create the game.
+
+        Args:
+            lists: The words that can be guessed, and those that can be the secret.
+        """
         self.lists = lists
+        self.channel = self.channel_type(lists.length)
+        self.is_exact = self.facts.is_exact
         # A strategy that always opens with the same word asks for the same clues in many games.
         self.clue = lru_cache(maxsize=1 << 15)(CLUE_RULES[self.clue_rule])
 
@@ -86,6 +105,35 @@ class Game(ABC):
             IllegalMoveError: The move is not legal after the earlier moves.
         """
 
+    def possible_answers(self, moves: Sequence[Move]) -> list[str]:
+        """Return the answers that can still be the secret after these moves, as in `still_possible`."""
+        left = list(self.lists.answers)
+        for move in moves:
+            if not move.clues:
+                continue
+            if self.is_exact:
+                left = [word for word in left if self.clue(move.guess, word) == move.clues]
+                continue
+            if not self.facts.has_answer_move:
+                left = [word for word in left if word != move.guess]  # the game would have ended
+            chances = self.channel.likelihood(encode(move.clues), move)
+            left = [word for word in left if chances[encode(self.clue(move.guess, word))] > 0]
+        return left
+
+    def still_possible(self, moves: Sequence[Move]) -> "np.ndarray":
+        """Return for each answer whether it can still be the secret, bool[n_answers].
+
+        It can if its true clue for each guess may be shown as the clues that the player saw and, where a right guess
+        ends the game, if it was not guessed.
+
+        Args:
+            moves: The moves of a game that has not ended, with their clues.
+        """
+        import numpy as np  # slow to import, and playing does not need it
+
+        left = set(self.possible_answers(moves))
+        return np.array([word in left for word in self.lists.answers])
+
     def check_word(self, word: Any, allowed: frozenset[str], list_name: str) -> str:
         """Return the word if it is allowed.
 
@@ -97,8 +145,12 @@ class Game(ABC):
         if type(word) is not str:
             raise IllegalMoveError(f"a guess is a word of {self.lists.length} letters, got {shown(word)}")
         hint = ""
-        if len(word) != self.lists.length:
-            hint = f": it has {len(word)} letters, not {self.lists.length}"
+        if word.strip().lower() in allowed and word != word.strip():
+            hint = f": it has spaces around it, so write {word.strip().lower()!r}"
+        elif len(word) != self.lists.length:
+            hint = f": it has {amount(len(word), 'letter')}, not {self.lists.length}"
+        elif word.lower() in allowed:
+            hint = f": words are in lower case, so write {word.lower()!r}"
         elif similar_words := get_close_matches(word, allowed, n=3):
             hint = f"; did you mean {' or '.join(similar_words)}?"
         raise IllegalMoveError(f"{shown(word)} is not a word of {list_name}{hint}")

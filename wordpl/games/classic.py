@@ -3,20 +3,24 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind, Measure
-from wordpl.core.moves import ClassicMove, Move
-from wordpl.core.records import Verdict
+from msgspec.structs import replace
+
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import ClassicMove, Move, Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
 
 
 class Wordle(Game):
-    """Wordle: find the secret in at most six guesses. A move is a word of the guesses."""
+    """Wordle: find the secret in at most six guesses. A move is a word of the guesses.
 
-    name = "wordle/1"
-    kind = GameKind.CLASSIC
-    measure = Measure.GUESSES
+    A subclass with its own `facts` is a game of another number of guesses; with its own `channel_type`, its clues are
+    shown through that channel, except for the guess that wins.
+    """
+
+    facts = GameFacts.of_guesses("wordle/1", limit=6)
+    title = "Wordle"
+    hard_mode = "wordle-hard/1"
     clue_rule = "counted"
-    max_guesses = CLASSIC_GUESSES
 
     def check(self, proposal: Any) -> ClassicMove:
         """Return the move that guesses this word, which must be among the guesses."""
@@ -27,14 +31,18 @@ class Wordle(Game):
         clues = self.clue(move.guess, secret)
         if move.guess == secret:
             return Reply(clues, Verdict.WON)
+        if not self.is_exact:
+            clues = self.channel.show(clues, move, draws())
         return Reply(clues, Verdict.UNSOLVED if len(moves) + 1 == self.max_guesses else None)
 
 
 class WordleHard(Wordle):
     """Wordle's hard mode: every guess must use the revealed hints, green in place and yellow anywhere."""
 
-    name = "wordle-hard/1"
+    facts = replace(Wordle.facts, id=Wordle.hard_mode)
+    title = "Wordle, hard mode"
     share_mark = "*"
+    uses_hints = True
 
     def reply(self, secret: str, moves: Sequence[Move], move: Move, draws: Draws) -> Reply:
         """Return the clue as in Wordle.

@@ -4,10 +4,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.core.clues import noisy
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.moves import Move, NoisyMove
-from wordpl.core.records import Verdict
+from msgspec.structs import replace
+
+from wordpl.core.clues import RandomizedResponse
+from wordpl.core.game_facts import GameFacts, MoveForm
+from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply, shown
 
 MAX_EPSILON = sys.float_info.max
@@ -20,10 +21,10 @@ class Wordpl(Game):
     e^(epsilon/n) / (2 + e^(epsilon/n)). A move (word, 0) proposes the answer and ends the game.
     """
 
-    name = "wordpl/1"
-    kind = GameKind.NOISY
-    measure = Measure.BUDGET
+    facts = GameFacts("wordpl/1", MoveForm.NOISY, "budget")
+    title = "WORDPL"
     clue_rule = "anywhere"
+    channel_type = RandomizedResponse
     max_guesses = 1000  # bounds the size of a record; useful games are much shorter
 
     def check(self, proposal: Any) -> NoisyMove:
@@ -44,13 +45,14 @@ class Wordpl(Game):
             return Reply(verdict=Verdict.WON if move.guess == secret else Verdict.WRONG)
         if len(moves) + 1 == self.max_guesses:
             return Reply(verdict=Verdict.UNSOLVED, message=f"no answer within {self.max_guesses} guesses")
-        return Reply(noisy(self.clue(move.guess, secret), move.epsilon, draws()))
+        return Reply(self.channel.show(self.clue(move.guess, secret), move, draws()))
 
 
 class WordplCounted(Wordpl):
     """The noisy game with Wordle's clue rule for repeated letters."""
 
-    name = "wordpl-counted/1"
+    facts = replace(Wordpl.facts, id="wordpl-counted/1")
+    title = "WORDPL, letters counted"
     clue_rule = "counted"
 
 

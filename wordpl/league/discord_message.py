@@ -1,5 +1,6 @@
 """Reader for one Discord message: a daily summary by the Wordle app, or a share text by a player."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,6 +8,7 @@ from datetime import datetime
 from wordpl.league import share_text, summaries
 from wordpl.league.posts import (
     DISCORD,
+    NO_NUMBER,
     UNFINISHED,
     DayFrom,
     Ignored,
@@ -20,6 +22,8 @@ from wordpl.league.puzzles import find_number, number_summarized_at
 
 APP = "1211781489931452447"
 """The user id of the official Wordle app."""
+FOR_ANOTHER = "a share for somebody else: only a host can import it"
+_MENTION = re.compile(r"<@!?(\d{1,20})>")
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,7 @@ class DiscordMessage:
         titles: The titles of its embeds.
         pictures: Returns the texts found in its pictures.
         known_names: The names of the server's members.
+        is_vouched: Whether a host imports the message: a share for somebody else counts for the one it names.
     """
 
     id: str
@@ -66,6 +71,7 @@ class DiscordMessage:
     titles: tuple[str, ...] = ()
     pictures: Callable[[], Iterable[str]] = tuple
     known_names: frozenset[str] = frozenset()
+    is_vouched: bool = False
 
 
 def read(message: DiscordMessage) -> Iterator[Reading]:
@@ -88,7 +94,7 @@ def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
     for line in summary.unread:
         yield Unread(message.id, line, "not a line of a summary")
     number, day_from = _number(message)
-    if number < 0:
+    if number_summarized_at(message.posted) < 0:
         yield Unread(message.id, message.content, "posted before the first puzzle")
     elif summary.scores:
         results = (
@@ -106,11 +112,12 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
     if not summaries.is_chatter(message.content):
         return Unread(message.id, message.content, "neither a summary nor chatter")
     people = summaries.who_was_playing(message.content)
-    number = number_summarized_at(message.posted) + 1  # replaced when the channel's next summary is known
     started = tuple(
-        ReportedResult(person if person.is_id else ids.get(person.key, person), number, UNFINISHED) for person in people
+        ReportedResult(person if person.is_id else ids.get(person.key, person), NO_NUMBER, UNFINISHED)
+        for person in people
     )
-    return _post(message, started, DayFrom.DATE) if started and number >= 0 else Ignored(message.id, "chatter")
+    has_puzzle = number_summarized_at(message.posted) >= 0
+    return _post(message, started, DayFrom.DATE) if started and has_puzzle else Ignored(message.id, "chatter")
 
 
 def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
@@ -123,18 +130,19 @@ def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
 
 
 def _number(message: DiscordMessage) -> tuple[int, DayFrom]:
+    """Return the puzzle number in a title or a picture; without one, the day of the message decides."""
     for texts in (lambda: message.titles, message.pictures):
         for text in texts():
             number = find_number(text, message.posted)
             if number is not None:
                 return number, DayFrom.PICTURE
-    return number_summarized_at(message.posted), DayFrom.DATE
+    return NO_NUMBER, DayFrom.DATE
 
 
 def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
-    shares = [share for _, share in share_text.find(message.content)]
+    shares = list(share_text.find(message.content))
     if share_text.is_near_miss(message.content):
-        yield Unread(message.id, message.content, share_text.NOT_A_SHARE)
+        yield Unread(message.id, message.content, share_text.why_missed(message.content))
         return
     if not shares:
         yield Ignored(message.id, "not by the Wordle app, and no share text")
@@ -142,14 +150,25 @@ def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
     if message.author.is_bot:
         yield Ignored(message.id, "a share text by a bot, which played no game")
         return
-    person = Person(message.author.id, True)
     results = []
+    own_names = frozenset([message.author.shown, message.author.account, f"<@{message.author.id}>"])
     for share in shares:
-        if fault := share.fault_at(message.edited or message.posted):
+        is_own = share.name is None or share_text.is_own(share.name, own_names)
+        fault = share.fault or share.game.fault_at(message.edited or message.posted)
+        if fault := fault or ("" if is_own or message.is_vouched else FOR_ANOTHER):
             yield Unread(message.id, message.content, fault)
         else:
-            results.append(share.result(person))
-    yield _post(message, tuple(results), DayFrom.TEXT)
+            person = Person(message.author.id, True) if is_own else _named(share.name or "", _ids(message.mentions))
+            results.append(share.game.result(person))
+    if results:
+        yield _post(message, tuple(results), DayFrom.TEXT)
+
+
+def _named(name: str, ids: dict[str, Person]) -> Person:
+    """Return the person whom a share names, by a mention or by name."""
+    mention = _MENTION.fullmatch(name)
+    name = name.removeprefix("@")
+    return Person(mention[1], True) if mention else ids.get(name, Person(name, False))
 
 
 def _post(message: DiscordMessage, results: tuple[ReportedResult, ...], day_from: DayFrom) -> ResultPost:

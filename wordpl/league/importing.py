@@ -1,26 +1,18 @@
 """Import of files into a league; the format is detected from the content."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from wordpl.core.errors import UserError
-from wordpl.league import chat_export, share_text, table_file
-from wordpl.league.discord_export import PictureReader, open_export
-from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
+from wordpl.core import bounded
+from wordpl.league.posts import UNFINISHED, Ignored, ResultPost, Unread
+from wordpl.league.sources import ImportOptions, Opened, Readings, SourceFile, sources
 from wordpl.league.store import LeagueStore
 
 BATCH_SIZE = 20_000
 """How many results and messages to write in one transaction."""
-FORMATS = (
-    "neither a JSON file of DiscordChatExporter or Telegram, nor a WhatsApp chat, nor share texts, nor a table with "
-    "player, puzzle and guesses"
-)
-Readings = Iterable[Sequence[Reading]]
-Watch = Callable[[Readings, int | None], Readings]
 
 
 @dataclass
@@ -48,25 +40,6 @@ class ImportReport:
     unread: list[Unread] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class ImportOptions:
-    """How to read files.
-
-    Attributes:
-        league: The league for files that do not name one.
-        player: The player of share texts without a name.
-        read_picture: Returns the texts found in a picture, given its bytes.
-        watch: Wraps the iterable of readings to show progress; its second argument is their number, None if unknown.
-        today: When the files are read; results of later puzzles are refused.
-    """
-
-    league: str = "friends"
-    player: str | None = None
-    read_picture: PictureReader = lambda data: ()
-    watch: Watch = lambda readings, total: readings
-    today: datetime = field(default_factory=lambda: datetime.now(UTC))
-
-
 def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> ImportReport:
     """Import a file into the store and return what was found in it.
 
@@ -75,52 +48,26 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     Raises:
         UserError: The file is text in an encoding other than UTF-8 or UTF-16.
     """
-    data = path.read_bytes()
-    export = open_export(path, data)
-    sightings: Iterable[Sighting] = ()
-    if export:
-        league = store.league(export.guild, export.guild_name, export.exported)
-        readings = options.watch(export.readings(options.read_picture), len(export.messages))
-    else:
-        league = store.league(options.league)
-        file_readings, sightings = _readings(data, path, options)
-        readings = options.watch(file_readings, None)
-    del data
-    report = ImportReport(path, league.key, export.guild_name if export else league.key)
+    file = SourceFile(path, bounded.read(bounded.EXPORT, path), options)
+    opened = _open(file)
+    league = store.league(opened.guild or options.league, opened.guild_name, opened.exported)
+    readings = options.watch(opened.readings, opened.total)
+    del file
+    report = ImportReport(path, league.key, opened.guild_name or league.key)
     n_before = league.n_reports()
     for batch in _batches(readings, report):
         league.add(batch)
-    league.add([], export.sightings if export else sightings)
+    league.add([], opened.sightings())
     report.n_new = league.n_reports() - n_before
     return report
 
 
-def _readings(data: bytes, path: Path, options: ImportOptions) -> tuple[Readings, Iterable[Sighting]]:
-    """Return the readings of a file that is not a Discord export, and the names seen in it."""
-    telegram = chat_export.read_telegram(data, options.today)
-    if telegram:
-        return [telegram[0]], telegram[1]
-    text = _text_of(data, path)
-    if table_file.columns_of(text):
-        return ([reading] for reading in table_file.read(text, options.today)), ()
-    if chat_export.is_whatsapp(text):
-        return [list(chat_export.read_whatsapp(text, options.today))], ()
-    share_readings = list(share_text.read(text, options.player, options.today))
-    return [share_readings or [Unread(path.name, text[:200], FORMATS)]], ()
-
-
-def _text_of(data: bytes, path: Path) -> str:
-    """Return the file's text. Raises UserError for an unknown encoding, which would garble names."""
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise UserError(
-            f"{path}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8, so names would be garbled. "
-            f"Save the file as UTF-8, for instance with: iconv -f WINDOWS-1252 -t UTF-8 {path.name} > utf-8.{path.name}"
-        ) from None
-    return text.replace("\r\n", "\n").replace("\0", "\ufffd")
+def _open(file: SourceFile) -> Opened:
+    """Open a file as the first kind that it can be; a file of no known kind is a single part that cannot be read."""
+    kinds = sources()
+    opened = next(filter(None, (kind.open(file) for kind in kinds)), None)
+    why = f"not one of these: {', '.join(kind.name for kind in kinds)}"
+    return opened or Opened([[Unread(file.path.name, file.text[:200], why)]])
 
 
 def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPost]]:

@@ -64,7 +64,7 @@ def copy_store(source: str, target: str) -> str:
     Raises:
         UserError: The target is not empty, or the digests differ.
     """
-    engines = open_database(source), open_database(target)
+    engines = open_database(source, create=False), open_database(target)
     try:
         return _copy(*engines)
     finally:
@@ -74,7 +74,7 @@ def copy_store(source: str, target: str) -> str:
 
 def digest(url: str) -> str:
     """Return the digest of a store's content, which is the same for the same leagues in SQLite and in PostgreSQL."""
-    engine = open_database(url)
+    engine = open_database(url, create=False)
     try:
         with _snapshot(engine) as connection:
             return _digest(connection)

@@ -90,10 +90,15 @@ class NameResolver:
     3. A name stands for the only id that was ever seen with it: first exactly as written, then in its plain form (see
        `plain_name`), then in its bare form (see `bare_name`). If several ids match, the name is ambiguous.
     4. A name that matches no id is a player of its own, one for all spellings with the same plain form.
+
+    Attributes:
+        ids_of_names: The ids that were seen with each name, exactly as written.
+        aliases: The aliases by name.
     """
 
     def __init__(self, known_names: Collection[KnownName], aliases: Iterable[Alias]):
         self._ids: tuple[dict[str, set[str]], ...] = ({}, {}, {})
+        self.ids_of_names = self._ids[0]
         self._shown: dict[str, tuple[bool, bool, int, str]] = {}
         for known_name in known_names:
             for ids, form in zip(self._ids, _forms(known_name.name), strict=True):
@@ -103,6 +108,11 @@ class NameResolver:
         self.aliases: dict[str, list[Alias]] = {}
         for alias in sorted(aliases):
             self.aliases.setdefault(alias.name, []).append(alias)
+
+    @property
+    def ids_known(self) -> frozenset[str]:
+        """The ids that were seen with a name."""
+        return frozenset(self._shown)
 
     def resolve(self, person: Person) -> ResolvedName:
         """Return the player that a person stands for when no alias applies."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core.errors import UserError
-from wordpl.league.discord_export import PictureReader
+from wordpl.league.sources import PictureReader
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -33,7 +33,7 @@ class Streaks:
 
 @dataclass(frozen=True)
 class PlayerStats:
-    """Statistics of a player. In means, X counts as 7 guesses; low and high are ends of 95% confidence intervals.
+    """Statistics of a player; low and high are ends of 95% confidence intervals.
 
     Attributes:
         player: The player.
@@ -50,6 +50,7 @@ class PlayerStats:
         head_to_head: One row per opponent, with columns opponent, won, tied, lost, n_games, share (of points; a tie
             counts half), low and high.
         n_unfinished: Games that were started and never reported.
+        x_is_seven: Whether X counts as 7 guesses in means and comparisons; otherwise it is left out of them.
     """
 
     player: str
@@ -64,10 +65,15 @@ class PlayerStats:
     worst: pd.DataFrame
     head_to_head: pd.DataFrame
     n_unfinished: int = 0
+    x_is_seven: bool = True
 
 
 def player_stats(
-    results: pd.DataFrame, player: str, n_days: int = N_LISTED_DAYS, unfinished: pd.DataFrame | None = None
+    results: pd.DataFrame,
+    player: str,
+    n_days: int = N_LISTED_DAYS,
+    unfinished: pd.DataFrame | None = None,
+    x_is_seven: bool = True,
 ) -> PlayerStats:
     """Return the statistics of a player, who must have at least one result.
 
@@ -76,22 +82,27 @@ def player_stats(
         player: The player.
         n_days: How many best and how many worst days to return.
         unfinished: As in `ResolvedLeague`.
+        x_is_seven: Whether X counts as 7 guesses in means and comparisons; otherwise it is left out of them.
     """
+    all_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
+    newest = int(results["day"].max())
+    results = results if x_is_seven else results[results["guesses"] < UNSOLVED]
     own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
     others = results[(results["player"] != player) & results["day"].isin(own_guesses.index)]
-    counts = own_guesses.value_counts()
+    counts = all_guesses.value_counts()
     days = _days(own_guesses, others)
     return PlayerStats(
         player,
-        len(own_guesses),
+        len(all_guesses),
         *_mean(own_guesses.to_numpy()),
         distribution={"X" if n == UNSOLVED else str(n): int(counts.get(n, 0)) for n in range(1, UNSOLVED + 1)},
-        streaks=_streaks(own_guesses, int(results["day"].max())),
+        streaks=_streaks(all_guesses, newest),
         months=_months(own_guesses),
         best=days.head(n_days).reset_index(drop=True),
         worst=days.iloc[::-1].head(n_days).reset_index(drop=True),
         head_to_head=_head_to_head(own_guesses, others),
         n_unfinished=0 if unfinished is None else int((unfinished["player"] == player).sum()),
+        x_is_seven=x_is_seven,
     )
 
 
@@ -103,7 +114,7 @@ def streaks(results: pd.DataFrame, player: str) -> Streaks:
 
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
     """Return the mean with its 95% interval (Student's t), which is NaN for a single result."""
-    n, mean = len(guesses), float(np.mean(guesses))
+    n, mean = len(guesses), float(np.mean(guesses)) if len(guesses) else np.nan
     if n < 2:
         return mean, np.nan, np.nan
     half_width = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(guesses, ddof=1) / np.sqrt(n))
@@ -124,8 +135,9 @@ def _streak(days: np.ndarray, newest: int) -> tuple[int, int]:
 
 
 def _months(own_guesses: pd.Series) -> pd.DataFrame:
-    months = [f"{day_of(int(number)):%Y-%m}" for number in own_guesses.index]
-    rows = [(month, *_mean(part.to_numpy()), len(part)) for month, part in own_guesses.groupby(months)]
+    months = np.array([f"{day_of(int(number)):%Y-%m}" for number in own_guesses.index], object)
+    parts = ((month, own_guesses[months == month]) for month in sorted(set(months)))
+    rows = [(month, *_mean(part.to_numpy()), len(part)) for month, part in parts]
     return pd.DataFrame(rows, columns=["month", "mean", "low", "high", "n_games"])
 
 

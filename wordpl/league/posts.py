@@ -1,7 +1,7 @@
 """Records that the readers of messages and files produce: people, results, and the posts that report them."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import IntEnum
 from functools import cached_property
 from hashlib import blake2b
@@ -16,6 +16,8 @@ UNFINISHED = 0
 MAX_NAME = 100
 DISCORD = "discord"
 """The source of posts that are messages of a Discord channel."""
+NO_NUMBER = -1
+"""The puzzle number of results whose puzzle follows from the day on which a summary was posted."""
 TOO_LATE = "the puzzle is later than the message that reports it"
 
 
@@ -39,7 +41,7 @@ class ReportedResult(NamedTuple):
 
     Attributes:
         person: Who played.
-        number: The puzzle number.
+        number: The puzzle number, or NO_NUMBER.
         guesses: 1 to 6, UNSOLVED or UNFINISHED.
         hard: Whether it was played in hard mode.
         grid: One line per guess: its clues, and its word if known; "" if the source shows no grid.
@@ -81,6 +83,7 @@ class ResultPost:
         posted: When a message was posted. None for pooled results, which have no message of their own: a pool only
             grows, while a later version of a message replaces the earlier one.
         edited: When the message was last edited; None if it never was.
+        wall_clock: When pooled results were posted, in local time of an unknown time zone (without tzinfo), if known.
     """
 
     source: str
@@ -90,6 +93,12 @@ class ResultPost:
     channel: str = ""
     posted: datetime | None = None
     edited: datetime | None = None
+    wall_clock: datetime | None = None
+
+    @property
+    def reported(self) -> datetime | None:
+        """When this version of the post was written; a wall-clock time counts as UTC."""
+        return self.wall_clock.replace(tzinfo=UTC) if self.wall_clock else self.edited or self.posted
 
     @cached_property
     def version(self) -> str:

@@ -2,16 +2,19 @@
 
 import re
 from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
 from wordpl.core.errors import UserError
+from wordpl.core.messages import did_you_mean
 
 FIRST_DAY = date(2021, 6, 19)
 LAST_NUMBER = 99_999
 WINDOW = 2
 """How much a number read from a picture or a title may differ from the one derived from the date."""
 DAY_MS = 24 * 3600 * 1000
+QUARTER_MS = 15 * 60 * 1000
 GRACE_MS = DAY_MS
 """Tolerance for puzzles ahead of UTC: in the easternmost time zones a day begins 14 hours earlier."""
 SEPARATORS = ",.'\u2019\u00a0\u202f "
@@ -37,12 +40,66 @@ def number_at_ms(moment: np.ndarray) -> np.ndarray:
     """Return the numbers of the puzzles of these times.
 
     Args:
-        moment: Times in milliseconds since 1970, UTC: int64[n].
+        moment: Times in milliseconds since 1970, UTC or local: int64[n].
 
     Returns:
         Puzzle numbers, int64[n].
     """
     return moment // DAY_MS - (FIRST_DAY - date(1970, 1, 1)).days
+
+
+def local_ms(moment: np.ndarray, zone: str) -> np.ndarray:
+    """Return the wall-clock times in a time zone.
+
+    Args:
+        moment: Times in milliseconds since 1970, UTC: int64[n].
+        zone: The name of the time zone; "": UTC.
+
+    Returns:
+        Wall-clock times as if they were UTC, int64[n].
+    """
+    if zone in ("", "UTC"):
+        return moment
+    quarters, inverse = np.unique(moment // QUARTER_MS, return_inverse=True)  # clocks change at quarters of an hour
+    info = ZoneInfo(zone)
+    times = (datetime.fromtimestamp(int(quarter) * QUARTER_MS / 1000, info) for quarter in quarters)
+    offsets = [(time.utcoffset() or timedelta(0)) // timedelta(milliseconds=1) for time in times]
+    return moment + np.array(offsets, np.int64)[inverse]
+
+
+def check_zone(zone: str) -> str:
+    """Return the name of a time zone, or raise UserError if there is no such zone."""
+    name = zone.strip()
+    try:
+        ZoneInfo(name)
+    except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
+        zones = {known.rpartition("/")[2].replace("_", " ").casefold(): known for known in available_timezones()}
+        city = zones.get(name.replace("_", " ").casefold(), "")
+        hint = f" Did you mean {city}?" if city else did_you_mean(name, available_timezones())
+        raise UserError(f"unknown time zone {name[:40]!r}: use a name like Europe/Berlin or UTC.{hint}") from None
+    return name
+
+
+def today_in(zone: str, now: datetime) -> int:
+    """Return the number of today's puzzle in a time zone; "": UTC."""
+    return number_on(now.astimezone(ZoneInfo(zone or "UTC")).date())
+
+
+def numbers_summarized_at(posted: np.ndarray, zone: str) -> np.ndarray:
+    """Return the numbers of the puzzles that summaries posted at these times report.
+
+    The app posts at midnight of the group's time zone, so that twelve hours earlier it was the puzzle's day. Without a
+    zone, the UTC date is taken, which is wrong by a day where midnight is before noon UTC: east of UTC+12.
+
+    Args:
+        posted: Times in milliseconds since 1970, UTC: int64[n].
+        zone: The name of the time zone; "" if unknown.
+
+    >>> noon = np.array([1759489500000])  # 2025-10-03T11:05Z
+    >>> [int(numbers_summarized_at(noon, zone)[0]) for zone in ("", "Pacific/Auckland", "Pacific/Pago_Pago")]
+    [1566, 1567, 1566]
+    """
+    return number_at_ms(local_ms(posted, zone) - DAY_MS // 2)
 
 
 def is_too_late(number: int, reported: datetime) -> bool:
@@ -88,12 +145,13 @@ def parse_number(text: str) -> int | None:
     return int(digits) if 0 < len(digits) <= len(str(LAST_NUMBER)) else None
 
 
-def parse_puzzle(text: str | None, now: datetime) -> int | None:
+def parse_puzzle(text: str | None, now: datetime, zone: str = "") -> int | None:
     """Return the puzzle that a user asked for, or None if they did not name one.
 
     Args:
         text: A puzzle number, a date like 2025-10-03, "today", "yesterday", or None.
         now: The current time.
+        zone: The time zone of today and yesterday; "": UTC.
 
     Raises:
         UserError: The text names no puzzle up to tomorrow's.
@@ -104,7 +162,7 @@ def parse_puzzle(text: str | None, now: datetime) -> int | None:
     days = {"today": 0, "yesterday": 1}
     try:
         if word in days:
-            return number_on(now.astimezone(UTC).date()) - days[word]
+            return today_in(zone, now) - days[word]
         number = int(word.replace(",", "")) if word.replace(",", "").isdigit() else number_on(date.fromisoformat(word))
     except ValueError:
         number = -1

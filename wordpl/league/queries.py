@@ -6,6 +6,7 @@ Posts are written such that neither the order nor the repetition of imports chan
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from secrets import token_hex
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,24 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from wordpl.league.database import batched, insert, insert_new
+from wordpl.league.database import batched, insert, insert_all
 from wordpl.league.names import Alias, KnownName, NameResolver
-from wordpl.league.posts import DISCORD, DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
-from wordpl.league.resolve import IntArray, LeagueReports
-from wordpl.league.schema import aliases, leagues, members, people, posts, results, sightings, to_ms
+from wordpl.league.posts import DISCORD, NO_NUMBER, DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.privacy import read_forgotten
+from wordpl.league.resolve import LeagueOptions, LeagueReports
+from wordpl.league.schema import (
+    accepted,
+    aliases,
+    leagues,
+    members,
+    people,
+    posts,
+    results,
+    sightings,
+    to_ms,
+)
 
-FETCH_SIZE = 100_000
+FETCH_SIZE = 20_000
 """Rows fetched at a time."""
 WITHDRAWN = "withdrawn"
 """Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
@@ -53,6 +65,12 @@ def read_names(connection: Connection, league_id: int) -> NameResolver:
     return NameResolver(known_names, read_aliases(connection, league_id))
 
 
+def read_options(connection: Connection, league_id: int) -> LeagueOptions:
+    """Return what the league has chosen."""
+    columns = (leagues.c.zone, leagues.c.x_is_seven, leagues.c.deadline_days)
+    return LeagueOptions(*connection.execute(sa.select(*columns).where(leagues.c.id == league_id)).one())
+
+
 def read_reports(connection: Connection, league_id: int, channel: str | None = None) -> LeagueReports:
     """Return everything that the league's sources report.
 
@@ -64,45 +82,67 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     in_league = posts.c.league_id == league_id
     if channel is not None:
         in_league &= posts.c.channel == channel
-    posted = sa.func.coalesce(posts.c.posted, -1)
-    post_rows = _fetch_integers(
-        connection, sa.select(posts.c.id, posts.c.day_from, posted).where(in_league).order_by(posts.c.id)
+    post_rows = connection.execute(
+        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
+        .where(in_league)
+        .order_by(posts.c.id)
+    ).all()
+    ids, day_from, posted, is_local, numbers, channels = zip(*post_rows, strict=True) if post_rows else [()] * 6
+    reported = sa.func.coalesce(results.c.reported, -1)
+    is_current = sa.cast(results.c.is_current, sa.Integer)
+    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
+    where = (results.c.post_id == posts.c.id) & in_league
+    post, person, number, guesses, reported_ms, current = _fetch_integers(
+        connection,
+        sa.select(*columns).where(where),
+        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
     )
-    channels = connection.execute(sa.select(posts.c.channel).where(in_league).order_by(posts.c.id)).scalars().all()
-    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses)
-    result_rows = _fetch_integers(connection, sa.select(*columns).where(results.c.post_id == posts.c.id, in_league))
     person_columns = (people.c.id, people.c.key, people.c.is_id)
     person_rows = connection.execute(
         sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
     ).all()
+    accepted_columns = (accepted.c.person, accepted.c.is_id, accepted.c.number)
+    accepted_rows = connection.execute(sa.select(*accepted_columns).where(accepted.c.league_id == league_id))
     return LeagueReports(
         people=[Person(key, is_id) for _, key, is_id in person_rows],
         posts=pd.DataFrame(
             {
-                "day_from": post_rows[:, 1],
-                "posted": post_rows[:, 2],
+                "day_from": np.array(day_from, np.int8),
+                "posted": np.array([-1 if at is None else at for at in posted], np.int64),
+                "is_local": np.array(is_local, bool),
+                "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
                 "channel": pd.factorize(np.array(channels, object))[0],
             }
         ),
         results=pd.DataFrame(
             {
-                "post": np.searchsorted(post_rows[:, 0], result_rows[:, 0]),
-                "person": np.searchsorted([id for id, *_ in person_rows], result_rows[:, 1]),
-                "number": result_rows[:, 2],
-                "guesses": result_rows[:, 3],
-            }
+                "post": np.searchsorted(ids, post).astype(np.int32),
+                "person": np.searchsorted([id for id, *_ in person_rows], person).astype(np.int32),
+                "number": number,
+                "guesses": guesses,
+                "reported": reported_ms,
+                "is_current": current,
+            },
+            copy=False,
         ),
+        options=read_options(connection, league_id),
+        accepted=frozenset((Person(key, is_id), number) for key, is_id, number in accepted_rows),
     )
 
 
-def _fetch_integers(connection: Connection, columns: sa.Select[Any]) -> IntArray:
-    """Return the rows of a query of integers, as int64[n, columns]."""
+def _fetch_integers(connection: Connection, columns: sa.Select[Any], types: Sequence[type]) -> list[np.ndarray]:
+    """Return the columns of a query of integers as arrays of these types."""
     cursor = connection.execute(columns).cursor
     assert cursor is not None  # a SELECT has one
-    blocks = [np.empty(0, np.int64)]
+    blocks: list[list[np.ndarray]] = [[np.empty(0, kind)] for kind in types]
     while rows := cursor.fetchmany(FETCH_SIZE):  # rows of the driver: SQLAlchemy's take twice the time
-        blocks.append(np.fromiter(chain.from_iterable(rows), np.int64))
-    return np.concatenate(blocks).reshape(-1, len(columns.selected_columns))
+        table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, len(types))
+        for block, values, kind in zip(blocks, table.T, types, strict=True):
+            block.append(values.astype(kind))
+    columns_read = []
+    while blocks:  # one by one, so that not all are held twice
+        columns_read.append(np.concatenate(blocks.pop(0)))
+    return columns_read
 
 
 def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
@@ -114,7 +154,7 @@ def upsert_league(connection: Connection, key: str, name: str, named: int) -> in
         name: The league's name; ignored if a newer name is stored.
         named: When the league had this name, in milliseconds since 1970; -1 if unknown.
     """
-    statement = insert(connection, leagues).values(key=key, name=name, named=named)
+    statement = insert(connection, leagues).values(key=key, name=name, named=named, salt=token_hex(16))
     newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
     newer_fields = {
         column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
@@ -126,7 +166,10 @@ def upsert_league(connection: Connection, key: str, name: str, named: int) -> in
 def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
     """Save when each name was last seen."""
     newest: dict[tuple[str, str, bool], int] = {}
+    known = read_forgotten(connection, league_id)
     for sighting in seen:
+        if known.ranges and known.covers(Person(sighting.id, True)):
+            continue
         key = sighting.id, sighting.name, sighting.shown
         newest[key] = max(newest.get(key, 0), to_ms(sighting.seen))
     columns = ("person", "name", "shown")
@@ -146,9 +189,10 @@ class _PostRow:
     """The row of a post, with the changes to be written.
 
     Attributes:
-        results: The results to write; they replace the stored ones unless the post is a pool.
-        is_replaced: Whether the stored results are replaced.
-        is_moved: Whether the puzzle number changed.
+        results: The results to write, each with the time at which a version of the post reported it and whether the
+            newest version does.
+        is_replaced: Whether the stored results are not current any more.
+        is_changed: Whether the row itself changed.
     """
 
     source: str
@@ -159,31 +203,47 @@ class _PostRow:
     day_from: int = DayFrom.DATE
     number: int | None = None
     number_version: str = ""
+    is_local: bool = False
     id: int | None = None
-    results: list[ReportedResult] = field(default_factory=list)
+    results: dict[ReportedResult, tuple[int | None, bool]] = field(default_factory=dict)
     is_replaced: bool = False
-    is_moved: bool = False
+    is_changed: bool = False
 
     def merge(self, post: ResultPost) -> None:
         """Merge another reading of the post into the row."""
         if post.posted is None:
-            self.results += post.results
+            self.is_changed |= post.wall_clock is not None and not self.is_local
+            self.is_local |= post.wall_clock is not None
             self.day_from = post.day_from
+            self._add(post, is_current=True)
             return
         if post.version > self.version:
             self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
-            self.results, self.is_replaced = list(post.results), True
+            self.is_replaced = self.is_changed = True
+            self.results = {result: (reported, False) for result, (reported, _) in self.results.items()}
+            self._add(post, is_current=True)
+        elif self.version != WITHDRAWN:
+            self._add(post, is_current=post.version == self.version)
         if post.results and self.version != WITHDRAWN:
-            number = -1 if post.day_from == DayFrom.TEXT else post.results[0].number
-            stored = self.day_from, self.number_version, -1 if self.number is None else self.number
+            number = post.results[0].number if post.day_from == DayFrom.PICTURE else NO_NUMBER
+            stored = self.day_from, self.number_version, NO_NUMBER if self.number is None else self.number
             if (post.day_from, post.version, number) > stored:
                 self.day_from, self.number_version = post.day_from, post.version
-                self.number = None if number < 0 else number
-                self.is_moved = True
+                self.number = None if number == NO_NUMBER else number
+                self.is_changed = True
+
+    def _add(self, post: ResultPost, is_current: bool) -> None:
+        reported = to_ms(post.reported) if post.reported and post.day_from == DayFrom.TEXT else None
+        for result in post.results:
+            # The number of a summary is that of its post.
+            row = result if post.day_from == DayFrom.TEXT else result._replace(number=NO_NUMBER)
+            before, was_current = self.results.get(row, (reported, False))
+            first = min(reported, before) if reported is not None and before is not None else None
+            self.results[row] = first, is_current or was_current
 
     def row(self, league_id: int) -> dict[str, object]:
         """Return the values of the row in the table `posts`."""
-        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version")
+        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version", "is_local")
         return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
 
 
@@ -214,32 +274,43 @@ def withdraw_missing(
 
 
 def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
-    """Write posts: add new ones, replace posts by later versions, and skip versions already stored."""
+    """Write posts: add new ones, replace posts by later versions, and keep when each result was first reported."""
+    known = read_forgotten(connection, league_id)
+    read = list(known.without(read)) if known.ranges else read
     stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
     for post in read:
         stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
     _write_rows(connection, league_id, stored.values())
     ids = _person_ids(connection, league_id, {result.person for row in stored.values() for result in row.results})
     rows = (
-        (
-            row.id,
-            ids[result.person],
-            result.number if row.number is None else row.number,
-            result.guesses,
-            result.hard,
-            result.grid,
-        )
+        (row.id, ids[result.person], result.number, result.guesses, result.hard, result.grid, reported, is_current)
         for row in stored.values()
-        for result in row.results
+        for result, (reported, is_current) in row.results.items()
     )
     if ids:
-        insert_new(connection, results, ("post_id", "person_id", "number", "guesses", "hard", "grid"), rows)
+        insert_all(connection, _upsert_of_results(connection), rows)
+
+
+def _upsert_of_results(connection: Connection) -> sa.Insert:
+    """Return the statement that inserts results; the earliest time stays, and what is current becomes current."""
+    statement = insert(connection, results)
+    new, old = statement.excluded, results.c
+    earliest = sa.case((new.reported < old.reported, new.reported), (new.reported >= old.reported, old.reported))
+    return statement.on_conflict_do_update(
+        index_elements=["post_id", "person_id", "number", "guesses"],
+        set_={"is_current": sa.or_(old.is_current, new.is_current), "reported": earliest},
+        where=sa.or_(
+            sa.and_(sa.not_(old.is_current), new.is_current),
+            new.reported < old.reported,
+            sa.and_(new.reported.is_(None), old.reported.is_not(None)),
+        ),
+    )
 
 
 def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRow]) -> None:
-    """Write the rows of the posts, set the ids of new ones, and update or delete the results of changed ones."""
+    """Write the rows of the posts, set the ids of new ones, and mark the results that were replaced."""
     new = [row for row in rows if row.id is None]
-    changed = [row for row in rows if row.id is not None and (row.is_replaced or row.is_moved)]
+    changed = [row for row in rows if row.id is not None and row.is_changed]
     if new:
         connection.execute(sa.insert(posts), [row.row(league_id) for row in new])
         ids = _read_posts(connection, league_id, {(row.source, row.key) for row in new})
@@ -248,9 +319,7 @@ def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRo
     for row in changed:
         connection.execute(sa.update(posts).where(posts.c.id == row.id).values(row.row(league_id)))
         if row.is_replaced:
-            connection.execute(sa.delete(results).where(results.c.post_id == row.id))
-        elif row.number is not None:
-            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(number=row.number))
+            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(is_current=False))
 
 
 def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:

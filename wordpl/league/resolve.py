@@ -4,11 +4,14 @@ Order of precedence: **the app's summary is authoritative.** A summary whose puz
 takes precedence over one whose number was derived from its date; both take precedence over reports by players and
 tables. A report that contradicts a better source is kept and listed as a conflict, but does not count. If the best
 sources contradict each other, none of them counts.
+
+A share counts if it was posted, or last edited to this result, before the deadline: by default the end of the day after
+the puzzle's, in the league's time zone. A late one is listed, and a host can accept it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -16,8 +19,9 @@ import pandas as pd
 from wordpl.core.errors import UserError
 from wordpl.core.messages import did_you_mean
 from wordpl.league.names import NameResolver
-from wordpl.league.posts import TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
-from wordpl.league.puzzles import GRACE_MS, number_at_ms
+from wordpl.league.posts import NO_NUMBER, TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
+from wordpl.league.puzzles import DAY_MS, GRACE_MS, local_ms, number_at_ms, numbers_summarized_at
+from wordpl.league.zones import ZoneAdvice, advise
 
 SAME_SUMMARY_MS = 20 * 3600 * 1000
 """Summaries with the same content within this time are one summary: a group gets one a day."""
@@ -26,12 +30,45 @@ SUMMARY_AFTER_MS = 36 * 3600 * 1000
 MAX_PLAYERS = 1 << 31
 SOURCE_NAMES = np.array(["date", "picture", "typed"], dtype=object)
 """Names of the values of DayFrom, in that order."""
-PRECEDENCE = np.array([1, 0, 2])
+PRECEDENCE = np.array([1, 0, 2], np.int8)
 """Precedence of the values of DayFrom, in that order; 0 comes first."""
 CONTRADICTS_SUMMARY = "the app's summary says otherwise"
+DAY_UNCERTAIN = "the summary may be of another day: check the time zone"
 REPORTED_TWICE = "reported twice with other results"
+AFTER_DEADLINE = "posted after the deadline"
+EDITED_AFTER_DEADLINE = "edited after the deadline"
+LATE, EDITED, EARLY = 1, 2, 3
+REASONS = np.array(["", AFTER_DEADLINE, EDITED_AFTER_DEADLINE, TOO_LATE], dtype=object)
+"""Why a share does not count, by LATE, EDITED and EARLY."""
+LAST_ZONE_MS = DAY_MS // 2
+"""How far the last time zone is behind UTC; its days end last."""
 
-IntArray = np.ndarray[tuple[Any, ...], np.dtype[np.int64]]
+IntArray = np.ndarray[tuple[Any, ...], np.dtype[np.signedinteger[Any]]]
+
+
+class LeagueOptions(NamedTuple):
+    """What a league has chosen.
+
+    Attributes:
+        zone: Its time zone; "" if it has not chosen one.
+        x_is_seven: Whether X counts as 7 guesses; otherwise unsolved puzzles are left out of means and rankings.
+        deadline_days: How many days after its own day a puzzle's share may be posted.
+    """
+
+    zone: str = ""
+    x_is_seven: bool = True
+    deadline_days: int = 1
+
+    def updated(self, zone: str | None, x_is_seven: bool | None, deadline_days: int | None) -> "LeagueOptions":
+        """Return the options with those changed that are not None."""
+        return LeagueOptions(
+            self.zone if zone is None else zone,
+            self.x_is_seven if x_is_seven is None else x_is_seven,
+            self.deadline_days if deadline_days is None else deadline_days,
+        )
+
+
+DEFAULT_OPTIONS = LeagueOptions()
 
 
 @dataclass(frozen=True)
@@ -41,14 +78,20 @@ class LeagueReports:
     Attributes:
         people: The people.
         results: The reported results, with columns post (position in `posts`), person (position in `people`), number
-            and guesses.
-        posts: The posts, with columns channel (a number per channel), posted (milliseconds since 1970, -1 if unknown)
-            and day_from.
+            (NO_NUMBER in summaries), guesses, reported (milliseconds since 1970, -1 if unknown) and is_current (False
+            for those of earlier versions of a post).
+        posts: The posts, with columns channel (a number per channel), posted (milliseconds since 1970, -1 if unknown),
+            day_from, number (of a summary's picture, else NO_NUMBER) and is_local (whether `reported` is a wall-clock
+            time).
+        options: What the league has chosen.
+        accepted: Player and puzzle of late shares that a host has accepted.
     """
 
     people: Sequence[Person]
     results: pd.DataFrame
     posts: pd.DataFrame
+    options: LeagueOptions = DEFAULT_OPTIONS
+    accepted: frozenset[tuple[Person, int]] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -66,6 +109,9 @@ class ResolvedLeague:
         conflicts: Reports that do not count next to those they contradict, with columns player, day, guesses, source,
             counts and why.
         ids: The Discord id or the name behind each player.
+        options: What the league has chosen.
+        warning: What to tell the organiser about the time zone, "" if nothing.
+        zone: The time zone that explains the summaries best, "" if there are none without a number.
     """
 
     results: pd.DataFrame
@@ -74,6 +120,14 @@ class ResolvedLeague:
     unconfirmed: pd.DataFrame
     conflicts: pd.DataFrame
     ids: dict[str, Person]
+    options: LeagueOptions = DEFAULT_OPTIONS
+    warning: str = ""
+    zone: str = ""
+
+    @property
+    def counted(self) -> pd.DataFrame:
+        """The results that means and comparisons use: without unsolved puzzles if the league leaves X out."""
+        return self.results if self.options.x_is_seven else self.results[self.results["guesses"] < UNSOLVED]
 
     def find(self, text: str, names: NameResolver) -> str:
         """Return the player with this name or id.
@@ -96,37 +150,117 @@ class ResolvedLeague:
 
 def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
     """Return the results that count among those that were reported."""
-    players, codes = _players(reports, names)
-    number, day_from = _puzzle_numbers(reports, codes)
+    numbered = replace(reports, results=_numbered(reports))
+    players, codes = _players(numbered, names)
+    late, is_shown = _lateness(numbered, players, codes)
+    if not is_shown.all():
+        numbered = replace(numbered, results=numbered.results[is_shown].reset_index(drop=True))
+        late, codes = late[is_shown], codes[is_shown]
+    number, day_from = _puzzle_numbers(numbered, codes)
     is_known = codes >= 0
     spellings = [person for person in reports.people if not person.is_id]
     labels = names.labels((players[code] for code in np.unique(codes[is_known])), spellings)
     order = sorted(labels, key=lambda player: (labels[player], player))
     rank = {player: position for position, player in enumerate(order)}
-    ranks = np.array([rank.get(player, -1) for player in players], int)
+    ranks = np.array([rank.get(player, -1) for player in players], np.int32)
     table = pd.DataFrame(
         {
             "player": ranks[codes[is_known]],
-            "day": number[is_known],
-            "guesses": reports.results["guesses"].to_numpy()[is_known],
-            "day_from": day_from[is_known],
-            "posted": reports.posts["posted"].to_numpy()[reports.results["post"].to_numpy()[is_known]],
-        }
+            "day": number[is_known].astype(np.int32),
+            "guesses": numbered.results["guesses"].to_numpy()[is_known],
+            "day_from": day_from[is_known].astype(np.int8),
+            "late": late[is_known],
+        },
+        copy=False,
     )
-    results, conflicts = _best_reports(
-        table[table["guesses"] != UNFINISHED], np.array([labels[player] for player in order], object)
-    )
-    started_games = table[(table["guesses"] == UNFINISHED) & (table["day"] >= 0)]
+    is_started = (table["guesses"] == UNFINISHED).to_numpy()
+    posts_of_rows = numbered.results["post"].to_numpy()[is_known]
+    advice = _advice(table, numbered.posts["posted"].to_numpy(), posts_of_rows, reports.options.zone)
+    names_of = np.array([labels[player] for player in order], object)
+    results, conflicts = _best_reports(table[~is_started] if is_started.any() else table, names_of)
+    started_games = table[is_started & (table["day"] >= 0)]
+    by_label = {label: player for player, label in labels.items()}
     return ResolvedLeague(
         results,
-        _unfinished(
-            started_games.assign(player=[labels[order[position]] for position in started_games["player"]]), results
-        ),
-        _unresolved(reports, names, number, ~is_known),
-        _unconfirmed(results, {label: player for player, label in labels.items()}, names),
-        conflicts,
-        {label: player for player, label in labels.items()},
+        _unfinished(started_games.assign(player=names_of[started_games["player"]]), results),
+        _unresolved(numbered, names, number, ~is_known),
+        _unconfirmed(results, by_label, names),
+        _with_uncertain_days(conflicts, advice, names_of),
+        by_label,
+        reports.options,
+        advice.text(reports.options.zone, dict(enumerate(names_of))),
+        advice.zone,
     )
+
+
+def _numbered(reports: LeagueReports) -> pd.DataFrame:
+    """Return the results with the puzzle numbers of summaries: from the picture, or from the day they were posted."""
+    posts, post = reports.posts, reports.results["post"].to_numpy()
+    of_post, is_dated = posts["number"].to_numpy().copy(), (posts["day_from"] == DayFrom.DATE).to_numpy()
+    posted = posts["posted"].to_numpy()[is_dated]
+    of_post[is_dated] = numbers_summarized_at(posted, reports.options.zone)
+    number = of_post[post].astype(np.int32)
+    is_typed = number == NO_NUMBER
+    number[is_typed] = reports.results["number"].to_numpy()[is_typed]
+    return reports.results.assign(number=number)
+
+
+def _lateness(reports: LeagueReports, players: Sequence[Person], codes: IntArray) -> tuple[np.ndarray, np.ndarray]:
+    """Return why each share does not count, as a position in REASONS, and which results are considered.
+
+    An edit after the deadline does not replace what the message said before, if that is known.
+    """
+    results, posts = reports.results, reports.posts
+    late = np.zeros(len(results), np.int8)
+    is_shown = results["is_current"].to_numpy().copy()
+    rows = np.flatnonzero(results["reported"].to_numpy() >= 0)
+    if not len(rows):
+        return late, is_shown
+    post, person, number, reported = (
+        results[name].to_numpy()[rows] for name in ("post", "person", "number", "reported")
+    )
+    local = local_ms(reported, reports.options.zone) if reports.options.zone else reported - LAST_ZONE_MS
+    said_on = number_at_ms(np.where(posts["is_local"].to_numpy()[post], reported, local))
+    is_late = said_on > number + reports.options.deadline_days
+    codes_of = {player: code for code, player in enumerate(players)}
+    for player, accepted in reports.accepted:
+        is_late &= (codes[rows] != codes_of.get(player, len(players))) | (number != accepted)
+    is_edited = (posts["posted"].to_numpy()[post] >= 0) & (reported > posts["posted"].to_numpy()[post])
+    late[rows] = np.where(is_late, np.where(is_edited, EDITED, LATE), 0)
+    late[rows[number > number_at_ms(reported + GRACE_MS)]] = EARLY
+    earlier: dict[tuple[int, int, int], tuple[int, int]] = {}
+    for position in np.flatnonzero(~is_shown[rows] & (late[rows] == 0)):
+        key = int(post[position]), int(person[position]), int(number[position])
+        earlier[key] = max(earlier.get(key, (-1, -1)), (int(reported[position]), int(rows[position])))
+    for position in np.flatnonzero(is_shown[rows] & (late[rows] == EDITED)) if earlier else ():
+        _, row = earlier.get((int(post[position]), int(person[position]), int(number[position])), (-1, -1))
+        if row >= 0:
+            is_shown[row] = True
+    return late, is_shown
+
+
+def _advice(table: pd.DataFrame, posted: np.ndarray, post: np.ndarray, zone: str) -> ZoneAdvice:
+    """Return what the summaries without a number and the shares in time say about the time zone."""
+    is_result = (table["guesses"] != UNFINISHED).to_numpy()
+    is_dated = is_result & (table["day_from"] == DayFrom.DATE).to_numpy()
+    is_share = is_result & (table["day_from"] == DayFrom.TEXT).to_numpy() & (table["late"] == 0).to_numpy()
+    if not is_dated.any():
+        return ZoneAdvice("", False, ())
+    summaries = table.loc[is_dated, ["player", "guesses"]].assign(posted=posted[post[is_dated]])
+    return advise(summaries, table.loc[is_share, ["player", "day", "guesses"]].rename(columns={"day": "number"}), zone)
+
+
+def _with_uncertain_days(conflicts: pd.DataFrame, advice: ZoneAdvice, names: np.ndarray) -> pd.DataFrame:
+    """Return the conflicts, with another reason for shares that another time zone would explain."""
+    if not advice.contradictions:
+        return conflicts
+    explained = {(names[player], number) for player, number in advice.contradictions}
+    games = zip(conflicts["player"], conflicts["day"], conflicts["why"], strict=True)
+    why = [
+        DAY_UNCERTAIN if reason == CONTRADICTS_SUMMARY and (player, day) in explained else reason
+        for player, day, reason in games
+    ]
+    return conflicts.assign(why=why)
 
 
 def _players(reports: LeagueReports, names: NameResolver) -> tuple[list[Person], IntArray]:
@@ -136,7 +270,7 @@ def _players(reports: LeagueReports, names: NameResolver) -> tuple[list[Person],
     def code(player: Person | None) -> int:
         return -1 if player is None else codes.setdefault(player, len(codes))
 
-    of_person = np.array([code(names.resolve(person).player) for person in reports.people], int)
+    of_person = np.array([code(names.resolve(person).player) for person in reports.people], np.int32)
     person, number = (reports.results[column].to_numpy() for column in ("person", "number"))
     player_codes = of_person[person]
     for index, reporter in enumerate(reports.people):
@@ -202,6 +336,7 @@ def _better_numbers(posts: pd.DataFrame, summaries: pd.DataFrame) -> pd.DataFram
 def _next_summary(posts: pd.DataFrame, started: IntArray, summaries: IntArray, number: IntArray) -> IntArray:
     """Return the number of the first summary after each post in its channel; -1 if none follows in time."""
     first = pd.DataFrame({"number": number}, index=summaries).groupby(level=0)["number"].first()
+    posts = posts[["posted", "channel"]]
     later_summaries = posts.loc[first.index].assign(number=first).sort_values("posted")
     started_posts = posts.loc[started].assign(at=np.arange(len(started))).sort_values("posted")
     columns = ["posted", "channel", "number"]
@@ -222,43 +357,46 @@ def _best_reports(table: pd.DataFrame, labels: np.ndarray) -> tuple[pd.DataFrame
     The reports are sorted into groups, one for each player and puzzle, and by the precedence of their sources: the
     first report of a group counts, unless another one of the same precedence differs from it.
     """
-    day, posted = table["day"].to_numpy(), table["posted"].to_numpy()
-    too_late = (posted >= 0) & (table["day_from"] == DayFrom.TEXT) & (day > number_at_ms(posted + GRACE_MS))
-    late, table = table[too_late], table[~too_late]
-    key, precedence = table["player"] + table["day"] * MAX_PLAYERS, PRECEDENCE[table["day_from"]]
-    order = np.argsort((key * len(PRECEDENCE) + precedence) * (UNSOLVED + 1) + table["guesses"])
-    table, keys = table.iloc[order], key.to_numpy()[order]
-    guesses, precedence = table["guesses"].to_numpy(), precedence[order]
-
+    is_late = (table["late"] > 0).to_numpy()
+    late, table = table[is_late], table[~is_late] if is_late.any() else table
+    keys = table["day"].to_numpy(np.int64) * MAX_PLAYERS
+    keys += table["player"].to_numpy()
+    precedence = PRECEDENCE[table["day_from"]]
+    sort_keys = keys * (len(PRECEDENCE) * (UNSOLVED + 1))
+    sort_keys += precedence * np.int8(UNSOLVED + 1)
+    sort_keys += table["guesses"].to_numpy()
+    order = np.argsort(sort_keys).astype(np.int32)
+    del sort_keys
+    table, keys, precedence = table.take(order), keys[order], precedence[order]
+    guesses = table["guesses"].to_numpy()
     is_first = np.append(True, np.diff(keys) != 0)[: len(keys)]
-    starts, group = np.flatnonzero(is_first), np.cumsum(is_first) - 1
+    del keys, order
+
+    starts, group = np.flatnonzero(is_first), np.cumsum(is_first, dtype=np.int32) - 1
     differs = guesses != guesses[starts][group]
     is_disputed, has_conflict = np.zeros((2, len(starts)), bool)
     is_disputed[group[differs & (precedence == precedence[starts][group])]] = True
     has_conflict[group[differs]] = True
 
-    counted = table.iloc[starts[~is_disputed]]
     rows = differs | (is_first & has_conflict[group])
-    why = np.where(is_disputed[group], REPORTED_TWICE, np.where(differs, CONTRADICTS_SUMMARY, ""))[rows]
-    conflict_rows = table[rows].assign(counts=~is_disputed[group][rows] & ~differs[rows], why=why)
-    conflict_rows = pd.concat([conflict_rows, late.assign(counts=False, why=TOO_LATE)])
-    conflicts = _with_names(conflict_rows, labels, ["counts", "why"]).drop_duplicates(ignore_index=True)
-    return _with_names(counted, labels), conflicts
+    why = np.where(is_disputed[group[rows]], REPORTED_TWICE, np.where(differs[rows], CONTRADICTS_SUMMARY, ""))
+    conflict_rows = table[rows].assign(counts=~is_disputed[group[rows]] & ~differs[rows], why=why.astype(object))
+    late_rows = _with_names(late.assign(counts=False, why=REASONS[late["late"]]), labels, ["counts", "why"])
+    late_rows = late_rows.sort_values(["day", "player", "guesses", "source", "why"])  # not by when they were added
+    conflicts = pd.concat([_with_names(conflict_rows, labels, ["counts", "why"]), late_rows])
+    conflicts = conflicts.drop_duplicates(ignore_index=True)
+    return _with_names(table.take(starts[~is_disputed]), labels), conflicts
 
 
 def _with_names(table: pd.DataFrame, labels: np.ndarray, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Return rows with the names of players and of the sources of puzzle numbers."""
-    named = pd.DataFrame(
-        {
-            "player": labels[table["player"]],
-            "day": table["day"].to_numpy(),
-            "guesses": table["guesses"].to_numpy(),
-            "source": SOURCE_NAMES[table["day_from"]],
-        }
-    )
-    for name in columns:
-        named[name] = table[name].to_numpy()
-    return named
+    named = {
+        "player": pd.Series(labels[table["player"]], dtype=object),
+        "day": table["day"].to_numpy(),
+        "guesses": table["guesses"].to_numpy(np.int16),
+        "source": pd.Series(SOURCE_NAMES[table["day_from"]], dtype=object),
+    }
+    return pd.DataFrame(named | {name: table[name].to_numpy() for name in columns}, copy=False)
 
 
 def _unfinished(started: pd.DataFrame, results: pd.DataFrame) -> pd.DataFrame:

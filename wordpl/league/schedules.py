@@ -15,12 +15,13 @@ import sqlalchemy as sa
 
 from wordpl.core.errors import UserError
 from wordpl.league.database import insert
+from wordpl.league.puzzles import check_zone
 from wordpl.league.schema import announcements, from_ms, schedules, to_ms
 from wordpl.league.store import League
 
 DAILY, WEEKLY, MONTHLY, REMINDER = "daily", "weekly", "monthly", "reminder"
 KINDS = (DAILY, WEEKLY, MONTHLY, REMINDER)
-CLAIMED, SENT, REFUSED, LOST = "claimed", "sent", "refused", "lost"
+CLAIMED, SENT, REFUSED, LOST, SKIPPED = "claimed", "sent", "refused", "lost", "skipped"
 MAX_LISTED_DAYS = 366
 _TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
@@ -54,7 +55,7 @@ class Announcement(NamedTuple):
     Attributes:
         kind: The kind of post.
         period: The first day of the period, YYYY-MM-DD.
-        state: CLAIMED, SENT, REFUSED or LOST.
+        state: CLAIMED, SENT, REFUSED, LOST, or SKIPPED if there was nothing to post.
         channel: The id of the channel.
         claimed: When it was claimed or last tried.
         text: What was posted, "" until it is sent.
@@ -88,10 +89,7 @@ def make_schedule(kind: str, channel: str, time: str, zone: str, since: datetime
     time_parts = _TIME.fullmatch(time.strip())
     if time_parts is None:
         raise UserError(f"a time of day is written like 09:30; got {time[:40]!r}.")
-    try:
-        ZoneInfo(zone)
-    except (OSError, ValueError, KeyError):  # ZoneInfoNotFoundError is a KeyError
-        raise UserError(f"unknown time zone {zone[:40]!r}: use a name like Europe/Berlin or UTC.") from None
+    zone = check_zone(zone)
     return PostSchedule(kind, channel, int(time_parts[1]) * 60 + int(time_parts[2]), zone, since)
 
 
@@ -182,7 +180,7 @@ def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
     sent_posts = {
         (announcement.kind, announcement.period)
         for announcement in read_announcements(league)
-        if announcement.state == SENT
+        if announcement.state in (SENT, SKIPPED)
     }
     missed_periods = []
     for schedule in read_schedules(league):

@@ -1,4 +1,4 @@
-"""The current database schema of the league store, which migrations/ creates step by step.
+"""The tables of the league store.
 
 Times are stored as integers, in milliseconds since 1970 (UTC), because all databases store integers alike.
 """
@@ -16,6 +16,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    true,
 )
 
 METADATA = MetaData()
@@ -28,6 +29,11 @@ leagues = Table(
     Column("key", Text, nullable=False, unique=True),
     Column("name", Text, nullable=False),
     Column("named", BigInteger, nullable=False),
+    Column("changes", BigInteger, nullable=False, server_default="0"),  # how often anything in the league was written
+    Column("zone", Text, nullable=False, server_default=""),  # "": not chosen yet
+    Column("x_is_seven", Boolean, nullable=False, server_default=true()),
+    Column("deadline_days", SmallInteger, nullable=False, server_default="1"),
+    Column("salt", Text, nullable=False),  # of the digests in `forgotten`
 )
 
 people = Table(
@@ -71,8 +77,9 @@ posts = Table(
     Column("posted", BigInteger),
     Column("version", Text, nullable=False),
     Column("day_from", Integer, nullable=False),
-    Column("number", Integer),  # of a summary; results of other posts have their own
+    Column("number", Integer),  # of a summary's picture or title
     Column("number_version", Text, nullable=False),  # version of the post from which the number was read
+    Column("is_local", Boolean, nullable=False),  # whether results.reported is a wall-clock time
     UniqueConstraint("league_id", "source", "key", name="one_post"),
 )
 
@@ -85,7 +92,46 @@ results = Table(
     Column("guesses", SmallInteger, primary_key=True),
     Column("hard", Boolean, nullable=False),
     Column("grid", Text, nullable=False),
+    Column("reported", BigInteger),  # when a version of the post first said so; set only for share texts
+    Column("is_current", Boolean, nullable=False),  # whether the newest version of the post says so
     sqlite_with_rowid=False,
+)
+
+unread = Table(
+    "unread",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("channel", Text, primary_key=True),
+    Column("message", BigInteger, primary_key=True),
+)
+
+accepted = Table(
+    "accepted",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("is_id", Boolean, primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("actor", Text, nullable=False),
+    Column("made", BigInteger, nullable=False),
+)
+
+forgotten = Table(
+    "forgotten",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("digest", Text, primary_key=True),
+    Column("first_number", Integer, nullable=False),
+    Column("last_number", Integer, nullable=False),
+)
+
+choices = Table(
+    "choices",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("is_id", Boolean, primary_key=True),
+    Column("choice", Text, primary_key=True),
 )
 
 progress = Table(

@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,14 @@ from wordpl.league.puzzles import day_of, number_on
 from wordpl.stats.rankings import Ranking
 
 CONFIDENCE = 0.95
-FORMS = "2026-11 (a month), 2026-Q4 (a quarter) or 2026 (a year)"
+FORMS = "2026-W47 (a week), 2026-11 (a month), 2026-Q4 (a quarter), 2026 (a year), last week or last month"
+_WEEK = re.compile(r"(\d{4})-W(\d{2})")
 _SEASON = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
 
 
 @dataclass(frozen=True)
 class Season:
-    """A month, a quarter or a year.
+    """A week, a month, a quarter or a year.
 
     Attributes:
         name: The season as it is written, such as 2026-Q4.
@@ -41,13 +42,33 @@ class Season:
         return season_results.reset_index(drop=True)
 
 
-def parse_season(text: str) -> Season:
-    """Return the season in a text like 2026-11, 2026-Q4 or 2026.
+def parse_season(text: str, today: date | None = None) -> Season:
+    """Return the season in a text like 2026-W47, 2025-10, 2025-Q4, 2025, "last week" or "this month".
+
+    Args:
+        text: The season. Weeks are those of ISO 8601, which begin on Mondays.
+        today: The day from which this and last are counted; None: the current one in UTC.
 
     >>> parse_season("2025-10")
     Season(name='2025-10', first=1565, last=1595)
+    >>> parse_season("last week", date(2025, 10, 8))
+    Season(name='2025-W40', first=1563, last=1569)
     """
-    parts = _SEASON.fullmatch(text.strip())
+    words = text.strip().lower().split()
+    if len(words) == 2 and words[0] in ("this", "last") and words[1] in ("week", "month"):
+        now = today or datetime.now(UTC).date()
+        back = words[0] == "last"
+        if words[1] == "week":
+            year, week, _ = (now - timedelta(7 * back)).isocalendar()
+            return parse_season(f"{year}-W{week:02}")
+        return season_of(now.replace(day=1) - timedelta(1) if back else now)
+    parts, week_parts = _SEASON.fullmatch(text.strip()), _WEEK.fullmatch(text.strip())
+    if week_parts:
+        try:
+            monday = date.fromisocalendar(int(week_parts[1]), int(week_parts[2]), 1)
+        except ValueError:
+            raise UserError(f"a season is written like {FORMS}; got {text!r}.") from None
+        return Season(text.strip(), number_on(monday), number_on(monday) + 6)
     month = int(parts[3]) if parts and parts[3] else 0
     if parts is None or (parts[3] and not 1 <= month <= 12) or not 2021 <= int(parts[1]) <= 2200:
         raise UserError(f"a season is written like {FORMS}; got {text!r}.")

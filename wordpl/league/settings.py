@@ -18,7 +18,7 @@ class LeaderboardSettings:
     Attributes:
         method: The name of the ranking method.
         game_cutoff: The number of games that a player needs to be listed.
-        x_is_seven: Count an unsolved puzzle as 7 guesses.
+        x_is_seven: Count an unsolved puzzle as 7 guesses: the league's choice.
         elo_k: Points at stake in a match, for the method elo.
         day_adjustment: Estimate the difficulty of days along with the players' means, so that hard days do not count
             against those who played them.
@@ -31,7 +31,7 @@ class LeaderboardSettings:
 
     method: str = "mean"
     game_cutoff: int = DEFAULT_CUTOFF
-    x_is_seven: bool = False
+    x_is_seven: bool = True
     elo_k: float | None = None
     day_adjustment: bool | None = True
     bayes_adjustment: bool | None = True

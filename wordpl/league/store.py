@@ -1,30 +1,47 @@
 """The store: a database of leagues, which are isolated from each other."""
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.errors import UserError
-from wordpl.league.database import insert, open_database
+from wordpl.league.database import insert, open_database, overwrite_deleted
 from wordpl.league.names import Alias, NameResolver
-from wordpl.league.posts import UNFINISHED, GuildMember, ResultPost, Sighting
+from wordpl.league.posts import UNFINISHED, GuildMember, Person, ResultPost, Sighting
+from wordpl.league.privacy import (
+    forget,
+    identify,
+    kept_members,
+    read_forgotten,
+    remember,
+    set_choice,
+    stored_data,
+    who_chose,
+)
+from wordpl.league.puzzles import check_zone, today_in
 from wordpl.league.queries import (
     read_aliases,
     read_members,
     read_names,
+    read_options,
     read_reports,
     upsert_league,
     withdraw_missing,
     write_posts,
     write_sightings,
 )
-from wordpl.league.resolve import ResolvedLeague, resolve
-from wordpl.league.schema import leagues, members, people, posts, progress, results, to_ms
+from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions, ResolvedLeague, resolve
+from wordpl.league.schema import accepted, leagues, members, people, posts, progress, results, to_ms, unread
+
+MAX_KEPT = 50
+"""How many leagues, or channels of them, are kept resolved in memory."""
+MAX_DEADLINE_DAYS = 3650
 
 
 @dataclass(frozen=True)
@@ -43,10 +60,16 @@ class ChannelProgress:
 
 
 class LeagueStore:
-    """A database of leagues."""
+    """A database of leagues.
 
-    def __init__(self, url: str):
-        self._engine: Engine = open_database(url)
+    Args:
+        url: The URL of the database, see `open_database`.
+        create: Whether to create a SQLite file that does not exist.
+    """
+
+    def __init__(self, url: str, create: bool = True):
+        self._engine: Engine = open_database(url, create)
+        self._resolved: OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]] = OrderedDict()
 
     def close(self) -> None:
         """Close the database."""
@@ -74,7 +97,7 @@ class LeagueStore:
         """
         with self._engine.begin() as connection:
             when = to_ms(named) if named else -1
-            return League(self._engine, key, upsert_league(connection, key, name or key, when))
+            return League(self._engine, key, upsert_league(connection, key, name or key, when), self._resolved)
 
     def find(self, key: str | None = None) -> "League":
         """Return the league with this key or name, by default the only one in the store.
@@ -96,7 +119,7 @@ class LeagueStore:
             raise UserError(f"{fault}: use --league with one of {listed}.")
         with self._engine.connect() as connection:
             id = connection.execute(sa.select(leagues.c.id).where(leagues.c.key == keys[0])).scalar_one()
-        return League(self._engine, keys[0], id)
+        return League(self._engine, keys[0], id, self._resolved)
 
 
 class ReadRange(NamedTuple):
@@ -123,14 +146,21 @@ class League:
         id: The id of its row in the database.
     """
 
-    def __init__(self, engine: Engine, key: str, id: int):
-        self._engine, self.key, self.id = engine, key, id
+    def __init__(
+        self,
+        engine: Engine,
+        key: str,
+        id: int,
+        resolved: "OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]]",
+    ):
+        self._engine, self.key, self.id, self._resolved = engine, key, id, resolved
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Open a transaction that locks the league for other writers; it is rolled back on any exception."""
         with self._engine.begin() as connection:
-            connection.execute(sa.update(leagues).where(leagues.c.id == self.id).values(key=self.key))
+            where = leagues.c.id == self.id
+            connection.execute(sa.update(leagues).where(where).values(changes=leagues.c.changes + 1))
             yield connection
 
     @contextmanager
@@ -153,14 +183,52 @@ class League:
     def n_reports(self) -> int:
         """Return the number of reported results, repeated reports included."""
         n_results = sa.select(sa.func.count()).select_from(results.join(posts))
-        is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED)
+        is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED) & results.c.is_current
         with self.reading() as connection:
             return int(connection.execute(n_results.where(is_result_here)).scalar_one())
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
-        """Return the league's results, optionally only those posted in the channel with this id."""
+        """Return the league's results, optionally only those posted in the channel with this id.
+
+        They are kept until something in the league changes.
+        """
+        place = self.id, channel
         with self.reading() as connection:
-            return resolve(read_reports(connection, self.id, channel), read_names(connection, self.id))
+            changes = connection.execute(sa.select(leagues.c.changes).where(leagues.c.id == self.id)).scalar_one()
+            known = self._resolved.get(place)
+            if known is None or known[0] != changes:
+                names = read_names(connection, self.id)
+                known = changes, resolve(read_reports(connection, self.id, channel), names)
+                self._resolved[place] = known
+                while len(self._resolved) > MAX_KEPT:
+                    self._resolved.popitem(last=False)
+        return known[1]
+
+    def changes(self) -> int:
+        """Return how often anything in the league was written."""
+        with self.reading() as connection:
+            changes = sa.select(leagues.c.changes).where(leagues.c.id == self.id)
+            return int(connection.execute(changes).scalar_one())
+
+    def options(self) -> LeagueOptions:
+        """Return what the league has chosen."""
+        with self.reading() as connection:
+            return read_options(connection, self.id)
+
+    def choose(self, options: LeagueOptions) -> None:
+        """Save what the league has chosen.
+
+        Raises:
+            UserError: There is no such time zone, or the deadline is out of range.
+        """
+        zone = check_zone(options.zone) if options.zone else ""
+        if not 0 <= options.deadline_days <= MAX_DEADLINE_DAYS:
+            raise UserError(
+                f"a deadline is 0 to {MAX_DEADLINE_DAYS:,} days after the puzzle's; got {options.deadline_days}."
+            )
+        with self.transaction() as connection:
+            where = leagues.c.id == self.id
+            connection.execute(sa.update(leagues).where(where).values(options._replace(zone=zone)._asdict()))
 
     def names(self) -> NameResolver:
         """Return the league's name resolver."""
@@ -186,6 +254,8 @@ class League:
 
     def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
         """Save the names of members. Members who have left are not removed, and neither are their results."""
+        with self.reading() as connection:
+            listed = kept_members(read_forgotten(connection, self.id), listed)
         rows = [
             {"league_id": self.id, "person": member.id, "nickname": member.nickname, "global_name": member.global_name}
             | {"account": member.account, "seen": to_ms(seen)}
@@ -200,6 +270,69 @@ class League:
             connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=newer), rows)
             write_sightings(connection, self.id, _sightings_of_members(listed, seen))
 
+    def forget(self, text: str, now: datetime) -> int:
+        """Remove everything that is known of the person with this name or id, for good.
+
+        Returns:
+            The number of results that were removed.
+
+        Raises:
+            UserError: Nobody is known by it, or several people are.
+        """
+        with self.transaction() as connection:
+            who = identify(connection, self.id, text, read_names(connection, self.id))
+            today = today_in(read_options(connection, self.id).zone, now)
+            n_removed = forget(connection, self.id, who, today)
+        overwrite_deleted(self._engine)
+        return n_removed
+
+    def remember(self, keys: Iterable[Person]) -> int:
+        """Let imports and syncs read forgotten ids and names again, and return how many of them were forgotten."""
+        with self.transaction() as connection:
+            return remember(connection, self.id, keys)
+
+    def stored_data(self, text: str) -> dict[str, object]:
+        """Return everything that is stored of the person with this name or id, as values for JSON."""
+        with self.reading() as connection:
+            return stored_data(
+                connection, self.id, identify(connection, self.id, text, read_names(connection, self.id))
+            )
+
+    def set_choice(self, person: Person, choice: str, is_on: bool) -> None:
+        """Save or remove a person's choice, REMIND or HIDE."""
+        with self.transaction() as connection:
+            set_choice(connection, self.id, person, choice, is_on)
+
+    def who_chose(self, choice: str) -> frozenset[Person]:
+        """Return the people who have made a choice."""
+        with self.reading() as connection:
+            return who_chose(connection, self.id, choice)
+
+    def accept(self, player: str, number: int, actor: str, is_accepted: bool = True) -> None:
+        """Let a player's late shares of a puzzle count, or not any more.
+
+        Raises:
+            UserError: There is no late share of this player and puzzle, or no accepted one.
+        """
+        resolved = self.resolved()
+        late = resolved.conflicts[resolved.conflicts["why"].isin([AFTER_DEADLINE, EDITED_AFTER_DEADLINE])]
+        person = self.names().look_up(player).player
+        label = next((label for label, known in resolved.ids.items() if known == person or label == player), "")
+        person = resolved.ids.get(label, person)
+        if person is None:
+            raise UserError(f"{player!r} could be several people: give the id.")
+        row = {"league_id": self.id, "person": person.key, "is_id": person.is_id, "number": number}
+        with self.transaction() as connection:
+            if is_accepted:
+                if not ((late["player"] == label) & (late["day"] == number)).any():
+                    raise UserError(f"there is no late share of puzzle {number:,} by {player!r}.")
+                new = insert(connection, accepted).values(row | {"actor": actor, "made": to_ms(datetime.now(UTC))})
+                connection.execute(new.on_conflict_do_nothing())
+            else:
+                where = [accepted.c[name] == value for name, value in row.items()]
+                if not connection.execute(sa.delete(accepted).where(*where)).rowcount:
+                    raise UserError(f"no share of puzzle {number:,} by {player!r} was accepted.")
+
     def channels(self) -> list[str]:
         """Return the ids of the channels that have been read, which the bot follows."""
         with self.reading() as connection:
@@ -213,6 +346,23 @@ class League:
         with self.reading() as connection:
             row = connection.execute(sa.select(*columns).where(where)).one_or_none()
             return ChannelProgress(*row) if row else None
+
+    def unread(self, channel: str) -> list[int]:
+        """Return the ids of the channel's messages of which a part could not be read."""
+        where = (unread.c.league_id == self.id) & (unread.c.channel == channel)
+        with self.reading() as connection:
+            return list(
+                connection.execute(sa.select(unread.c.message).where(where).order_by(unread.c.message)).scalars()
+            )
+
+    def save_unread(self, channel: str, read: Iterable[int], not_read: Iterable[int]) -> None:
+        """Save which messages were read, and of which a part could not be read: these are read again later."""
+        here = (unread.c.league_id == self.id) & (unread.c.channel == channel)
+        rows = [{"league_id": self.id, "channel": channel, "message": id} for id in not_read]
+        with self.transaction() as connection:
+            connection.execute(sa.delete(unread).where(here, unread.c.message.in_(list(read))))
+            if rows:
+                connection.execute(insert(connection, unread).on_conflict_do_nothing(), rows)
 
     def save_progress(self, channel: str, read: ChannelProgress) -> None:
         """Save which messages of a channel have been read."""

@@ -15,6 +15,7 @@ _HEADER = re.compile(
     r"(?:Here are (?:yesterday|today)['\u2019]?s results:?\**)?",
     re.IGNORECASE,
 )
+_INTRODUCTION = re.compile(r"\d|[:\uff1a]\**$|\N{FIRE}")
 _CROWN = r"(?:(?:\N{CROWN}|\N{TROPHY}|:crown:|:trophy:)\ufe0f?\s*)?"
 _GUESSES = r"\**([1-6Xx])/6\*{0,3}\s?:\**"
 _SCORE = re.compile(rf"\**{_CROWN}{_GUESSES}(.*)", re.DOTALL)
@@ -94,7 +95,10 @@ def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
     if not any(_begins_a_summary(line) for line in lines):
         return None
     scores, unread = [], []
-    for line in _split_scores(lines, known):
+    split_lines = _split_scores(lines, known)
+    if len(lines) > 1 and _may_be_header(split_lines[0]) and _SCORE.fullmatch(split_lines[1]):
+        split_lines = split_lines[1:]  # its words depend on the group's language
+    for line in split_lines:
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
         if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
@@ -128,6 +132,11 @@ def _is_inside(score: re.Match[str], line: str, known_names: Collection[str]) ->
     """Return whether a score is part of a known name in this line."""
     places = ((line.find(f"@{name}"), name) for name in known_names if "/6" in name)
     return any(0 <= position < score.start() < position + 1 + len(name) for position, name in places)
+
+
+def _may_be_header(line: str) -> bool:
+    """Return whether a line names nobody and no score, and could introduce the scores in some language."""
+    return "@" not in line and "/6" not in line and bool(_INTRODUCTION.search(line))
 
 
 def _begins_a_summary(line: str) -> bool:

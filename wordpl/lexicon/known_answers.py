@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
+from wordpl.core import bounded
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.lexicon.filters import check_subset
@@ -22,7 +23,7 @@ def read_later(path: Path) -> dict[str, date]:
         UserError: The file cannot be read or has another format.
     """
     try:
-        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines()))
+        rows = list(csv.reader(bounded.read_text(bounded.WORD_LIST, path).splitlines()))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the answers in {path}: {error}.") from None
     if not rows or rows[0] != HEADER:

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from wordpl.core.errors import WordplError
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.moves import Move
-from wordpl.core.records import Duration, Verdict
+from wordpl.core.moves import Move, Verdict
+from wordpl.run.records import Duration
 
 MAX_MESSAGE_CHARACTERS = 4000
 

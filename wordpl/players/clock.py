@@ -5,8 +5,8 @@ import sys
 import time
 from pathlib import Path
 
-from wordpl.core.run_config import RunConfig
 from wordpl.players.base import TimeLimits
+from wordpl.run.config import RunConfig
 
 MAX_WALL_FACTOR = 10
 """The maximum wall time of a game as a multiple of its limit, even if the player had to wait for a processor."""

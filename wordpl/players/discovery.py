@@ -1,40 +1,51 @@
 """Finding entries: resolving names to files and expressions, and asking players what the files declare.
 
-In the process of the harness, a contestant's file is parsed but never imported.
+In the process of the harness, a contestant's file is never imported; it is parsed only to find a class by its name.
+Names on the board are unambiguous, even if entries choose names that look alike.
 """
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, count
-from pathlib import Path
+from pathlib import Path, PurePath
 from textwrap import indent
 
 import msgspec
 
 from wordpl import games
-from wordpl.core import entry_files, paths
-from wordpl.core.entry_files import PROGRAM, PYTHON
+from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
+from wordpl.core.game_facts import UNKNOWN_GAME
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.records import EntryInfo, Verdict
-from wordpl.core.run_config import RunConfig
-from wordpl.players import entry_names
-from wordpl.players.base import PlayerError
-from wordpl.players.pool import PlayerPool
+from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
+from wordpl.run.about import About
+from wordpl.run.bundle import (
+    PROGRAM,
+    PYTHON,
+    Bundle,
+    BundleStore,
+    entries_in,
+    find_place,
+    is_shipped,
+    main_of,
+    mains_in,
+    read_source,
+)
+from wordpl.run.info import EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
 
 @dataclass(frozen=True)
 class Source:
-    """A contestant's file.
+    """A contestant's file or folder.
 
     Attributes:
-        file: The path of the file.
+        file: The path of the file or folder.
         make: The expression that creates the entry; "": all entries that the file declares.
     """
 
@@ -44,10 +55,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Fault:
-    """A source that could not be loaded, and the reason."""
+    """A source that could not be loaded, and the reason.
+
+    Attributes:
+        source: The file or folder.
+        message: The reason.
+        from_outside: Whether its process was killed from outside, which says nothing about the file.
+    """
 
     source: Source
     message: str
+    from_outside: bool = False
 
     @property
     def in_words(self) -> str:
@@ -56,33 +74,56 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the files of strategies/ sorted by path; a file replaces the bundled one of the same name."""
-    files: dict[str, Path] = {}
+    """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name."""
+    found: list[Path] = []
     for folder in paths.strategy_folders():
-        for path in folder.glob("*"):
-            if path.suffix in (PYTHON, PROGRAM) and not path.name.startswith(("_", ".")):
-                files.setdefault(path.name, path)
-    return sorted(files.values())
+        own = [path for path in entries_in(folder) if folder.parent == Path.cwd() or is_shipped(path)]
+        names = {_name_of(path) for path in found}
+        found += [path for path in own if _name_of(path) not in names]
+    return sorted(found)
+
+
+def _name_of(place: Path) -> str:
+    return place.stem if place.suffix in (PYTHON, PROGRAM) else place.name
 
 
 def find_sources(wanted: Iterable[str]) -> list[Source]:
     """Return the sources with these names, or all files of strategies/ if there are no names.
 
-    A name is the path of a file or its stem, optionally followed by `:` and an expression, or a class with arguments.
+    A name is the path of a file or its stem, optionally followed by `:` and an expression, a class with arguments, or
+    a folder of entries.
 
     Raises:
-        UserError: A name is unknown or ambiguous.
+        UserError: A name is unknown or ambiguous, or a folder has no entry.
     """
-    return [_find_source(text) for text in wanted] or [Source(path) for path in strategy_files()]
+    found = chain.from_iterable(_sources_in(text) or [_find_source(text)] for text in wanted)
+    return list(found) or [Source(path) for path in strategy_files()]
+
+
+def _sources_in(text: str) -> list[Source]:
+    """Return the entries of a folder, whose name is not that of an entry; empty if there is no such folder.
+
+    Raises:
+        UserError: The folder has no entry.
+    """
+    folder = Path(text)
+    try:
+        if not text or not folder.is_dir() or _place_of(text):
+            return []
+    except (OSError, ValueError):  # for example, the name is too long
+        return []
+    if not (places := entries_in(folder)):
+        raise UserError(
+            f"the folder {sanitize_untrusted_text(str(folder), 200)} has no entry: no NAME{PYTHON}, no NAME{PROGRAM} "
+            f"and no folder with a bot{PYTHON}. `wordpl new NAME` writes one."
+        )
+    return [Source(place.parent.resolve() / place.name) for place in places]
 
 
 def _find_source(text: str) -> Source:
     file, _, make = text.partition(":")
-    file_names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
-    inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
-    for path in (Path(file), *inside, paths.bundled() / file):
-        if path.suffix in (PYTHON, PROGRAM) and _is_file(path):
-            return Source(path.resolve(), make)
+    if place := _place_of(file):
+        return Source(place, make)
     _require_closed(text)
     class_name = _class_name(text)
     matches = [path for path in strategy_files() if class_name in _classes(path)]
@@ -93,19 +134,42 @@ def _find_source(text: str) -> Source:
         example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
         raise UserError(f"{class_name} is in {' and '.join(names)}: give the file too, as in {example!r}.")
     files = strategy_files()
-    known_names = [path.stem for path in files] + [name for path in files for name in _classes(path)]
+    known_names = (
+        [path.stem for path in files]
+        + [path.name for path in entries_in(Path.cwd())]
+        + [name for path in files for name in _classes(path)]
+    )
     similar = get_close_matches(class_name or text, known_names, n=1)
     hint = f" Did you mean {similar[0]!r}?" if similar else ""
+    if beside := _beside(file):
+        hint = f" But this folder has {beside.name}: give its path, {f'{beside}:{make}' if make else str(beside)!r}."
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
         "with its arguments ('MyBot(epsilon=5)')."
     )
 
 
-def _is_file(path: Path) -> bool:
+def _place_of(file: str) -> Path | None:
+    """Return the file or folder of the entry with this path, or with this name in strategies/."""
+    file_names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
+    inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
+    places = (Path(file), *inside, paths.bundled() / file)
+    return next((path.parent.resolve() / path.name for path in places if _is_entry(path)), None)
+
+
+def _beside(name: str) -> Path | None:
+    """Return the file of an entry whose name was given without its suffix, in the current folder or another one."""
+    if not name or name.endswith((PYTHON, PROGRAM)):
+        return None
+    return next((path for suffix in (PYTHON, PROGRAM) if _is_entry(path := Path(f"{name}{suffix}"))), None)
+
+
+def _is_entry(path: Path) -> bool:
     try:
-        return path.is_file()
-    except OSError:  # for example, the name is too long
+        if path.suffix in (PYTHON, PROGRAM):
+            return path.is_file() or path.is_symlink()
+        return bool(path.name) and path.is_dir() and bool(mains_in(path))
+    except (OSError, ValueError):  # for example, the name is too long
         return False
 
 
@@ -129,52 +193,13 @@ def _class_name(text: str) -> str:
     return name.id if isinstance(name, ast.Name) else ""
 
 
-def _classes(path: Path) -> list[str]:
-    if path.suffix != PYTHON:
-        return []
+def _classes(place: Path) -> list[str]:
     try:
-        tree = ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
+        main = place.parent / main_of(place.parent, place.name)
+        tree = ast.parse(read_source(main)) if main.suffix == PYTHON else ast.Module([], [])
+    except (UserError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # its player will report it
         return []
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
-
-
-def ask(
-    sources: Sequence[Source],
-    pool: PlayerPool,
-    config: RunConfig,
-    fill: Callable[[Source], list[EntryInfo]] | None = None,
-) -> list[EntryInfo | Fault]:
-    """Return the entries of each source, or a fault if it cannot be loaded; each is loaded by its own player.
-
-    Args:
-        pool: Starts the players.
-        config: The configuration of the run.
-        fill: Loads a source that uses a cache; None: report such sources as faults.
-    """
-    entries_and_faults: list[EntryInfo | Fault] = []
-    for source in sources:
-        try:
-            if not entry_files.fills_cache(source.file):
-                entries_and_faults += declared_entries(source, pool.isolated(unnamed(source), config))
-            elif fill is None:
-                raise UserError(
-                    f"{source.file.name} uses a cache, which only `wordpl evaluate` and `wordpl check` support."
-                )
-            else:
-                entries_and_faults += fill(source)
-        except PlayerError as fault:
-            entries_and_faults.append(Fault(source, _start_failure(fault, config)))
-        except UserError as fault:
-            entries_and_faults.append(Fault(source, fault.message))
-    return entries_and_faults
-
-
-def _start_failure(fault: PlayerError, config: RunConfig) -> str:
-    """Return why a player failed before it declared its entries, with advice for the user."""
-    if fault.verdict == Verdict.LATE:
-        return f"it took more than {config.warmup_s:g} s to start: compute less on import, or raise --warmup SECONDS."
-    return fault.message or f"its process ended: {fault.verdict}."
 
 
 def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
@@ -190,43 +215,44 @@ def resolve_entries(entries: Iterable[EntryInfo], game_id: str | None) -> list[E
         game_id: The game for all entries; entries for another kind of game are left out. None: each plays its own game.
     """
     resolved: list[EntryInfo] = []
-    kind = None if game_id is None else games.game_class(game_id).kind
-    entries_of_kind = [entry for entry in entries if kind is None or kind == games.game_class(entry.game_id).kind]
-    for entry, name in zip(entries_of_kind, entry_names.distinct_names(entries_of_kind), strict=True):
-        resolved.append(_with_unique_names(entry, name, game_id or entry.game_id, resolved))
+    form = None if game_id is None else games.game_class(game_id).facts.form
+    fitting = [entry for entry in entries if form is None or form == entry.game.form]
+    for entry, name in zip(fitting, distinct_names(fitting), strict=True):
+        resolved.append(_with_unique_names(entry, name, game_id or entry.game.id, resolved))
     return resolved
 
 
-def unnamed(source: Source) -> EntryInfo:
-    """Return the facts about a source's entries that are known before a player loads the file.
+def make_distinct(kept: Sequence[EntryInfo], added: Iterable[EntryInfo]) -> list[EntryInfo]:
+    """Return the kept entries as they are, and the added ones with names and slugs that differ from all others."""
+    entries = list(kept)
+    for entry in added:
+        entries.append(_with_unique_names(entry, entry.name, entry.game.id, entries))
+    return entries
+
+
+def unnamed(source: Source, store: BundleStore) -> EntryInfo:
+    """Return the facts about a source's entries that are known before a player loads the file, and store its files.
 
     Raises:
-        UserError: The file is a symbolic link.
+        UserError: Its files cannot be those of an entry; see `Bundle.of`.
     """
-    if source.file.is_symlink():
-        raise UserError(f"{source.file.name} is a link to {source.file.resolve()}: replace it by the file itself.")
-    digest = entry_files.digest(source.file)
-    beside = entry_files.companion_digests(source.file)
-    file = paths.portable_name(source.file)
-    return EntryInfo("", "", "", Measure.BUDGET, file, source.make, digest, companions=beside)
+    digest = store.add(Bundle.of(source.file))
+    return EntryInfo("", "", UNKNOWN_GAME, paths.portable_name(source.file), source.make, digest)
 
 
-def declared_entries(source: Source, player: ProcessPlayer) -> list[EntryInfo]:
-    """Return the entries that a source declares, as reported by its player, which is then stopped."""
-    unnamed_entry = unnamed(source)
-    try:
-        return [
-            msgspec.structs.replace(
-                unnamed_entry,
-                name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
-                game_id=game_id,
-                measure=games.game_class(game_id).measure,
-                make=make,
-            )
-            for make, name, game_id in player.declared_entries()
-        ]
-    finally:
-        player.close()
+def declared_entries(unnamed_entry: EntryInfo, player: ProcessPlayer | TrustedPlayer) -> list[EntryInfo]:
+    """Return the entries that a source declares, as reported by its player."""
+    place = find_place(unnamed_entry.file)
+    return [
+        msgspec.structs.replace(
+            unnamed_entry,
+            name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
+            game=games.game_class(game_id).facts,
+            make=make,
+            about=About.of_file(place, make),
+        )
+        for make, name, game_id in player.declared_entries()
+    ]
 
 
 def _with_unique_names(entry: EntryInfo, name: str, game_id: str, others: Sequence[EntryInfo]) -> EntryInfo:
@@ -234,10 +260,105 @@ def _with_unique_names(entry: EntryInfo, name: str, game_id: str, others: Sequen
     name = _make_unique(name, {other.name for other in others}, " #")
     slugs = (re.sub(r"[^A-Za-z0-9.=-]+", "_", text).strip("_.") for text in (name, Path(entry.file).stem))
     slug = _make_unique(next(filter(None, slugs), "entry").lower(), {other.slug for other in others}, "-")
-    measure = games.game_class(game_id).measure
-    return msgspec.structs.replace(entry, name=name, slug=slug, game_id=game_id, measure=measure)
+    return msgspec.structs.replace(entry, name=name, slug=slug, game=games.game_class(game_id).facts)
 
 
 def _make_unique(text: str, taken: set[str], sign: str) -> str:
     numbered = (f"{text}{sign}{number}" for number in count(2))
     return next(candidate for candidate in chain([text], numbered) if candidate not in taken)
+
+
+MAX_MARK_CHARACTERS = 60
+"""The maximum length of a file name in a mark; longer paths are truncated at the start."""
+_LATIN_LOOKALIKES = str.maketrans(
+    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
+    "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
+    "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
+)
+"""Lower-case letters of other scripts, and signs, that look like Latin letters."""
+_SIGN_LOOKALIKES = str.maketrans('`";:,_[]{}', "''...-()()")
+"""Signs that look alike."""
+
+
+def distinct_names(entries: Sequence[EntryInfo]) -> list[str]:
+    """Return a name for each entry.
+
+    To a name that looks like that of an entry from another file, the author is appended if that tells all such entries
+    apart, and otherwise the file; to one that has non-ASCII letters, the file. If exactly one of the entries with such
+    a name is bundled, it keeps its name.
+    """
+    names = [entry.name for entry in entries]
+    files = {entry.file for entry in entries}
+    marked: set[int] = set()
+    while clashing := [index for index in _clashing(names, entries) if index not in marked]:
+        authors = {} if marked else _telling_authors(names, entries)
+        for index in clashing:
+            mark = f" [{authors.get(index) or _mark(entries[index].file, files)}]"
+            names[index] = names[index][: MAX_NAME_CHARACTERS - len(mark)] + mark
+        marked.update(clashing)  # a marked name may look like another entry's name
+    return names
+
+
+def appearance(name: str) -> str:
+    """Return a normalized form of a name, equal for names that look alike: without accents, case and spaces.
+
+    >>> appearance("N\u0413u\u0435ss (2)") == appearance("nGuess(2)")
+    False
+    >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
+    True
+    """
+    plain = _letters(name).translate(_LATIN_LOOKALIKES).translate(_SIGN_LOOKALIKES).replace("i", "l")
+    plain = re.sub(r"([-.'])\1+", r"\1", plain)  # their number is hard to see
+    return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
+
+
+def _letters(name: str) -> str:
+    """Return the name in lower case, without accents, spaces and invisible characters."""
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(sign for sign in plain if not (sign.isspace() or unicodedata.category(sign) in ("Mn", "Me", "Cf")))
+
+
+def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:
+    """Return the indices of names that look like that of an entry from another file, or have non-ASCII letters."""
+    files: dict[str, set[str]] = {}
+    for name, entry in zip(names, entries, strict=True):
+        files.setdefault(appearance(name), set()).add(entry.file)
+    keeps = {look: _only_bundled(alike) for look, alike in files.items()}
+    looks = [appearance(name) for name in names]
+    return [
+        index
+        for index, look in enumerate(looks)
+        if (len(files[look]) > 1 or not _letters(names[index]).isascii()) and entries[index].file != keeps[look]
+    ]
+
+
+def _telling_authors(names: Sequence[str], entries: Sequence[EntryInfo]) -> dict[int, str]:
+    """Return the author's name as a mark, by index, for entries whose names look alike but whose authors' do not.
+
+    A name that a bundled entry has too, or that is not in ASCII, is not marked with what its author claims to be.
+    """
+    alike: dict[str, list[int]] = {}
+    for index, name in enumerate(names):
+        alike.setdefault(appearance(name), []).append(index)
+    found: dict[int, str] = {}
+    for indices in alike.values():
+        authors = {entries[index].file: appearance(entries[index].author) for index in indices}
+        are_plain = all(_letters(names[index] + entries[index].author).isascii() for index in indices)
+        differ = all(authors.values()) and len(set(authors.values())) == len(authors)
+        if are_plain and differ and _only_bundled(set(authors)) is None:
+            found |= {index: f"by {entries[index].author}" for index in indices}
+    return found
+
+
+def _only_bundled(files: Collection[str]) -> str | None:
+    """Return the only bundled file among these; None unless there is exactly one."""
+    bundled_files = [file for file in files if is_shipped(find_place(file))]
+    return bundled_files[0] if len(bundled_files) == 1 else None
+
+
+def _mark(file: str, others: Collection[str]) -> str:
+    """Return the end of a path in ASCII, with at least two parts and as many as distinguish it from other paths."""
+    parts = PurePath(file).parts
+    different = [PurePath(other).parts for other in others if other != file]
+    n_parts = next((n for n in range(2, len(parts)) if all(parts[-n:] != path[-n:] for path in different)), len(parts))
+    return ascii("/".join(parts[-n_parts:]))[1:-1][-MAX_MARK_CHARACTERS:]

@@ -15,9 +15,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from wordpl.core import kernel_cache, paths
+from wordpl.core import paths
 from wordpl.core.errors import WordplError
-from wordpl.players import shared_kernels
+from wordpl.games.own import OwnGame
+from wordpl.kernels import cache_folder
 from wordpl.players.sandbox import bubblewrap
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
@@ -26,9 +27,11 @@ from wordpl.players.sandbox.policy import SandboxPolicy
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 )
-KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", kernel_cache.VARIABLE, "COVERAGE_PROCESS_CONFIG")
+KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", cache_folder.VARIABLE, "COVERAGE_PROCESS_CONFIG")
 
 
+IGNORE_SIGNALS = 'trap "" HUP INT TERM; exec "$@"'
+"""Signals that a service manager may send to all processes; the referee ends its players after the current game."""
 LOCK_FILE = ".occupied"
 """The file on which all fork servers below a folder hold a shared lock while they run."""
 SHUTDOWN_S = 10.0
@@ -62,19 +65,21 @@ class Request(msgspec.Struct, frozen=True):
 
     Attributes:
         policy: The sandbox policy.
-        file: The entry's file.
+        place: The entry's file or folder, in the working directory.
         make: The expression that creates the strategy; "": the player lists the entries that the file declares.
         game_id: The game to play.
         command: For a program, its command line.
         ready: For a program, its entry (expression, name and game), which the player reports when it is ready.
         broken: Why the entry cannot play; "" if it can.
+        game: The source of the game to play, if it is the host's own.
         attempts: Paths to try to open; the player reports which of them it could open, instead of playing.
     """
 
     policy: SandboxPolicy
-    file: str
+    place: str
     make: str = ""
     game_id: str = ""
+    game: OwnGame | None = None
     command: list[str] = []
     ready: list[tuple[str, str, str]] = []
     broken: str = ""
@@ -170,7 +175,6 @@ class ForkClient:
 
     def _open(self) -> socket.socket:
         if self._control is None:
-            shared_kernels.ensure_compiled()
             control, theirs = socket.socketpair()
             lock = os.open(self._view.working.parent / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(lock, fcntl.LOCK_SH)
@@ -202,7 +206,7 @@ class ForkClient:
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
             words = bubblewrap.command(words, self._view)
-        return self._cgroup.command(words)
+        return ["/bin/sh", "-c", IGNORE_SIGNALS, "sh", *self._cgroup.command(words)]
 
     def _disconnect(self) -> None:
         if self._control is not None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.core import kernel_cache
+from wordpl.kernels import cache_folder
 from wordpl.players import player_process, warm_up
 from wordpl.players.fork_client import Request
 from wordpl.players.player_process import ChildProcess
@@ -31,7 +31,7 @@ def main() -> None:
     process runs. Players must not inherit them.
     """
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
-    kernel_cache.is_player = True
+    cache_folder.is_player = True
     children: dict[int, ChildProcess] = {}
     resource_limits.n_threads(os.getuid())  # cached here, so that players need not count again
     cpu_affinity.allowed()
@@ -54,7 +54,8 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
         request = json.loads(line)
         if "start" in request:
             start_request = msgspec.convert(request["start"], Request)
-            warm_up.prepare(Path(start_request.file), plays=bool(start_request.make))
+            policy = start_request.policy
+            warm_up.prepare(Path(policy.working), Path(policy.shipped), plays=not start_request.attempts)
             child = player_process.start(start_request, files, (control.fileno(), lock))
             children[child.pid] = child
             _send_pid(control, child)

@@ -5,15 +5,21 @@ import os
 import sys
 import time
 from bdb import BdbQuit
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 from wordpl import strategy as contract
-from wordpl.core import lazy_random, paths
-from wordpl.core.moves import Move
-from wordpl.core.records import Duration, EntryInfo, Verdict
+from wordpl.core import paths, seeds
+from wordpl.core.moves import Move, Verdict
 from wordpl.players import worker
 from wordpl.players.base import Player, PlayerError, TimeLimits
+from wordpl.run.bundle import find_place
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration
+
+T = TypeVar("T")
 
 
 class TrustedPlayer(Player):
@@ -30,31 +36,51 @@ class TrustedPlayer(Player):
         self._strategy: Any = None
         self._started = 0.0
         self._home = Path.cwd()
-        self._file = paths.find_file(entry.file)  # before the working directory changes
+        self._place = find_place(entry.file)  # before the working directory changes
 
     def prepare(self) -> bool:
         """Import the file and create the strategy, unless that has been done.
 
         There is no warm-up game, because no time limit is enforced, so that breakpoints stop only in the game to debug.
         """
-        if self._strategy is not None:
-            return False
+        if self._strategy is None:
+            given = self._given
+            self._strategy = self._loaded(lambda: self._from_file() if given is None else given)
+            if isinstance(self._strategy, contract.Strategy):
+                self._strategy.rules = self._entry.game.id
+        return False
+
+    def declared_entries(self) -> list[tuple[str, str, str]]:
+        """Return the expression, name and game of each entry that the file declares, or of the requested entry.
+
+        The file is imported anew, as in a new process, in case that it has changed since it was last imported.
+        """
+        for name in [name for name in sys.modules if name.partition(".")[0] == "strategies"]:
+            del sys.modules[name]
+        try:
+            declared = self._loaded(lambda: list(contract.declared_entries(self._module(), self._entry.make)))
+            return [(entry.make, entry.name, entry.game) for entry in declared]
+        finally:
+            self.close()
+
+    def _loaded(self, load: Callable[[], T]) -> T:
+        """Return what `load` returns in the player's working directory."""
         import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
 
         if str(paths.IMPORT_ROOT) not in sys.path:
             sys.path.insert(0, str(paths.IMPORT_ROOT))
         os.chdir(self._folder)
-        lazy_random.seed_random_module(0)  # before the file imports functions from `random`
+        seeds.seed_random_module(0)  # before the file imports functions from `random`
         try:
-            self._strategy = self._from_file() if self._given is None else self._given
+            return load()
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
-        if isinstance(self._strategy, contract.Strategy):
-            self._strategy.rules = self._entry.game_id
-        return False
 
     def _from_file(self) -> Any:
-        return contract.make_strategy(contract.import_file(self._file), self._entry.make)
+        return contract.make_strategy(self._module(), self._entry.make)
+
+    def _module(self) -> ModuleType:
+        return contract.import_entry(self._place, paths.bundled() / "strategies")
 
     def first_move(self, seed: int, allowance: TimeLimits) -> Any:
         """Begin a game and return the first move; the time limits are not enforced."""

@@ -9,16 +9,16 @@ import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.machinery import PathFinder
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
+from wordpl import games
 from wordpl import strategy as contract
-from wordpl.core import lazy_random
-from wordpl.players import worker
+from wordpl.core import seeds
+from wordpl.players import stacks, worker
 from wordpl.players.fork_client import Request
-from wordpl.players.sandbox import cpu_affinity, fs_policy, namespaces, resource_limits
+from wordpl.players.sandbox import cpu_affinity, namespaces, resource_limits
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox, prepare
 
@@ -49,7 +49,6 @@ def start(request: Request, files: list[int], own: Iterable[int]) -> ChildProces
         own: File descriptors of this process that the player must not inherit.
     """
     try:
-        _cache_module_names(request)
         prepare(request.policy)
         if request.policy.level == Level.A:
             return _start_in_namespace(request, files, own)
@@ -147,6 +146,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         elif request.command:
             replace_process(request.command, request.ready, files)
         else:
+            stacks.write_on_signal(files[1])
             with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
                 play(request, requests, replies)
     finally:
@@ -158,12 +158,6 @@ def _close_other_files(files: Iterable[int]) -> None:
     edges = [2, *sorted(files), resource_limits.max_open_files()]
     for below, above in pairwise(edges):
         os.closerange(below + 1, above)
-
-
-def _cache_module_names(request: Request) -> None:
-    """Fill Python's cache of module names, because players cannot list folders that contain hidden files."""
-    for folder in (str(Path(request.file).parent), request.policy.folder, str(fs_policy.strategies())):
-        PathFinder.find_spec("strategies.", [folder])
 
 
 def _enter_sandbox(policy: SandboxPolicy, parent: int) -> str:
@@ -184,24 +178,24 @@ def _can_open(path: str) -> bool:
 
 
 def play(request: Request, requests: BinaryIO, replies: Any) -> None:
-    """Import the contestant's file, then list its entries or serve the requested one."""
+    """Import the contestant's file, report its entries or the requested one, and serve them."""
     sys.dont_write_bytecode = True  # cached bytecode would be stale if a file is saved twice within a second
-    lazy_random.seed_random_module(0)  # before a contestant's file imports functions from `random`
+    seeds.seed_random_module(0)  # before a contestant's file imports functions from `random`
     strategies: list[Any] = []
 
     def load() -> Any:
-        module = contract.import_file(Path(request.file))
-        if not request.make:
-            return [[entry.make, entry.name, entry.game] for entry in contract.declared_entries(module)]
-        strategy = contract.make_strategy(module, request.make)
-        if isinstance(strategy, contract.Strategy):
-            strategy.rules = request.game_id
-        strategies.append(strategy)
-        return [[request.make, contract.name_of(strategy), str(getattr(strategy, "game", contract.DEFAULT_RULES))]]
+        if request.game is not None:
+            games.bind_all([request.game])
+        module = contract.import_entry(Path(request.place), Path(request.policy.shipped))
+        declared = list(contract.declared_entries(module, request.make))
+        strategies.extend(entry.strategy for entry in declared)
+        if request.make and isinstance(strategies[0], contract.Strategy):
+            strategies[0].rules = request.game_id
+        return [[entry.make, entry.name, entry.game] for entry in declared]
 
     replies.write(worker.answer(load, key=b"ready"))
-    for strategy in strategies:
-        worker.serve(strategy, requests, replies)
+    if strategies:
+        worker.serve(strategies, requests, replies)
 
 
 def replace_process(command: list[str], ready: Any, files: list[int]) -> NoReturn:

@@ -1,71 +1,87 @@
-"""The player pool of a worker: creates players, with their working directories and fork servers."""
+"""The player pool of a worker: creates players, with their working directories and their fork server."""
 
 import os
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
 from msgspec import structs
 
-from wordpl.core import entry_files, paths
+from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
-from wordpl.players import bundled, cache_folder, program_build
+from wordpl.games import own_game
+from wordpl.players import program_build, shared_kernels, warm_up, working_folder
 from wordpl.players.base import Player, PlayerError
-from wordpl.players.fork_client import ForkClient, Request
+from wordpl.players.fork_client import ForkClient, ForkServerError, Request
 from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.process import ProcessPlayer
+from wordpl.players.process import LoadingPlayer, ProcessPlayer
 from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, probe
 from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
-from wordpl.players.workdir import working_folder
+from wordpl.players.working_folder import STRATEGIES, WritableFolder
+from wordpl.run.bundle import PROGRAM, STORE, Bundle, BundleStore, FileTree, Program, find_place, main_of
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.strategy import EntryError
-
-UNCONFINED_MESSAGE = (
-    "its cache cannot be filled: at sandbox level {level}, it could also write to other files. Caches are filled at "
-    "levels A and B; with --trust, an entry writes to its own folder."
-)
 
 
 class PlayerPool:
-    """Creates the players of one worker. As a context manager, it stops all players at the end."""
+    """Creates the players of one worker. As a context manager, it stops all players at the end.
+
+    Attributes:
+        store: The files of entries.
+    """
 
     def __init__(
-        self,
-        lists: WordLists,
-        parent: Path,
-        hidden: Iterable[Path] = (),
-        shown: Iterable[Path] = (),
-        rivals: Iterable[Path] = (),
-        caches: Path | None = None,
-    ):
+        self, lists: WordLists, parent: Path, hidden: Iterable[Path] = (), store: BundleStore | None = None
+    ) -> None:
         """Create a pool.
 
         Args:
             parent: The folder for the players' working directories.
             hidden: Files and folders that players must not read, such as that of the run.
-            shown: Folders with entries' files. Entries elsewhere need another fork server, which takes a second.
-            rivals: The files of all entries. A player may read its own files and bundled ones, but not the others.
-            caches: The folder with the entries' caches by their digests.
+            store: The files of all entries. None: they are copied from the authors' files when they are needed.
         """
-        self.folder = working_folder(lists, parent)
-        self._shown = [fs_policy.strategies(), self.folder.parent, *shown]
-        self._hidden = fs_policy.aliases([*_result_folders(), *hidden])
-        self._rivals = {
-            path.resolve(): _EntryFiles.of(path.resolve()) for path in rivals if not bundled.is_bundled(path)
-        }
-        self._lists, self._caches = lists, caches
-        self._fork_clients: dict[tuple[Level, tuple[Path, ...], tuple[Path, ...]], ForkClient] = {}
+        self.store = store or BundleStore(parent / STORE)
+        self._copies = store is None
+        self._parent, self._lists, self._to_hide = parent, lists, hidden
+        self._fork_clients: dict[Level, ForkClient] = {}
+
+    @cached_property
+    def folder(self) -> Path:
+        """The working directory of trusted players that have no file."""
+        return working_folder.linked_folder(self._lists, self._parent, paths.strategy_folders()[0])
+
+    @cached_property
+    def _shipped(self) -> Path:
+        return working_folder.shipped_folder(self._parent)
+
+    @cached_property
+    def _hidden(self) -> list[Path]:
+        return fs_policy.aliases([*_result_folders(), *self._to_hide])
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
-        """Return a player for the entry: in its own process, or in this process if entries are trusted."""
-        if config.is_trusted and not entry.file.endswith(entry_files.PROGRAM):
-            return TrustedPlayer(entry, self.folder)
-        return self.isolated(entry, config)
+        """Return a player for the entry: in its own process, or in this process if entries are trusted.
+
+        Raises:
+            UserError: The entry is trusted, and its author's file has changed.
+        """
+        return self.in_process(entry, config) or self.isolated(entry, config)
+
+    def in_process(self, entry: EntryInfo, config: RunConfig) -> TrustedPlayer | None:
+        """Return a player in this process if entries are trusted; None if they are not, or if this one is a program.
+
+        Raises:
+            UserError: The author's file has changed.
+        """
+        place = find_place(entry.file) if config.is_trusted else None
+        if place is None or main_of(place.parent, place.name).endswith(PROGRAM):
+            return None
+        return self._trusted(entry, place)
 
     def isolated(self, entry: EntryInfo, config: RunConfig, *, output: int | None = None) -> ProcessPlayer:
         """Return a player in its own process, even if entries are trusted.
@@ -73,41 +89,34 @@ class PlayerPool:
         Args:
             config: The configuration of the run.
             output: The file descriptor that receives what the player prints; None: discard it.
-        """
-        file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        if entry.cache:
-            place = self._cache_view(entry, file, policy)
-            request = _request_in(place, entry, file, policy)
-        else:
-            request = self._request(entry, file, policy, trusted=config.is_trusted)
-        return ProcessPlayer(self._fork_client(file, config, policy.level), request, config, output)
-
-    def new_cache(self, entry: EntryInfo, config: RunConfig) -> Path:
-        """Create a working directory for players that fill the cache of the entry's file; see `cache_folder`.
 
         Raises:
-            UserError: At this sandbox level, such a player could also write to other files.
+            UserError: The entry's files are missing or have changed.
         """
-        file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        if policy.level not in CONFINED_LEVELS:
-            raise UserError(UNCONFINED_MESSAGE.format(level=policy.level))
-        place = cache_folder.new_writable_folder(file, self._lists, self.folder.parent, map(Path, policy.hidden))
-        filling = structs.replace(policy, working=str(place), fills=True)
-        if program_build.changes_user(filling, file):
-            os.chown(place / fs_policy.STRATEGIES, policy.user, policy.user)
-        return place
+        request = self._request(entry, self._policy(config, self._place(entry)), trusted=config.is_trusted)
+        return ProcessPlayer(self._fork_client(request.policy.level, config), request, config, output)
 
-    def filling(self, entry: EntryInfo, config: RunConfig, place: Path) -> ProcessPlayer:
-        """Return a player that may write to the cache in a working directory created by `new_cache`."""
-        file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        request = _request_in(place, entry, file, structs.replace(policy, fills=True))
-        written = (place / fs_policy.STRATEGIES,)
-        return ProcessPlayer(self._fork_client(file, config, policy.level, written), request, config)
+    @contextmanager
+    def loading(self, entry: EntryInfo, config: RunConfig) -> Iterator[tuple[LoadingPlayer, WritableFolder]]:
+        """Yield a player that reports the entries of a file, and may write to its working directory meanwhile.
 
-    def freeze(self, entry: EntryInfo, config: RunConfig, place: Path, store: Path) -> str:
-        """Copy a filled cache to `store`, and return its digest; see `cache_folder.freeze`."""
-        file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        return cache_folder.freeze(file, place, store, map(Path, policy.hidden))
+        Args:
+            entry: The facts that are known before the file is loaded.
+            config: The configuration of the run, at a level at which players can write nowhere else.
+        """
+        folder = WritableFolder(self._lists, self._parent, self.store, entry.sha256)
+        try:
+            policy = structs.replace(self._policy(config, folder.path), writes=True)
+            if program_build.changes_user(policy):
+                folder.give_to(policy.user)
+            request = self._request(entry, policy, trusted=config.is_trusted)
+            player = LoadingPlayer(self._fork_client(policy.level, config), request, config)
+            try:
+                yield player, folder
+            finally:
+                player.close()
+        finally:
+            folder.remove()
 
     def opened(self, entry: EntryInfo, config: RunConfig, files: Sequence[Path]) -> list[str]:
         """Start a player that tries to open these files, and return those that it could open.
@@ -115,61 +124,90 @@ class PlayerPool:
         Raises:
             UserError: The player could not be started.
         """
-        file, policy = paths.find_file(entry.file), self._policy(entry, config)
-        request = Request(policy, str(file), attempts=[str(path) for path in fs_policy.aliases(files)])
+        policy = self._policy(config, self._place(entry))
+        request = Request(policy, "", attempts=[str(path) for path in fs_policy.aliases(files)])
         try:
-            return ProcessPlayer(self._fork_client(file, config, policy.level), request, config).opened()
+            return ProcessPlayer(self._fork_client(policy.level, config), request, config).opened()
         except PlayerError as fault:
             raise UserError(f"no player of {entry.file} can be started: {fault.message}") from None
 
+    def is_spared(self, config: RunConfig) -> bool:
+        """Return whether a player that runs no contestant's code ends without being killed from outside."""
+        policy = self._policy(config, self.folder)
+        request = Request(policy, "", attempts=[os.devnull])
+        try:
+            ProcessPlayer(self._fork_client(policy.level, config), request, config).opened()
+        except (PlayerError, ForkServerError):
+            return False
+        return True
+
     def build(self, entry: EntryInfo, config: RunConfig) -> None:
         """Build the entry's program now, for all players below the same folder."""
-        file = paths.find_file(entry.file)
-        if file.suffix == entry_files.PROGRAM:
-            self._request(entry, file, self._policy(entry, config), trusted=config.is_trusted)
+        if self._main(entry).endswith(PROGRAM):
+            self._request(entry, self._policy(config, self._place(entry)), trusted=config.is_trusted)
 
-    def _cache_view(self, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Path:
-        if self._caches is None:
-            raise UserError(f"{entry.name} uses a cache, which only runs and `wordpl check` support.")
-        cache = self._caches / str(entry.cache)
-        return cache_folder.shared_folder(file, self._lists, self.folder.parent, map(Path, policy.hidden), cache)
+    def can_write(self, config: RunConfig) -> bool:
+        """Return whether entries can write files while they are loaded, as they can write nowhere else."""
+        return _level(config) in CONFINED_LEVELS
 
-    def _policy(self, entry: EntryInfo, config: RunConfig) -> SandboxPolicy:
-        level = Level(config.level) if config.level else probe.probe().level
-        file = paths.find_file(entry.file)
-        hidden = [*self._hidden, *_files_of_others(file, self._rivals)]
+    def _place(self, entry: EntryInfo) -> Path:
+        digest = entry.sha256
+        if self._copies and not (digest and self.store.path(digest).is_dir()):
+            digest = self.store.add(Bundle.of(find_place(entry.file)))
+            if entry.sha256 not in ("", digest):
+                raise UserError(f"{entry.file} has changed since it was loaded: start again.")
+        return working_folder.frozen_folder(self._lists, self._parent, self.store, (digest, entry.written))
+
+    def _main(self, entry: EntryInfo) -> str:
+        return main_of(self._place(entry) / STRATEGIES, Path(entry.file).name)
+
+    def _trusted(self, entry: EntryInfo, place: Path) -> TrustedPlayer:
+        if entry.sha256:
+            stored = self.store.tree(entry.sha256).files if not self._copies else Bundle.of(place).files
+            if FileTree({name: place.parent / name for name in stored}).digest != entry.sha256:
+                raise UserError(
+                    f"{entry.file} is not the version that the run stores, and a trusted entry plays from its author's "
+                    "file: restore it, or play without --trust."
+                )
+        return TrustedPlayer(entry, working_folder.linked_folder(self._lists, self._parent, place.parent))
+
+    def _policy(self, config: RunConfig, working: Path) -> SandboxPolicy:
+        level = _level(config)
         if level.is_official:
-            _require_readable(file, self.folder, hidden)
+            _require_readable(working, self._hidden)
         return SandboxPolicy(
             level,
             config.memory_mb,
             config.limits.open_files,
-            folder=str(file.parent),
-            working=str(self.folder),
-            hidden=tuple(map(str, hidden)),
+            working=str(working),
+            shipped=str(self._shipped),
+            hidden=tuple(map(str, self._hidden)),
             user=capabilities.new_user(),
         )
 
-    def _fork_client(self, file: Path, config: RunConfig, level: Level, written: tuple[Path, ...] = ()) -> ForkClient:
-        is_shown = level != Level.A or any(file.is_relative_to(folder.resolve()) for folder in self._shown)
-        extra_folders = () if is_shown else (file.parent,)
-        if (level, extra_folders, written) not in self._fork_clients:
-            view = bubblewrap.View(self.folder, [*self._shown, *extra_folders], written, self._hidden)
-            self._fork_clients[level, extra_folders, written] = ForkClient(view, level, config.memory_mb)
-        return self._fork_clients[level, extra_folders, written]
+    def _fork_client(self, level: Level, config: RunConfig) -> ForkClient:
+        if level not in self._fork_clients:
+            written = [working_folder.writable_parent(self._parent)]
+            view = bubblewrap.View(self.folder, [self._parent], written, self._hidden)
+            self._fork_clients[level] = ForkClient(view, level, config.memory_mb)
+        return self._fork_clients[level]
 
-    def _request(self, entry: EntryInfo, file: Path, policy: SandboxPolicy, *, trusted: bool) -> Request:
-        if file.suffix != entry_files.PROGRAM:
-            return Request(policy, str(file), entry.make, entry.game_id)
+    def _request(self, entry: EntryInfo, policy: SandboxPolicy, *, trusted: bool) -> Request:
+        folder, name = Path(policy.working, STRATEGIES), Path(entry.file).name
         try:
-            built = program_build.build(file, self.folder.parent, policy, trusted=trusted)
+            main = folder / main_of(folder, name)
+            if main.suffix != PROGRAM:
+                shared_kernels.ensure_compiled(warm_up.groups_of(Path(policy.working), Path(policy.shipped)))
+                return Request(policy, str(folder / name), entry.make, entry.game.id, own_game(entry.game.id))
+            program = Program.read(main)
+            digest = entry.sha256 or FileTree.below(folder).digest
+            built = program_build.build(main, self._parent, policy, digest, trusted=trusted)
         except (EntryError, UserError) as fault:
-            return Request(policy, str(file), broken=str(fault))
-        program = entry_files.read_program(file)
-        game_id, name = entry.game_id or program.game, entry.name or program.name or file.stem
+            return Request(policy, str(folder / name), broken=str(fault))
+        game_id, label = entry.game.id or program.game, entry.name or program.name or Path(name).stem
         policy = structs.replace(policy, program=True, built=str(built))
-        command = program_build.command(file, built)
-        return Request(policy, str(file), game_id=game_id, command=command, ready=[("", name, game_id)])
+        command = program_build.command(main, built)
+        return Request(policy, str(folder / name), game_id=game_id, command=command, ready=[("", label, game_id)])
 
     def close(self) -> None:
         """Stop all players."""
@@ -183,60 +221,24 @@ class PlayerPool:
         self.close()
 
 
-def _request_in(place: Path, entry: EntryInfo, file: Path, policy: SandboxPolicy) -> Request:
-    """Return the request for a player in a working directory that has a copy of its file."""
-    policy = structs.replace(policy, working=str(place))
-    return Request(policy, str(place / fs_policy.STRATEGIES / file.name), entry.make, entry.game_id)
+def _level(config: RunConfig) -> Level:
+    return Level(config.level) if config.level else probe.probe().level
 
 
 def _result_folders() -> list[Path]:
     return [paths.bundled() / "results", Path.cwd() / "results"]
 
 
-@dataclass(frozen=True)
-class _EntryFiles:
-    """The files of an entry: its own, and its companions, which other entries may share."""
-
-    own: list[Path]
-    shared: list[Path]
-
-    @classmethod
-    def of(cls, file: Path, without: Collection[Path] = ()) -> "_EntryFiles":
-        try:
-            own, beside = entry_files.source_files(file), entry_files.companions(file, without)
-        except (UserError, OSError):
-            return cls([file], [])
-        return cls(
-            [path.resolve() for path in own], [path.resolve() for path in beside if not bundled.is_bundled(path)]
-        )
-
-
-def _files_of_others(file: Path, rivals: Mapping[Path, _EntryFiles]) -> list[Path]:
-    """Return the files of other entries that this entry must not read.
-
-    It may read a companion of another entry that it uses as well, but never another entry's own file.
-
-    Args:
-        file: The entry's file.
-        rivals: The files of all entries by the entry's file.
-    """
-    every_own = {path for files in rivals.values() for path in files.own}
-    own_files = _EntryFiles.of(file, every_own)
-    own, shared = set(own_files.own), {*own_files.own, *own_files.shared}
-    named = {path for files in rivals.values() for path in files.shared} - every_own
-    return sorted((every_own - own) | (named - shared))
-
-
-def _require_readable(file: Path, working: Path, hidden: Sequence[Path]) -> None:
+def _require_readable(working: Path, hidden: Sequence[Path]) -> None:
     """Check that nothing that players need is in a hidden folder.
 
     Raises:
         UserError: Something is.
     """
     paths = fs_policy.HiddenPaths(hidden)
-    for path in [*fs_policy.interpreter(), *fs_policy.project(), working, file]:
+    for path in [*fs_policy.interpreter(), *fs_policy.project(), working]:
         if paths.covers(path.resolve()):
             raise UserError(
                 f"players need {path}, but it is in a folder that they must not read: choose another folder with "
-                "--results, or move the entry."
+                "--results."
             )

@@ -11,13 +11,14 @@ from typing import Any
 import msgspec
 
 from wordpl.core import log
-from wordpl.core.moves import Move
-from wordpl.core.records import Duration, Verdict
-from wordpl.core.run_config import RunConfig
+from wordpl.core.moves import Move, Verdict
+from wordpl.players import stacks
 from wordpl.players.base import Player, PlayerError, TimeLimits
 from wordpl.players.clock import Clock, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.sandbox import cpu_affinity
+from wordpl.run.config import RunConfig
+from wordpl.run.records import Duration
 from wordpl.strategy import MAX_ENTRIES
 
 MAX_STARTS = 5
@@ -160,7 +161,10 @@ class ProcessPlayer(Player):
             return parse_reply(received, key, self._reply_bytes)
         except PlayerError as fault:
             if fault.verdict == Verdict.MEMORY:
-                raise self._stop_with(Verdict.MEMORY, f"it may use {self._request.policy.memory_mb} MiB") from None
+                raise self._stop_with(
+                    Verdict.MEMORY,
+                    f"it may use {self._request.policy.memory_mb} MiB{f'. {fault}' if str(fault) else ''}",
+                ) from None
             if fault.verdict == Verdict.ILLEGAL:
                 self._end()
             raise
@@ -175,22 +179,32 @@ class ProcessPlayer(Player):
             except BlockingIOError:
                 left_s = self._clock.left_s()
                 if left_s <= 0:
-                    raise self._stop_with(Verdict.LATE) from None
+                    raise self._stop_late() from None
                 self._poll.poll(1000 * left_s + 1)
         if self._clock.is_late():
-            raise self._stop_with(Verdict.LATE)
+            raise self._stop_with(Verdict.LATE, "Its reply came after the limit")
+        if part.startswith(stacks.FATAL):
+            where = stacks.in_words(stacks.read(self._running.replies, part))
+            raise self._exit_error(where)
         if not part:
             raise self._exit_error()
         return part
 
-    def _exit_error(self) -> PlayerError:
+    def _stop_late(self) -> PlayerError:
+        """Stop a player whose time is used up, and return the error that says where it was."""
+        self._clock.stop()
+        where = "" if self._request.command else stacks.sample(self._running.pid, self._running.replies)
+        return self._stop_with(Verdict.LATE, where)
+
+    def _exit_error(self, where: str = "") -> PlayerError:
         ending = self._end(EXIT_GRACE_S)
         if ending.out_of_memory:
             return PlayerError(Verdict.MEMORY, "the system killed it because memory ran out")
         if ending.from_outside:
             self._has_failed = False
             return PlayerError(Verdict.FAULT, f"the player's process {ending.description}, from outside")
-        return PlayerError(Verdict.CRASHED, f"the player's process {ending.description}")
+        message = f"the player's process {ending.description}"
+        return PlayerError(Verdict.CRASHED, f"{message}. {where}" if where else message)
 
     def _stop_with(self, verdict: Verdict, message: str = "") -> PlayerError:
         self._end()
@@ -232,6 +246,21 @@ class ProcessPlayer(Player):
             self._end()
         self._has_failed = False  # the next process is not a restart after a failure
         cpu_affinity.release()
+
+
+class LoadingPlayer(ProcessPlayer):
+    """A player that reports the entries of a file, and then plays as any of them."""
+
+    _chosen = b""
+
+    def choose(self, index: int, game_id: str) -> None:
+        """Let the following games be played by the entry with this index among those that the file declares."""
+        choice = {"choose": index, "game": game_id}
+        self._chosen = b"" if self._request.command else _encode(choice) + b"\n"
+
+    def _ask(self, line: bytes) -> Any:
+        chosen, self._chosen = self._chosen, b""
+        return super()._ask(chosen + line)
 
 
 def is_complete_reply(received: bytes, most: int = MAX_REPLY_BYTES) -> bool:

@@ -1,4 +1,7 @@
-"""Building a contestant's program before it can play, once for all players below the same folder."""
+"""Building a contestant's program before it can play, once for all players below the same folder.
+
+A build is kept under the digest of all files of its entry. Until it has ended, no other user can enter its folder.
+"""
 
 import fcntl
 import os
@@ -12,13 +15,13 @@ from tempfile import TemporaryFile
 
 import msgspec
 
-from wordpl.core import entry_files, paths
-from wordpl.core.entry_files import BUILD
+from wordpl.core import paths
 from wordpl.players.sandbox import bubblewrap, build_sandbox, fs_policy
 from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS, Job
 from wordpl.players.sandbox.cgroup import Cgroup
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, allowed
+from wordpl.run.bundle import BUILD, Program
 from wordpl.strategy import EntryError
 
 BUILD_S = 600.0
@@ -34,13 +37,14 @@ UNCONFINED_MESSAGE = (
 )
 
 
-def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = False) -> Path:
+def build(file: Path, parent: Path, policy: SandboxPolicy, digest: str, *, trusted: bool = False) -> Path:
     """Run the build command of a program, unless that has been done, and return the folder with its results.
 
     Args:
-        file: The TOML file of the program.
+        file: The TOML file of the program, in its working directory.
         parent: The folder that contains the folder for builds.
         policy: The sandbox policy.
+        digest: The digest of all files of the entry.
         trusted: Whether to run the build even if the sandbox cannot confine it.
 
     Returns:
@@ -51,16 +55,18 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = Fa
     """
     builds = parent / "builds"
     builds.mkdir(exist_ok=True)
-    program, folder = entry_files.read_program(file), builds / entry_files.digest(file)
+    program, folder = Program.read(file), builds / digest / "built"
     if program.build and policy.level not in CONFINED_LEVELS and not trusted:
         raise EntryError(f"{UNCONFINED_MESSAGE.format(level=policy.level)}.")
-    with (builds / f".{folder.name}").open("a+") as notes:
+    with (builds / f".{folder.parent.name}").open("a+") as notes:
         fcntl.flock(notes, fcntl.LOCK_EX)  # only one worker builds, and the others wait
         notes.seek(0)
         outcome = notes.read()
         if not outcome:
+            folder.parent.mkdir(mode=0o700, exist_ok=True)
             folder.mkdir(exist_ok=True)
             outcome = _run(program.build, file, folder, policy) if program.build else "built"
+            folder.parent.chmod(0o755)
             notes.write(outcome)
     if outcome != "built":
         raise EntryError(f"its build failed: {outcome}")
@@ -69,40 +75,51 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, *, trusted: bool = Fa
 
 def command(file: Path, built: Path) -> list[str]:
     """Return the command line that runs the program."""
-    return _resolved(entry_files.read_program(file).command, file, built)
+    return _resolved(Program.read(file).command, file, built)
 
 
-def changes_user(policy: SandboxPolicy, file: Path) -> bool:
+def changes_user(policy: SandboxPolicy) -> bool:
     """Return whether sandboxed processes run as another user: if this is root, and other users can read all files."""
     if os.geteuid() != 0 or not policy.user:
         return False
-    bound = [*fs_policy.roots(), Path(policy.working), file.parent] if policy.level == Level.A else [Path("/")]
+    bound = [*fs_policy.roots(), Path(policy.working).parent] if policy.level == Level.A else [Path("/")]
     return fs_policy.readable_by_others([path for path, _ in allowed(policy)], bound)
 
 
 def _resolved(words: list[str], file: Path, built: Path) -> list[str]:
-    return [str(entry_files.sibling(file, word) or word.replace(BUILD, str(built))) for word in words]
+    return [str(_own_file(file, word) or word.replace(BUILD, str(built))) for word in words]
+
+
+def _own_file(file: Path, word: str) -> Path | None:
+    """Return the file of the entry that a word of a command names; None if it names none."""
+    try:
+        path = (file.parent / word).resolve()
+        return path if path.is_file() and path.is_relative_to(file.parent.resolve()) else None
+    except (OSError, ValueError):  # for example, the word is too long for a file name
+        return None
 
 
 def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> str:
     """Run the build; return "built", or a description of what went wrong."""
-    policy = msgspec.structs.replace(policy, built=str(folder), program=True)
-    user = policy.user + BUILD_USER_OFFSET if changes_user(policy, file) else 0
-    policy = msgspec.structs.replace(policy, user=user)
+    user = policy.user + BUILD_USER_OFFSET if changes_user(policy) else 0
+    policy = msgspec.structs.replace(policy, built=str(folder), program=True, user=user)
     job = Job(policy, _resolved(words, file, folder), BUILD_S)
     if user:
-        os.chown(folder, user, user)
+        for path in (folder.parent, folder):
+            os.chown(path, user, user)
     group = Cgroup(build_sandbox.MEMORY_MB)
     with TemporaryFile() as output:
         code = -1
         try:
-            code = _wait(group.command(_sandbox_command(job, file)), job, output.fileno())
+            code = _wait(group.command(_sandbox_command(job)), job, output.fileno())
         finally:
             group.close()
             if code == 0:
                 _make_readable(folder)
             else:
                 _remove(folder)
+            if user:
+                os.chown(folder.parent, os.geteuid(), os.getegid())
         if code == 0:
             return "built"
         if code == build_sandbox.EXIT_TOO_LONG:
@@ -112,14 +129,15 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
     return f"{words[0]} ended with exit code {code}.\n{printed}"
 
 
-def _sandbox_command(job: Job, file: Path) -> list[str]:
+def _sandbox_command(job: Job) -> list[str]:
     run = "from wordpl.players.sandbox import build_sandbox; build_sandbox.main()"
     start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
     words = [sys.executable, "-P", "-c", start]
     if job.policy.level != Level.A:
         return words
     hidden = [Path(path) for path in job.policy.hidden]
-    view = bubblewrap.View(Path(job.policy.working), [file.parent], [Path(job.policy.built)], hidden)
+    working, built = Path(job.policy.working), Path(job.policy.built)
+    view = bubblewrap.View(working, [Path(job.policy.shipped)] if job.policy.shipped else [], [built], hidden)
     return bubblewrap.command(words, view, forks_players=False)
 
 

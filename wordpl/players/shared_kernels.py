@@ -4,28 +4,39 @@ import fcntl
 import os
 import subprocess
 import sys
+from collections.abc import Collection, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import IO
 
-from wordpl.core import compile_events, kernel_cache, paths
+from wordpl.core import paths
+from wordpl.kernels import cache_folder, compile_events
 from wordpl.players import warm_up
+from wordpl.players.warm_up import GROUPS
 
 STAMP = "compiled"
-"""The file in the cache's folder with the digest of what was compiled last; it is locked while a process compiles."""
+"""The file in the cache's folder with a digest of the sources, and the groups of kernels that were compiled from them.
+
+It is locked while a process compiles.
+"""
+_ensured: set[str] = set()
 
 
-@cache
-def ensure_compiled() -> None:
-    """Compile the kernels into the cache unless it is up to date: in a sandbox, players can only read it.
+def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
+    """Compile groups of kernels into the cache unless they are there: in a sandbox, players can only read it.
 
-    The first call on a machine takes about half a minute and reports its progress through `compile_events`; later calls
+    The first call on a machine takes up to half a minute and reports its progress through `compile_events`; later calls
     take a few milliseconds.
+
+    Args:
+        groups: Names of `warm_up.GROUPS`.
     """
-    folder = kernel_cache.choose_folder()
+    if _ensured.issuperset(groups):
+        return
+    _ensured.update(groups)
+    folder = cache_folder.choose_folder()
     if folder is None:
         return
-    key = _key()
     try:
         folder.mkdir(exist_ok=True)
         stamp = (folder / STAMP).open("a+")
@@ -34,9 +45,13 @@ def ensure_compiled() -> None:
     with stamp:
         _lock(stamp)
         stamp.seek(0)
-        if stamp.read() != key and _compile():
+        compiled = set(stamp.read().split())
+        if _key() not in compiled:
+            compiled = {_key()}
+        missing = [name for name in GROUPS if name in groups and name not in compiled]
+        if missing and _compile(missing):
             stamp.truncate(0)
-            stamp.write(key)
+            stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
 
 
 def _lock(stamp: IO[str]) -> None:
@@ -48,11 +63,11 @@ def _lock(stamp: IO[str]) -> None:
         fcntl.flock(stamp, fcntl.LOCK_EX)
 
 
-def _compile() -> bool:
-    """Compile in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
+def _compile(groups: Sequence[str]) -> bool:
+    """Compile groups in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
     own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
     start = f"{own}; from wordpl.players import shared_kernels; shared_kernels.compile_and_report()"
-    command = [sys.executable, "-P", "-c", start]
+    command = [sys.executable, "-P", "-c", start, *groups]
     process = subprocess.Popen(
         command, cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
     )
@@ -69,7 +84,8 @@ def _compile() -> bool:
 
 
 def compile_and_report() -> None:
-    """Compile the kernels, and print the number of compiled kernels and their total after each one."""
+    """Compile the groups that are arguments, and print the number of compiled kernels and their total after each."""
+    groups = sys.argv[1:]
 
     def report(n_done: int, n_total: int) -> None:
         try:
@@ -77,16 +93,17 @@ def compile_and_report() -> None:
         except BrokenPipeError:  # the parent process has ended
             os._exit(1)
 
-    warm_up.import_kernels()  # import all of them first, so that the total is known from the beginning
+    warm_up.import_kernels(groups)  # import all of them first, so that the total is known from the beginning
     with compile_events.observe(report):
-        warm_up.preload()
+        warm_up.preload(groups)
 
 
+@cache
 def _key() -> str:
     """Return a digest of everything that the compiled code depends on: the sources and the versions of compilers."""
     from importlib.metadata import version
 
     sources = sorted(paths.PACKAGE.rglob("*.py"))
     facts = [f"{path} {path.stat().st_mtime_ns}" for path in sources]
-    facts += [sys.version, version("numba"), version("numpy"), os.environ.get(kernel_cache.VARIABLE, "")]
+    facts += [sys.version, version("numba"), version("numpy"), os.environ.get(cache_folder.VARIABLE, "")]
     return sha256("\n".join(facts).encode()).hexdigest()

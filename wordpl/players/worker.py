@@ -10,7 +10,7 @@ import re
 import sys
 import traceback
 from bdb import BdbQuit
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -19,20 +19,32 @@ import msgspec
 
 from wordpl import strategy as contract
 from wordpl.core.errors import WordplError
+from wordpl.players import stacks
 
 TRACEBACK_CHARACTERS = 2500
 NO_DEBUGGER = (
     "a debugger needs a terminal, which a sandboxed entry does not have. To debug a game, replay it without the "
-    "sandbox: wordpl evaluate ENTRY --seed SEED --replay NUMBER --trust"
+    "sandbox: wordpl evaluate ENTRY --seed SEED --number N --trust"
 )
 """The message for breakpoint() and pdb.set_trace() in a player."""
 _HARNESS_PATHS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
 
 
-def serve(strategy: Any, requests: BinaryIO, replies: BinaryIO) -> None:
-    """Answer requests for moves until the pipe is closed."""
+def serve(strategies: Sequence[Any], requests: BinaryIO, replies: BinaryIO) -> None:
+    """Answer requests for moves until the pipe is closed.
+
+    Args:
+        strategies: The strategy; while a file is being loaded, all strategies that it declares, which take turns.
+    """
+    strategy = strategies[0]
     for line in requests:
-        replies.write(answer(_move, strategy, _decode(line)))
+        request = _decode(line)
+        if "choose" in request:
+            strategy = strategies[request["choose"]]
+            if isinstance(strategy, contract.Strategy):
+                strategy.rules = request["game"]
+        else:
+            replies.write(answer(_move, strategy, request))
 
 
 def _move(strategy: Any, request: dict[str, Any]) -> Any:
@@ -46,8 +58,8 @@ def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> by
     """Return the reply with the result of `ask` as the value of `key`, or with the fault that it raised."""
     try:
         return to_line(ask(*arguments), key)
-    except MemoryError:
-        return b'{"fault":"out of memory"}\n'
+    except MemoryError as error:
+        return b'{"fault":"out of memory","message":%b}\n' % _encode(stacks.of_error(error)).encode()
     except BaseException as error:  # untrusted code may raise any BaseException
         return fault_line(explain(error))
 
@@ -101,7 +113,8 @@ def explain(error: BaseException) -> str:
 def tidy(text: str) -> str:
     """Return the text without what differs between runs: memory addresses and the folders of files."""
     text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text)
-    for folder in map(Path, getattr(sys.modules.get("strategies"), "__path__", [])):
+    folders = sorted(getattr(sys.modules.get("strategies"), "__path__", []), key=len)
+    for folder in map(Path, folders):
         text = text.replace(f"{folder.parent if folder.name == 'strategies' else folder}{os.sep}", "")
     return text
 

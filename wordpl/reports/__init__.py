@@ -1,8 +1,10 @@
-"""Reports about runs: tables in the terminal, LEADERBOARD.md, scores.csv and HTML pages.
+"""Reports about runs: in the terminal, as LEADERBOARD.md and scores.csv, as HTML pages and as JSON.
 
 report = reports.RunReport(RunRecords(run))
-reports.show(report.boards, console)
+reports.show(report.sections(), console)
 report.write()
+
+A report is a list of sections: data, which is found in `reports.sections`, and which each output renders.
 
 Names are imported on first use: some modules print JSON or plain text, for which pandas and rich would take long.
 """
@@ -13,10 +15,12 @@ from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.reports.board import Board, boards
+    from wordpl.reports.results import RunResults
     from wordpl.reports.run_report import RunReport
-    from wordpl.reports.terminal import show, show_against
+    from wordpl.reports.sections import sections_of
+    from wordpl.reports.terminal import show
 
-__all__ = ["Board", "RunReport", "boards", "show", "show_against"]
+__all__ = ["Board", "RunReport", "RunResults", "boards", "sections_of", "show"]
 
 __getattr__ = lazy_getattr(
     __name__,
@@ -24,7 +28,8 @@ __getattr__ = lazy_getattr(
         "Board": "wordpl.reports.board",
         "RunReport": "wordpl.reports.run_report",
         "boards": "wordpl.reports.board",
+        "RunResults": "wordpl.reports.results",
+        "sections_of": "wordpl.reports.sections",
         "show": "wordpl.reports.terminal",
-        "show_against": "wordpl.reports.terminal",
     },
 )

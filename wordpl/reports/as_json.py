@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields, is_dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from wordpl.core import paths
 
@@ -13,9 +15,9 @@ if TYPE_CHECKING:
 
     from wordpl.contest.check import CheckResult
     from wordpl.contest.preflight import Check
-    from wordpl.core.records import Run
-    from wordpl.reports.plain_table import PlainTable
     from wordpl.reports.run_report import RunReport
+    from wordpl.reports.section import Section, Table
+    from wordpl.run.folder import Run
     from wordpl.solvers.search import Position, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.ranking import GuessRanking
@@ -56,21 +58,26 @@ def frame(table: "pd.DataFrame") -> list[dict[str, Any]]:
 def run(report: "RunReport") -> dict[str, Any]:
     """Return the results of a run: its boards with all numbers, remarks and failures."""
     info, folder = report.records.info, report.records.folder
+    about = {entry.name: msgspec.to_builtins(entry.about) for entry in info.entries if entry.about is not msgspec.UNSET}
     boards = [
         {
             "game": board.rules,
             "n_compared": board.n_compared,
-            "entries": frame(board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])),
+            "entries": [
+                entry | about.get(entry["strategy"], {})
+                for entry in frame(board.table.drop(columns=[f"{score.name}_mark" for score in board.scores]))
+            ],
         }
         for board in report.boards
     ]
     return {
         "run": paths.relative_to_cwd(folder),
         "seed": info.seed,
-        "n_games": info.n_games,
-        "isolation": info.level,
+        "n_games": info.config.n_games,
+        "isolation": info.config.level,
         "finished": info.finished,
         "boards": boards,
+        "sections": [section(found) for found in report.sections()],
         "remarks": report.remarks,
         "failures": list(report.failures()),
     }
@@ -94,6 +101,7 @@ def _check(check: "Check") -> dict[str, Any]:
 
 def verification(run: "Run", findings: "Findings", remarks: Sequence[str]) -> dict[str, Any]:
     """Return the result of `wordpl verify`, with other remarks about the run."""
+    from wordpl.reports.verification import conditions
     from wordpl.verify import NOT_COVERED
 
     return {
@@ -105,6 +113,7 @@ def verification(run: "Run", findings: "Findings", remarks: Sequence[str]) -> di
         "not_covered": NOT_COVERED,
         "remarks": remarks,
         "commitment": run.info.commitment or None,
+        "conditions": conditions(run.info),
     }
 
 
@@ -167,12 +176,40 @@ def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, fl
     return totals
 
 
-def tables(shown: Sequence["PlainTable"], notes: Sequence[str] = ()) -> dict[str, Any]:
-    """Return tables of text, with each row as a mapping from column heads to values."""
-    return {
-        "tables": [
-            {"title": table.title, "rows": [dict(zip(table.heads, row, strict=True)) for row in table.rows]}
-            for table in shown
-        ],
-        "notes": notes,
-    }
+def tables(shown: Sequence["Table"], notes: Sequence[str] = ()) -> dict[str, Any]:
+    """Return tables, with each row as a mapping from column heads to values."""
+    return {"tables": [_named_rows(table) for table in shown], "notes": notes}
+
+
+def _named_rows(table: "Table") -> dict[str, Any]:
+    return {"title": table.title, "rows": [dict(zip(table.heads, _row(row), strict=True)) for row in table.rows]}
+
+
+def section(found: "Section") -> dict[str, Any]:
+    """Return a section of a report with its parts, in which typed cells are objects with a `kind`."""
+    return {"name": found.name, "title": found.title, "level": found.level.name.lower(), "parts": _row(found.parts)}
+
+
+def parts(shown: Sequence[Any]) -> list[Any]:
+    """Return tables and other parts of a report as those of a section."""
+    return _row(shown)
+
+
+def _row(values: Sequence[Any]) -> list[Any]:
+    return [_data(value) for value in values]
+
+
+def _data(value: Any) -> Any:
+    """Return a part of a report, or a cell of a table, as plain data."""
+    from wordpl.reports.section import Games, Table
+
+    if isinstance(value, Games):
+        return {"kind": "games", "title": value.title}
+    if isinstance(value, Table):
+        columns = [{"head": column.head, "kind": column.kind, "best": column.best} for column in value.columns]
+        rows = [_row(row) for row in value.rows]
+        return {"kind": "table", "title": value.title, "columns": columns, "rows": rows, "legend": value.legend}
+    if is_dataclass(value):
+        named = {field.name: _data(getattr(value, field.name)) for field in fields(value)}
+        return {"kind": type(value).__name__.lower()} | named
+    return _row(value) if isinstance(value, list | tuple) else value

@@ -12,41 +12,72 @@ from wordpl.league.names import NameResolver
 from wordpl.league.player_stats import PlayerStats
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import LAST_NUMBER, day_of
-from wordpl.league.resolve import ResolvedLeague
+from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.seasons import PlayerComparison
-from wordpl.reports.columns import interval, number
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.cells import interval, number
+from wordpl.reports.section import Table, text_table
 
 TEXT_HEADS = frozenset(
     ["", "by", "channel", "guesses", "like", "month", "name", "opponent", "player", "post", "puzzle", "report", "what"]
 ) | {"when", "who", "why", "zone"}
+
+MAX_LISTED = 5
 
 
 def remarks(league: ResolvedLeague) -> list[str]:
     """Return sentences about the quality of the results."""
     n_derived, n = int((league.results["source"] == "date").sum()), len(league.results)
     n_conflicts = len(league.conflicts[~league.conflicts["counts"]])
+    n_unresolved, n_unconfirmed = len(league.unresolved), len(league.unconfirmed)
     sentences = [
-        (n_derived, f"{n_derived:,} of {n:,} results have a puzzle number that was derived from a date"),
-        (len(league.unresolved), f"{amount(len(league.unresolved), 'name is', 'names are')} unresolved and left out"),
-        (n_conflicts, f"{n_conflicts} reports contradict each other or a more reliable source and do not count"),
-        (len(league.unconfirmed), f"{amount(len(league.unconfirmed), 'player is', 'players are')} known only by name"),
+        (league.warning, league.warning.removesuffix(".")),
+        (
+            n_derived,
+            f"{n_derived:,} of {n:,} results come from summaries without a puzzle number; their day decides",
+        ),
+        (
+            n_unresolved,
+            f"{amount(n_unresolved, 'name fits', 'names fit')} several people and {_is(n_unresolved)} left out",
+        ),
+        (n_conflicts, f"{amount(n_conflicts, 'report does', 'reports do')} not count, being late or contradicted"),
+        (n_unconfirmed, f"{amount(n_unconfirmed, 'player is', 'players are')} known by a name only, not by an account"),
     ]
     return [f"{text}." for count, text in sentences if count]
 
 
-def with_remarks(table: PlainTable, sentences: Sequence[str]) -> PlainTable:
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def settings_lines(options: LeagueOptions, league: ResolvedLeague) -> list[str]:
+    """Return what the league has chosen, as sentences."""
+    zone = options.zone or f"not chosen{f'; the summaries fit {league.zone}' if league.zone else ''}"
+    days = amount(options.deadline_days, "day")
+    return [
+        f"Time zone: {zone}.",
+        f"Unsolved puzzles: {x_rule(options.x_is_seven)}.",
+        f"Deadline: a share counts until the end of the day {days} after the puzzle's.",
+        *([league.warning] if league.warning else []),
+    ]
+
+
+def x_rule(x_is_seven: bool) -> str:
+    """Return how the league counts unsolved puzzles."""
+    return "X counts as 7" if x_is_seven else "X is left out"
+
+
+def with_remarks(table: Table, sentences: Sequence[str]) -> Table:
     """Return the table with these sentences added to its legend."""
     return replace(table, legend=" ".join(filter(None, [table.legend, *sentences])))
 
 
-def personal_tables(personal: PlayerStats) -> list[PlainTable]:
+def personal_tables(personal: PlayerStats) -> list[Table]:
     """Return a player's tables: the overview, the months, the best and worst days, and the opponents."""
     return [_overall(personal), _months(personal.months), _days(personal), _opponents(personal.head_to_head)]
 
 
-def _overall(personal: PlayerStats) -> PlainTable:
+def _overall(personal: PlayerStats) -> Table:
     streaks = personal.streaks
     rows = [
         *((guesses, f"{n:,}", _percent(n / personal.n_games)) for guesses, n in personal.distribution.items()),
@@ -57,21 +88,21 @@ def _overall(personal: PlayerStats) -> PlainTable:
     if personal.n_unfinished:
         rows.append(("unfinished", f"{personal.n_unfinished}", "–"))
     title = f"{personal.player} · {amount(personal.n_games, 'game')}"
-    return PlainTable(
+    return text_table(
         title,
         ("guesses", "games", "of all"),
         rows,
         TEXT_HEADS,
-        "X counts as 7. The interval is a 95% confidence interval.",
+        f"{x_rule(personal.x_is_seven)}. The interval is a 95% confidence interval.",
     )
 
 
-def _months(months: pd.DataFrame) -> PlainTable:
+def _months(months: pd.DataFrame) -> Table:
     rows = [(row.month, number(row.mean, 2), interval(row.low, row.high, 2), f"{row.n_games}") for row in _rows(months)]
-    return PlainTable("Mean by month", ("month", "mean", "95% interval", "games"), rows, TEXT_HEADS)
+    return text_table("Mean by month", ("month", "mean", "95% interval", "games"), rows, TEXT_HEADS)
 
 
-def _days(personal: PlayerStats) -> PlainTable:
+def _days(personal: PlayerStats) -> Table:
     def rows(days: pd.DataFrame, name: str) -> list[tuple[str, ...]]:
         return [
             (
@@ -87,28 +118,29 @@ def _days(personal: PlayerStats) -> PlainTable:
     heads = ("", "puzzle", "needed", "others' mean", "others")
     legend = "The days with the largest differences from the mean of the other players."
     day_rows = rows(personal.best, "best") + rows(personal.worst, "worst")
-    return PlainTable("Best and worst days", heads, day_rows, TEXT_HEADS, legend)
+    return text_table("Best and worst days", heads, day_rows, TEXT_HEADS, legend)
 
 
-def _opponents(table: pd.DataFrame) -> PlainTable:
+def _opponents(table: pd.DataFrame) -> Table:
     rows = [
         (row.opponent, *map(str, (row.won, row.tied, row.lost)), _percent(row.share), _percents(row.low, row.high))
         for row in _rows(table)
     ]
     heads = ("opponent", "won", "tied", "lost", "points", "95% interval")
     legend = "Days that both played. Points are the share of days won; a tie counts half."
-    return PlainTable("Head to head", heads, rows, TEXT_HEADS, legend)
+    return text_table("Head to head", heads, rows, TEXT_HEADS, legend)
 
 
-def day_table(day: int, results: pd.DataFrame) -> PlainTable:
+def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table:
     """Return the table of one puzzle from the result of `seasons.day_results`."""
     rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
-    mean = results["guesses"].mean()
-    legend = f"Mean {mean:.2f} of {amount(len(results), 'player')}; X counts as 7. 👑: best result of the day."
-    return PlainTable(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, TEXT_HEADS, legend)
+    counted = results["guesses"] if x_is_seven else results.loc[results["guesses"] < UNSOLVED, "guesses"]
+    mean = f"Mean {counted.mean():.2f} of {amount(len(counted), 'player')}; " if len(counted) else ""
+    legend = f"{mean}{x_rule(x_is_seven)}. 👑: best result of the day."
+    return text_table(f"Puzzle {day:,} ({day_of(day)})", ("player", "needed", "crown"), rows, TEXT_HEADS, legend)
 
 
-def crowns_table(table: pd.DataFrame) -> PlainTable:
+def crowns_table(table: pd.DataFrame) -> Table:
     """Return the table of crowns from the result of `seasons.crowns`."""
     rows = [
         (
@@ -125,10 +157,10 @@ def crowns_table(table: pd.DataFrame) -> PlainTable:
     legend = (
         "A crown goes to the best result of a day with at least two players; ties share it. Days are the days played."
     )
-    return PlainTable("Crowns", heads, rows, TEXT_HEADS, legend)
+    return text_table("Crowns", heads, rows, TEXT_HEADS, legend)
 
 
-def comparison_of_players(found: PlayerComparison) -> PlainTable:
+def comparison_of_players(found: PlayerComparison, x_is_seven: bool = True) -> Table:
     """Return the comparison of two players."""
     rows = [
         (found.first, f"{found.won}", f"{found.tied}", f"{found.lost}", number(found.means[0], 2)),
@@ -140,14 +172,14 @@ def comparison_of_players(found: PlayerComparison) -> PlainTable:
     )
     legend = (
         f"Difference of the means {found.difference:+.2f} ({interval_text}), "
-        f"negative if {found.first} needs fewer guesses. {verdict} X counts as 7. The interval is that of Student's t "
-        "over the days."
+        f"negative if {found.first} needs fewer guesses. {verdict} {x_rule(x_is_seven)}. "
+        "The interval is that of Student's t over the days."
     )
     title = f"{found.first} and {found.second} · {amount(found.n_days, 'day')} that both played"
-    return PlainTable(title, ("player", "won", "tied", "lost", "mean"), rows, TEXT_HEADS, legend)
+    return text_table(title, ("player", "won", "tied", "lost", "mean"), rows, TEXT_HEADS, legend)
 
 
-def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
+def conflicts_table(conflicts: pd.DataFrame) -> Table:
     """Return the table of reports that do not count, and of those that they contradict."""
     rows = [
         (
@@ -159,21 +191,24 @@ def conflicts_table(conflicts: pd.DataFrame) -> PlainTable:
         )
         for row in _rows(conflicts)
     ]
-    legend = "The app's summary has priority. If reports of equal reliability differ, none of them counts."
-    return PlainTable("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, TEXT_HEADS, legend)
+    legend = (
+        "The app's summary has priority. If reports of equal reliability differ, none of them counts. A late share "
+        "counts if the organiser accepts it: `wordpl league accept PLAYER PUZZLE` or /accept."
+    )
+    return text_table("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, TEXT_HEADS, legend)
 
 
-def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> PlainTable:
+def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> Table:
     """Return the table of players who are known only by name, with members who have similar names."""
     rows = [
         (row.name, f"{row.n_results}", ", ".join(f"{names.shown_name(id)} ({id})" for id in row.suggestions) or "–")
         for row in _rows(unconfirmed)
     ]
     legend = "Players are never merged automatically: use `wordpl league merge NAME ID` or /alias."
-    return PlainTable("Known only by name", ("name", "results", "like"), rows, TEXT_HEADS, legend)
+    return text_table("Known only by name", ("name", "results", "like"), rows, TEXT_HEADS, legend)
 
 
-def log_table(changes: Sequence[AliasChange]) -> PlainTable:
+def log_table(changes: Sequence[AliasChange]) -> Table:
     """Return the log of aliases, merges and splits."""
     rows = [
         (
@@ -187,12 +222,12 @@ def log_table(changes: Sequence[AliasChange]) -> PlainTable:
         for change in changes
     ]
     legend = "Times are in UTC. To revert a change, use `wordpl league undo NUMBER`."
-    return PlainTable("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, TEXT_HEADS, legend)
+    return text_table("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, TEXT_HEADS, legend)
 
 
 def schedule_table(
     schedules: Sequence[PostSchedule], done: Sequence[Announcement], lost: Sequence[tuple[str, str]]
-) -> PlainTable:
+) -> Table:
     """Return the table of scheduled posts, with the posts that were missed."""
     rows = [
         (
@@ -204,10 +239,12 @@ def schedule_table(
         )
         for schedule in schedules
     ]
-    missed_posts = ", ".join(f"{kind} of {period}" for kind, period in lost)
+    missed_posts = ", ".join(f"{kind} of {period}" for kind, period in lost[-MAX_LISTED:])
+    if len(lost) > MAX_LISTED:
+        missed_posts = f"{len(lost):,} posts, the last of them {missed_posts}"
     legend = f"Missed, because the bot was offline or its post was refused: {missed_posts}." if missed_posts else ""
     legend = legend or "No post was missed."
-    return PlainTable("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, TEXT_HEADS, legend)
+    return text_table("Scheduled posts", ("post", "time", "zone", "channel", "last"), rows, TEXT_HEADS, legend)
 
 
 def alias_span(first: int, last: int) -> str:

@@ -4,6 +4,9 @@ In the terminal, `shown` is enough if the text goes into a `rich.text.Text`, whi
 """
 
 import re
+from ast import literal_eval
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 
 from wordpl.core.messages import sanitize_untrusted_text
 
@@ -54,3 +57,77 @@ def in_csv(text: str) -> str:
     '=1+1 Bot(1,'@A1) Bot(x=2, -3)
     """
     return FORMULA.sub(r"\g<0>'", sanitize_untrusted_text(str(text), 10_000))
+
+
+CALL = re.compile(r"(\w+)\((.*)\)", re.DOTALL)
+ARGUMENT = re.compile(r"""\s*(\w+)=((?:'[^']*'|"[^"]*"|[^,'"()\[\]{}])+)(?:,|$)""")
+Arguments = Mapping[str, str]
+
+
+def labels(names: Iterable[str]) -> dict[str, str]:
+    """Return a label for each name; a name whose label would be unclear keeps the whole name.
+
+    Arguments that all entries of a class share are left out. Of the others, texts and one number are shown as they
+    are, counts (`n_...`) with ×, and further numbers with the first letters of their names.
+
+    >>> labels(["NGuess(epsilon=24.0, n_guesses=4)", "NGuess(epsilon=8.4, n_guesses=2)", "Entropy(width=3)"])
+    {'NGuess(epsilon=24.0, n_guesses=4)': 'NGuess 24.0×4', 'NGuess(epsilon=8.4, n_guesses=2)': 'NGuess 8.4×2', \
+'Entropy(width=3)': 'Entropy'}
+    """
+    names = list(dict.fromkeys(names))
+    parsed = {name: _parsed(name) for name in names}
+    classes: dict[str, list[Arguments]] = defaultdict(list)
+    for call in parsed.values():
+        if call is not None:
+            classes[call[0]].append(call[1])
+    found = {
+        name: name if call is None else _label(call[0], call[1], classes[call[0]]) for name, call in parsed.items()
+    }
+    short = list(found.values())
+    return {name: label if short.count(label) == 1 else name for name, label in found.items()}
+
+
+def _parsed(name: str) -> tuple[str, Arguments] | None:
+    """Return the class and the arguments of a name such as Bot(n=3, word='tares'); None if it is no such name."""
+    call = CALL.fullmatch(name)
+    if call is None:
+        return None
+    arguments, position = {}, 0
+    while position < len(call[2]):
+        argument = ARGUMENT.match(call[2], position)
+        if argument is None:
+            return None
+        arguments[argument[1]] = argument[2].strip()
+        position = argument.end()
+    return call[1], arguments
+
+
+def _label(of_class: str, arguments: Arguments, siblings: Sequence[Arguments]) -> str:
+    differing = [name for name in arguments if len({sibling.get(name) for sibling in siblings}) > 1]
+    texts: list[str] = []
+    numbers: list[str] = []
+    counts: list[str] = []
+    for name in differing:
+        value = arguments[name]
+        if not re.fullmatch(r"-?[\d.]+(e[-+]?\d+)?", value):
+            texts.append(_unquoted(value))
+        elif name.startswith("n_"):
+            counts.append(f"×{value}")
+        else:
+            numbers.append(value if not numbers else f"{_initials(name)}{value}")
+    return (
+        " ".join(filter(None, [of_class, *texts, *numbers[:1]]))
+        + "".join(counts)
+        + "".join(f" {further}" for further in numbers[1:])
+    )
+
+
+def _unquoted(value: str) -> str:
+    try:
+        return str(literal_eval(value))
+    except (ValueError, SyntaxError):
+        return value
+
+
+def _initials(name: str) -> str:
+    return "".join(part[0] for part in name.split("_") if part)

@@ -7,8 +7,9 @@ from typing import Any
 
 from wordpl.core.errors import UserError
 from wordpl.core.moves import NoisyMove
-from wordpl.core.record import Duration, Record, cost
-from wordpl.core.records import EntryInfo, Run
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration, Record, cost
 
 MISSING = 'a Parquet file needs pyarrow: pip install "wordpl[parquet]"'
 
@@ -35,7 +36,7 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
     draft, n_games = path.with_name(f".{path.name}.new"), 0
     try:
         with parquet.ParquetWriter(draft, _schema(pyarrow), compression="zstd") as writer:
-            for entry in run.entries:
+            for entry in run.info.entries:
                 for rows in _parts(run, entry):
                     writer.write_table(pyarrow.Table.from_pylist(rows, schema=_schema(pyarrow)))
                     n_games += len(rows)
@@ -61,9 +62,9 @@ def _schema(pyarrow: Any) -> Any:
 
 
 def _parts(run: Run, entry: EntryInfo) -> Iterator[list[dict[str, Any]]]:
-    times = {duration.game: duration for duration in run.durations(entry)}
-    is_written = bytearray(run.info.n_games)
-    for records in run.record_blocks(entry):
+    times = {duration.game: duration for duration in run.entry(entry).durations()}
+    is_written = bytearray(run.info.config.n_games)
+    for records in run.entry(entry).record_blocks():
         new = []
         for record in records:
             if not is_written[record.game]:
@@ -76,12 +77,12 @@ def _row(entry: EntryInfo, record: Record, duration: Duration | None) -> dict[st
     times = {} if duration is None else {"cpu_s": duration.cpu_s, "wall_s": duration.wall_s}
     return {
         "entry": entry.name,
-        "rules": entry.game_id,
-        "measure": str(entry.measure),
+        "rules": entry.game.id,
+        "measure": entry.game.unit,
         "game": record.game,
         "secret": record.secret,
         "verdict": str(record.verdict),
-        "cost": float(cost(record, entry.measure)),
+        "cost": float(cost(record, entry.game)),
         "n_moves": len(record.moves),
         "message": record.message,
         "moves": _moves(record.moves),

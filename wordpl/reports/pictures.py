@@ -1,4 +1,4 @@
-"""Pictures of a league: ratings over time, and the distribution of guesses.
+"""Pictures of a league: ranked ratings with their course over time, and the distribution of guesses.
 
 A picture is returned as the bytes of a PNG or SVG file. The same data gives the same bytes on the same machine; other
 machines may have other fonts for the names.
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 Kind = Literal["png", "svg"]
 WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.19
 DOTS_PER_INCH = 120
-N_COLOURS = 10
-"""The number of distinguishable colours; further players get different dashes."""
-DASHES = ("-", "--", ":", "-.")
+N_COLOURED = 8
+"""The number of players with a colour of their own; the others are grey."""
 MAX_NAME_CHARACTERS = 24
 MAX_NAMED = 200
-MANY_PLAYERS = 20
-"""With more players, the intervals are drawn thinner and get more space next to the curves."""
-MAX_ENDS_SHARE = 0.7
-"""The maximum width of the intervals, as a share of the width of the curves."""
+LINE_IN, MANY_LINE_IN, MANY_PLAYERS = 0.25, 0.19, 30
+"""The height of a player's line, and that with many players."""
+TOP_IN, BOTTOM_IN = 0.95, 0.5
+NAME_IN, GAMES_IN, RATING_IN, DOTS_IN, SPARKS_IN = 0.45, 3.0, 3.55, (3.7, 5.6), (5.85, 7.8)
+"""The places of the columns from the left, in inches: the left of names, the right of numbers, the ends of drawings."""
 WINDOW = 14
 """The number of games in the running mean of a player's curve."""
 CONFIDENCE_FACTOR = 1.96
@@ -43,59 +43,126 @@ CONFIDENCE_FACTOR = 1.96
 
 @dataclass(frozen=True)
 class Theme:
-    """The colours of a picture."""
+    """The colours of a picture.
+
+    Attributes:
+        background, ink, soft, grid: The colours of the background, of texts, of less important texts, and of lines.
+        players: The colours of the first players, which also those can tell apart who see no red, green or blue.
+    """
 
     background: str
     ink: str
+    soft: str
     grid: str
+    players: tuple[str, ...]
 
 
-LIGHT, DARK = Theme("#ffffff", "#222222", "#eeeeee"), Theme("#313338", "#e3e5e8", "#45484f")
+LIGHT = Theme(
+    "#ffffff", "#222222", "#666a75", "#eaecf0",
+    ("#003c69", "#a54b00", "#00785a", "#965a87", "#c37800", "#2d87d2", "#5a3cd2", "#5a2d00"),
+)  # fmt: skip
+DARK = Theme(
+    "#313338", "#e3e5e8", "#a9aebb", "#45484f",
+    ("#0099ff", "#ee7733", "#00ddaa", "#dd88bb", "#eebb44", "#99ccff", "#9977bb", "#bbaa77"),
+)  # fmt: skip
 """DARK matches Discord's dark theme."""
+MARKERS = "os^DvPhX"
 
 
 def rating_curves(
     curves: pd.DataFrame, table: pd.DataFrame, ranking: Ranking, kind: Kind = "png", theme: Theme = LIGHT
 ) -> bytes:
-    """Return a picture of the ratings over time, with the confidence interval of each player's last rating.
+    """Return a picture of the ranking: each player's last rating with its interval, beside its course over time.
 
     Args:
         curves: The result of `rankings.curves`.
-        table: The result of `ranking` for the same results, or a part of it; other players are drawn in grey.
+        table: The result of `ranking` for the same results, or a part of it: a line for each player.
         ranking: The ranking.
         kind: The file format.
         theme: Light or dark.
     """
-    named_players = table["player"].head(MAX_NAMED).tolist()
-    figure, axes = _new_figure(theme, len(named_players))
+    rows = list(_rows(table.head(MAX_NAMED)))
+    line_in = LINE_IN if len(rows) <= MANY_PLAYERS else MANY_LINE_IN
+    height = TOP_IN + line_in * len(rows) + BOTTOM_IN
+    figure = _bare_figure(theme, height)
+    dots, sparks = (_panel(figure, theme, ends, height, len(rows)) for ends in (DOTS_IN, SPARKS_IN))
     by_player = dict(tuple(curves.groupby("player")))
-    for player in by_player.keys() - set(named_players):
-        axes.plot(by_player[player]["day"], by_player[player]["rating"], color=theme.grid, linewidth=0.6, zorder=1)
-    first, last = curves["day"].min(), curves["day"].max()
-    share = min(MAX_ENDS_SHARE, 0.2 * max(1, len(named_players) / 15))
-    step = share * max(1, last - first) / max(10, len(named_players))
-    for index, row in enumerate(_rows(table.head(MAX_NAMED))):
-        label = f"{row.place} {_name(row.player)} ({amount(row.n_games, 'game')})"
-        style: dict[str, Any] = {
-            "color": f"C{index % N_COLOURS}",
-            "linestyle": DASHES[index // N_COLOURS % len(DASHES)],
-        }
-        curve = by_player[row.player]
-        axes.plot(curve["day"], curve["rating"], linewidth=1.5, label=label, zorder=3, **style)
+    shown = pd.concat([by_player[row.player] for row in rows])
+    reach = float(np.ptp(shown["rating"])) or 1.0
+    for line, row in enumerate(rows):
+        at, is_coloured = line_in * (line + 0.5), line < N_COLOURED
+        colour = theme.players[line] if is_coloured else theme.soft
+        size = 9.0 if line_in == LINE_IN else 7.5
+        y_in = height - TOP_IN - at
+        texts = [(f"{row.place}", NAME_IN - 0.12, "right", theme.soft), (_name(row.player), NAME_IN, "left", theme.ink),
+                 (f"{row.n_games:,}", GAMES_IN, "right", theme.soft),
+                 (f"{row.rating:,.{_digits(table)}f}", RATING_IN, "right", theme.ink)]  # fmt: skip
+        for text, x_in, side, ink in texts:
+            _write(figure, text, (x_in, y_in), size, ink, ha=side, weight="bold" if is_coloured and ink == theme.ink
+                   and side == "left" else "normal")  # fmt: skip
         if not np.isnan(row.low):
-            ends = [[row.rating - row.low], [row.high - row.rating]]
-            place = [last + step * (index + 1)]
-            wide = 1.5 if len(named_players) <= MANY_PLAYERS else 0.9
-            axes.errorbar(
-                place, [row.rating], yerr=ends, color=style["color"], capsize=wide, fmt="o", ms=2 * wide, lw=wide
-            )
+            dots.plot([row.low, row.high], [line, line], color=colour, linewidth=2.2, alpha=0.7, solid_capstyle="round")
+        dots.plot([row.rating], [line], MARKERS[line % len(MARKERS)] if is_coloured else "o", color=colour, ms=5)
+        curve = by_player[row.player].sort_values("day")
+        sign = 1 if ranking.higher_is_better else -1
+        heights = line + 0.38 - 0.76 * (sign * curve["rating"] - (sign * shown["rating"]).min()) / reach
+        sparks.plot(curve["day"], heights, color=colour, linewidth=1.2 if is_coloured else 0.9, solid_capstyle="round")
+        sparks.plot(curve["day"].iloc[-1:], heights.iloc[-1:], "o", color=colour, ms=2.5)
     if not ranking.higher_is_better:
-        axes.invert_yaxis()
-    direction = "higher is better" if ranking.higher_is_better else "guesses, fewer is better"
-    axes.set(xlabel="day", ylabel=f"{ranking.name} ({direction})")
-    title = f"Ratings after each day, with 95% interval of the last rating · {amount(len(by_player), 'player')}"
-    axes.set_title(title, fontsize=10)
-    return _picture_bytes(figure, axes, kind, theme)
+        dots.invert_xaxis()
+    _headings(figure, theme, height, len(by_player), ranking)
+    sparks.set_xlabel("puzzle", fontsize=8, color=theme.soft)
+    dots.set_xlabel("rating, better to the right", fontsize=8, color=theme.soft)
+    sparks.locator_params("x", integer=True, nbins=4)
+    dots.locator_params("x", nbins=4)
+    return _bytes_of(figure, kind, theme)
+
+
+def _digits(table: pd.DataFrame) -> int:
+    return 0 if table["rating"].abs().max() >= 100 else 2
+
+
+def _bare_figure(theme: Theme, height: float) -> "Figure":
+    try:
+        from matplotlib.figure import Figure  # slow to import, and rarely needed
+    except ImportError:
+        raise UserError('pictures need matplotlib: pip install "wordpl[plots]"') from None
+    return Figure(figsize=(WIDTH_IN, height), dpi=DOTS_PER_INCH, facecolor=theme.background)
+
+
+def _panel(figure: "Figure", theme: Theme, ends: tuple[float, float], height: float, n_lines: int) -> "Axes":
+    """Return axes between these places, with a line for each player from top to bottom."""
+    left, right = ends
+    panel_in = height - TOP_IN - BOTTOM_IN
+    axes = figure.add_axes(
+        (left / WIDTH_IN, BOTTOM_IN / height, (right - left) / WIDTH_IN, panel_in / height), facecolor=theme.background
+    )
+    axes.set_ylim(n_lines - 0.5, -0.5)
+    axes.set_yticks([])
+    axes.spines[["top", "right", "left", "bottom"]].set_visible(False)
+    axes.tick_params(colors=theme.soft, labelsize=8, length=0)
+    axes.grid(axis="x", color=theme.grid)
+    axes.set_axisbelow(True)
+    return axes
+
+
+def _headings(figure: "Figure", theme: Theme, height: float, n_players: int, ranking: Ranking) -> None:
+    direction = "higher is better" if ranking.higher_is_better else "fewer guesses are better"
+    _write(figure, f"Ranking of {amount(n_players, 'player')}", (0.2, height - 0.26), 13, theme.ink, weight="bold")
+    text = f"{ranking.name}, {direction}; rating with its 95% interval, and after each puzzle"
+    _write(figure, text, (0.2, height - 0.5), 8.5, theme.soft)
+    for head, x_in, side in (("games", GAMES_IN, "right"), ("rating", RATING_IN, "right"),
+                             ("last rating", DOTS_IN[0], "left"), ("course", SPARKS_IN[0], "left")):  # fmt: skip
+        _write(figure, head, (x_in, height - TOP_IN + 0.12), 8, theme.soft, ha=side)
+
+
+def _write(figure: "Figure", text: str, place_in: tuple[float, float], size: float, colour: str, **style: Any) -> None:
+    """Write a text, which may be a name in any script, at a place in inches from the bottom left."""
+    x_in, y_in = place_in
+    figure.text(
+        x_in / WIDTH_IN, y_in / float(figure.get_figheight()), text, fontsize=size, color=colour, va="center",
+        parse_math=False, family=fonts.families_for([text]), **style,
+    )  # fmt: skip
 
 
 def running_means(
@@ -119,13 +186,18 @@ def running_means(
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
         label = f"{_name(player)} ({amount(len(own_guesses), 'game')})"
         axes.plot(
-            mean.index, mean, color=f"C{index}", linewidth=1.8, label=label, marker="o" if len(own_guesses) < 3 else ""
+            mean.index,
+            mean,
+            color=theme.players[index % N_COLOURED],
+            linewidth=1.8,
+            label=label,
+            marker="o" if len(own_guesses) < 3 else "",
         )
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
-        axes.fill_between(mean.index, low, high, color=f"C{index}", alpha=0.18, linewidth=0)
+        axes.fill_between(mean.index, low, high, color=theme.players[index % N_COLOURED], alpha=0.18, linewidth=0)
     axes.invert_yaxis()
-    axes.set(xlabel="day", ylabel="guesses, fewer is better")
-    axes.set_title(f"Mean of the last {window} games (X counts as 7) with 95% interval", fontsize=10)
+    axes.set(xlabel="puzzle", ylabel="guesses, fewer is better")
+    axes.set_title(f"Mean of the last {window} games (X counts as 7), 95% interval", fontsize=10, loc="left")
     return _picture_bytes(figure, axes, kind, theme)
 
 
@@ -148,7 +220,13 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
     for index, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
         places = np.arange(1, X + 1) + (index - (len(groups) - 1) / 2) * width
-        bars = axes.bar(places, shares, width, label=f"{name}, {amount(len(guesses), 'result')}", color=f"C{index}")
+        bars = axes.bar(
+            places,
+            shares,
+            width,
+            label=f"{name}, {amount(len(guesses), 'result')}",
+            color=theme.players[index % N_COLOURED],
+        )
         percents = [f"{share:.0f}" if share >= 0.5 else "" for share in shares]
         axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])
@@ -169,12 +247,8 @@ def _name(player: str) -> str:
 
 
 def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
-    try:
-        from matplotlib.figure import Figure  # slow to import, and rarely needed
-    except ImportError:
-        raise UserError('pictures need matplotlib: pip install "wordpl[plots]"') from None
-    height = max(HEIGHT_IN, 0.6 + ROW_IN * n_named)
-    figure = Figure(figsize=(WIDTH_IN, height), dpi=DOTS_PER_INCH, layout="constrained", facecolor=theme.background)
+    figure = _bare_figure(theme, max(HEIGHT_IN, 0.6 + ROW_IN * n_named))
+    figure.set_layout_engine("constrained")
     axes = figure.add_subplot(facecolor=theme.background)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(theme.ink)
@@ -185,14 +259,18 @@ def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
 
 
 def _picture_bytes(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
-    from matplotlib import rc_context
-
     for text in (axes.xaxis.label, axes.yaxis.label, axes.title):
         text.set_color(theme.ink)
     legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=theme.ink)
     for text in legend.get_texts():
         text.set_parse_math(False)  # dollar signs in names are not formulas
         text.set_fontfamily(fonts.families_for([text.get_text()]))
+    return _bytes_of(figure, kind, theme)
+
+
+def _bytes_of(figure: "Figure", kind: Kind, theme: Theme) -> bytes:
+    from matplotlib import rc_context
+
     logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)  # hides warnings about missing weights
     file = BytesIO()
     with warnings.catch_warnings(), rc_context({"svg.hashsalt": "wordpl"}):

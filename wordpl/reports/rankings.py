@@ -10,15 +10,16 @@ from typing import Any
 import pandas as pd
 
 from wordpl.core.messages import amount
-from wordpl.reports.columns import interval, number
-from wordpl.reports.plain_table import PlainTable, semicolons
+from wordpl.reports.board import semicolons
+from wordpl.reports.cells import interval, number
+from wordpl.reports.section import Table, text_table
 from wordpl.stats.rankings import Ranking
 
 RANKED_HEADS = ("#", "player", "rating", "95% interval", "places", "tier", "games")
 COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval of that", "")
 
 
-def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
+def ranking_table(table: pd.DataFrame, ranking: Ranking) -> Table:
     """Return the result of a ranking as a table with rounded numbers."""
     digits = 0 if table["rating"].abs().max() >= 100 else 2
     ranked: Iterable[Any] = table.itertuples()
@@ -35,7 +36,7 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> PlainTable:
         for row in ranked
     ]
     title = f"{ranking.name} · {amount(len(table), 'player')}, {amount(int(table['n_games'].sum()), 'result')}"
-    return PlainTable(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
+    return text_table(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
 
 
 def _places(low: float, high: float) -> str:
@@ -48,8 +49,8 @@ def _legend(ranking: Ranking) -> str:
     best = "Higher" if ranking.higher_is_better else "Lower"
     x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
     return (
-        f"{best} is better; {x}. Intervals and places are 95% intervals, for players with at least 5 games. A tier "
-        "contains its best player and all who are not significantly different from that player."
+        f"{best} is better; {x}. Intervals are 95% intervals, for players with at least 5 games; those of places hold "
+        "for all players at once. A tier contains its best player and all who are not shown to be worse."
     )
 
 
@@ -58,7 +59,7 @@ def ranking_csv(table: pd.DataFrame) -> str:
     return semicolons(list(table.columns), table.itertuples(index=False))
 
 
-def comparison_table(table: pd.DataFrame) -> PlainTable:
+def comparison_table(table: pd.DataFrame) -> Table:
     """Return the result of `rankings.compare_methods` as a table with rounded numbers."""
     compared: Iterable[Any] = table.itertuples()
     rows = [
@@ -74,7 +75,7 @@ def comparison_table(table: pd.DataFrame) -> PlainTable:
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
     title = f"Which ranking predicts best · {amount(n_days, 'day')} predicted, {amount(n_pairs, 'pair')} of players"
-    return PlainTable(title, COMPARED_HEADS, rows, frozenset({"method", ""}), _verdict(table))
+    return text_table(title, COMPARED_HEADS, rows, frozenset({"method", ""}), _verdict(table))
 
 
 def _verdict(table: pd.DataFrame) -> str:

@@ -8,13 +8,13 @@ import numpy as np
 from wordpl.core.errors import UserError
 from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
 from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, SpyEmFit
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.section import Table, text_table
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120
 KINDS = (".png", ".svg", ".pdf")
 
 
-def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
+def frontier(curves: Sequence[RecallCurve], seed: int) -> Table:
     """Return the table of words kept, with 95% bootstrap intervals over the hidden answers."""
     heads = ["method", *(f"{100 * recall:g} %" for recall in RECALLS)]
     rows = [["reference: spaCy's large vectors", *(f"{REFERENCE[recall]:,}" for recall in RECALLS)]]
@@ -26,7 +26,7 @@ def frontier(curves: Sequence[RecallCurve], seed: int) -> PlainTable:
         f"The number of words, of {n_words:,}, to keep for this recall of {n_answers:,} answers, each of which was "
         "held out when its fold was ranked. The reference has no intervals."
     )
-    return PlainTable("Words kept for held-out recall", heads, rows, frozenset({"method"}), legend)
+    return text_table("Words kept for held-out recall", heads, rows, frozenset({"method"}), legend)
 
 
 def _interval(curve: RecallCurve, recall: float, seed: int) -> str:
@@ -34,13 +34,13 @@ def _interval(curve: RecallCurve, recall: float, seed: int) -> str:
     return f"{low:,}–{high:,}"
 
 
-def later(rows: Sequence[LaterRecall]) -> PlainTable:
+def later(rows: Sequence[LaterRecall]) -> Table:
     """Return the table of the recall on later answers."""
     heads = ["fitted to answers", "answers", "recall of later answers", "missed"]
     lines = [[row.name, f"{row.n_training:,}", share(row.share), " ".join(row.missed)] for row in rows]
     legend = "Recall on known answers that the model had not seen. The original order was fixed all at once."
     title = f"Recall on later answers, {rows[0].n_kept:,} words kept"
-    return PlainTable(title, heads, lines, frozenset({"fitted to answers", "missed"}), legend)
+    return text_table(title, heads, lines, frozenset({"fitted to answers", "missed"}), legend)
 
 
 def share(counted: RecallShare) -> str:
@@ -53,7 +53,7 @@ def share(counted: RecallShare) -> str:
     return f"{counted.value:.1%} ({100 * low:.1f}–{100 * high:.1f}%; {counted.n_found:,} of {counted.n:,})"
 
 
-def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
+def spies(draws: Sequence[SpyEmFit]) -> Table:
     """Return the table of Spy-EM's draws of spies and their total, with the claim of the reference."""
     rows = [[str(number), f"{draw.n_kept:,}", share(RecallShare(*draw.spies_kept)), str(draw.n_rounds)]
             for number, draw in enumerate(draws, 1)]  # fmt: skip
@@ -62,7 +62,7 @@ def spies(draws: Sequence[SpyEmFit]) -> PlainTable:
     rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(n_recalled, n_spies)), ""])
     title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
     legend = f"Recall of spies, which were held out. The reference claims {CLAIM}, mostly of answers it had seen."
-    return PlainTable(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)
+    return text_table(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)
 
 
 def plot(curves: Sequence[RecallCurve], path: Path) -> None:

@@ -15,29 +15,32 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.reports.columns import number
+from wordpl.reports.cells import number
 from wordpl.reports.markdown import REMARK_CHARACTERS
+from wordpl.reports.markdown import table as markdown
 from wordpl.reports.names import in_markdown
-from wordpl.reports.plain_table import PlainTable, markdown
-from wordpl.reports.record_report import RecordReport, shares, unfit
+from wordpl.reports.record_report import ESTIMATE, RecordReport, shares, unfit
+from wordpl.reports.section import Table, text_table
 from wordpl.stats.compare import RecordRow
 from wordpl.stats.compare.claims import RECORD_GAMES
 
 BEGIN, END = "<!-- records -->", "<!-- end of records -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
-EVIDENCE_HEADS = ("won within it", "95% interval", "at least", "evidence")
+EVIDENCE_HEADS = ("won within it", ESTIMATE, "at least", "evidence")
 HEADS = ("#", "strategy", "budget", *EVIDENCE_HEADS, "record", "first lower", "by 5 %")
 TEXT_HEADS = frozenset({"strategy", "evidence", "record"})
 PLACE, ROLE = 0, HEADS.index("record")
 LEGEND = (
     "Budget: the smallest budget for which these games show, with 95% confidence, that this share of all games is won "
-    "within it; in brackets, the largest budget spent if they show none. At least: the exact one-sided 95% lower bound "
-    f"of the share won within the budget; if it is above the quantile, on {RECORD_GAMES:,} games whose number was "
-    "fixed in advance, it is a record. #: 1 + the number of entries shown to be better; records with the same rank as "
-    "the first share it. First lower, by 5 %: the probability that the first entry needs a smaller budget than this "
-    "one, and at least 5 % smaller, from resampled games. Evidence: proved: every clue was enumerated; proved, 95 % "
-    "sure: every last guess was enumerated, and the answers after it were sampled in 100,000 games, for which "
-    "3/100,000 is subtracted; games: the games of the run."
+    "within it; in brackets, the largest budget spent if they show none. Won within it: counted. Estimate, at least: "
+    "the share with its 95% interval, and its one-sided 95% lower bound; without luck if the entry always spends this "
+    "budget, and thus has declared it before the run, otherwise from the games won. If the bound is above the "
+    f"quantile, on {RECORD_GAMES:,} games whose number was fixed in advance, and the games won do not contradict it, "
+    "it is a record; entries whose repeated games differ are left out. #: 1 + the number of entries shown to be "
+    "better; records with the same rank as the first share it. First lower, by 5 %: the probability that the first "
+    "entry needs a smaller budget than this one, and at least 5 % smaller. Evidence: proved: every clue was "
+    "enumerated; proved, 95 % sure: every last guess was enumerated, and the answers after it were sampled in 100,000 "
+    "games, for which 3/100,000 is subtracted; games: the games of the run."
 )
 
 
@@ -57,7 +60,7 @@ class RecordBoard:
     proven: Sequence[Evidence]
     report: RecordReport
 
-    def table(self, *, is_last: bool) -> PlainTable:
+    def table(self, *, is_last: bool) -> Table:
         """Return the board as a table; the last of several tables gets the legend."""
         n_games = max((row.claim.n_games for row in self.rows), default=0)
         games = f"{n_games:,} games each" if self.rows else "no entry wins that often"
@@ -65,7 +68,7 @@ class RecordBoard:
         rows += [(False, proof.budget, 0, _proven_row(proof)) for proof in self.proven]
         order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if self.proven else (i,))
         shown_rows = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
-        return PlainTable(
+        return text_table(
             f"{100 * self.q:g} % of games · {games}", HEADS, shown_rows, TEXT_HEADS, LEGEND if is_last else ""
         )
 
@@ -92,7 +95,7 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
     return record_boards
 
 
-def tables(found: Sequence[RecordBoard]) -> list[PlainTable]:
+def tables(found: Sequence[RecordBoard]) -> list[Table]:
     """Return a table for each board; the last one has the legend."""
     return [board.table(is_last=board is found[-1]) for board in found]
 
@@ -169,8 +172,8 @@ def _rewritten(page: str, text: str) -> str:
 def _source(report: RecordReport) -> str:
     info, folder = report.info, paths.relative_to_cwd(report.folder)
     return (
-        f"From the official run `{folder}` of {info.started[:10]}, {info.n_games:,} games for each entry on the same "
-        f"secrets and noise; to check it: `{command_lines.verify_command(report.folder)}`."
+        f"From the official run `{folder}` of {info.started[:10]}, {info.config.n_games:,} games for each entry on the "
+        f"same secrets and noise; to check it: `{command_lines.verify_command(report.folder)}`."
     )
 
 
@@ -185,12 +188,12 @@ def _shows(rows: Sequence[RecordRow]) -> bool:
 
 
 def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
-    games = {report.game_id for report in reports} | {proof.entry.game_id for proof in evidence}
+    games = {report.game_id for report in reports} | {proof.entry.game.id for proof in evidence}
     if len(games) > 1:
         raise UserError(
             f"these are for different games, {' and '.join(sorted(games))}: a board of records is for one game."
         )
-    digests = [{name: str(info["sha256"]) for name, info in report.info.lists.items()} for report in reports]
+    digests = [{name: file.sha256 for name, file in report.info.config.word_files.items()} for report in reports]
     digests += [proof.lists for proof in evidence]
     if any(list_digests != digests[0] for list_digests in digests):
         raise UserError("these use different word lists: a board of records is for one pair of lists.")

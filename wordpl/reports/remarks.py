@@ -1,4 +1,4 @@
-"""Remarks about repeated games, and about irregular ones: played twice, restarted, lost by the host, or not ended.
+"""Remarks about repeated games, and about irregular ones: restarted, lost by the host, or not ended.
 
 An entry that hopes for a second attempt at a secret could end a game by time, memory or a crash after it has seen some
 clues. There is no second attempt, but the board names entries that end games like this, and entries that use the grace
@@ -8,13 +8,13 @@ period of the clock. LEADERBOARD.md contains the sentences and `wordpl verify` c
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from msgspec import UNSET
-
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.core.messages import amount
-from wordpl.core.records import EntryInfo, Verdict
-from wordpl.core.run_records import RunRecords
+from wordpl.core.moves import Verdict
+from wordpl.reports.cells import number
 from wordpl.reports.names import shown
+from wordpl.run.folder import RunRecords
+from wordpl.run.info import EntryInfo
 
 MAX_LISTED = 50
 ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
@@ -22,25 +22,16 @@ ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
 MAX_REPEATS_LISTED = 10
 
 
-def played_twice(records: RunRecords) -> dict[str, list[int]]:
-    """Return the games with two attempts, by entry name; only older versions gave late games a second attempt."""
-    games_of = {
-        entry.name: [record.game for record in records.irregular(entry) if record.first_try is not None]
-        for entry in records.info.entries
-    }
-    return {name: games for name, games in games_of.items() if games}
-
-
 def irregularities(records: RunRecords) -> Iterator[str]:
     """Yield a sentence for each entry and each kind of irregular games."""
-    for name, games in played_twice(records).items():
-        yield (
-            f"{shown(name)} played with the same secret and noise twice in {_listed(games)}: this board is not "
-            "comparable, since the second attempt could use what the first one showed."
-        )
-    restarted_games = records.info.played_again or {}
+    restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
+        if entry.slug in records.info.after_seed:
+            yield (
+                f"{name} played after the seed of the run was known, so that its author could have known all secrets. "
+                "Its results are for comparison only, and no evidence for a record."
+            )
         if entry.slug in restarted_games:
             restarted = _listed(restarted_games[entry.slug])
             yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
@@ -53,8 +44,7 @@ def irregularities(records: RunRecords) -> Iterator[str]:
         unplayed = [record.game for record in of_entry if record.verdict == Verdict.UNPLAYED]
         if unplayed:
             yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
-        if records.info.enforced_s is not UNSET:
-            yield from _overtime_and_early_ends(records, entry)
+        yield from _overtime_and_early_ends(records, entry)
 
 
 def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
@@ -63,7 +53,7 @@ def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[
     late = {record.game for record in ended if record.verdict == Verdict.LATE}
     if in_grace := sorted(_over_time(records, entry) - late):
         yield (
-            f"{name} used more than the {records.info.timeout_s:g} s of CPU time that entries are told, in "
+            f"{name} used more than the {records.info.config.timeout_s:g} s of CPU time that entries are told, in "
             f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
             "once."
         )
@@ -79,14 +69,13 @@ def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[
 
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
-    workers = records.info.workers or {}
-    most_s = {name: worker.slowness * records.info.timeout_s for name, worker in workers.items()}
-    if not (records.run.cpu_times(entry) > min([records.info.timeout_s, *most_s.values()])).any():
+    most_s = {name: worker.slowness * records.info.config.timeout_s for name, worker in records.info.workers.items()}
+    if not (records.run.entry(entry).cpu_times() > min([records.info.config.timeout_s, *most_s.values()])).any():
         return set()  # the usual case, without reading the durations
     return {
         duration.game
-        for duration in records.run.durations(entry)
-        if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.timeout_s)
+        for duration in records.run.entry(entry).durations()
+        if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.config.timeout_s)
     }
 
 
@@ -104,7 +93,14 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     differences = [_changed(finding) for finding in findings if finding.changed]
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
-    yield f"Repeated in fresh processes: {sample} of each entry{end}"
+    how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
+    yield f"Repeated in fresh processes{how}: {sample} of each entry{end}"
+    if excluded := [share for finding in findings if (share := finding.max_dependent) is not None]:
+        of_all = "each" if len(excluded) == len(findings) else "each of the others"
+        yield (
+            f"So the moves of {of_all} depend on the secret, beyond its clues, in at most "
+            f"{number(max(excluded), percent=True)} of its games (95% confidence)."
+        )
     yield from differences
 
 
@@ -120,6 +116,12 @@ def _not_compared(finding: RepeatFinding) -> str:
 def _changed(finding: RepeatFinding) -> str:
     counts = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
     listed_games = _listed(finding.changed, MAX_REPEATS_LISTED)
+    if finding.by_secret:
+        return (
+            f"{shown(finding.entry.name)} seems to know the secret: when the same clues were shown under another "
+            f"secret, {counts} were different, but {len(finding.by_secret)} of these were as in the run under their "
+            f"own secret: {_listed(finding.by_secret, MAX_REPEATS_LISTED)}."
+        )
     if finding.unsteady:
         return (
             f"{shown(finding.entry.name)} is not reproducible: with the same seed, {counts} were different in a fresh "

@@ -6,13 +6,14 @@ from math import inf
 from wordpl import games
 from wordpl.contest.replay import ReplayedGame
 from wordpl.core.moves import ClassicMove
-from wordpl.core.records import EntryInfo, Record, cost
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, cost
 
 
 def replay_lines(played: ReplayedGame) -> Iterator[str]:
     """Yield the lines that show the game."""
     entry, record = played.entry, played.record
-    yield f"{entry.name} plays game {record.game} of {entry.game_id}, seed {played.seed}. {secret_of(record)}"
+    yield f"{entry.name} plays game {record.game} of {entry.game.id}, seed {played.seed}. {secret_of(record)}"
     yield from move_lines(record, played.game)
     yield f"{ending(record, entry)} It took {played.duration.wall_s:.3f} s."
 
@@ -40,5 +41,5 @@ def ending(record: Record, entry: EntryInfo) -> str:
     """Return a sentence that says how the game ended."""
     if record.message:
         return f"Verdict: {record.verdict}.\n{record.message}\n"
-    game_cost = cost(record, entry.measure)
-    return f"Verdict: {record.verdict}." + (f" Cost: {game_cost:.6g} ({entry.measure})." if game_cost < inf else "")
+    game_cost = cost(record, entry.game)
+    return f"Verdict: {record.verdict}." + (f" Cost: {game_cost:.6g} ({entry.game.unit})." if game_cost < inf else "")

@@ -6,14 +6,12 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import amount
-from wordpl.core.records import Run
-from wordpl.core.run_records import RunRecords
-from wordpl.core.words import WordLists
 from wordpl.reports import verification
 from wordpl.reports.html import document
-from wordpl.reports.html.run_model import RunModel
 from wordpl.reports.html.run_page import run_page
+from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
+from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
 from wordpl.verify import verify
 
 REPORT = "report.html"
@@ -26,28 +24,38 @@ class NoGameError(UserError):
     """No game of the run has been played yet."""
 
 
-def model(folder: Path, is_verified: bool = True) -> RunModel:
-    """Return the contents of a page about the run in this folder.
+def report_of(folder: Path, max_games: int = MAX_READ_GAMES) -> RunReport:
+    """Return the report of the run in this folder, for a page.
 
     Args:
         folder: The run's folder.
-        is_verified: Whether to verify the run.
+        max_games: See `Run`.
 
     Raises:
         NoGameError: No game of the run has been played yet.
         UserError: The folder does not contain a run.
     """
-    run = Run(folder)
-    report = RunReport(RunRecords(run))
+    report = RunReport(RunRecords(Run(folder, max_games)))
     if report.games.empty:
         raise NoGameError(f"{folder} has no games yet: there is nothing to show.")
-    return report.page_model(list(verified_sentences(run, report.lists)) if is_verified else ())
+    return report
 
 
-def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
+def page_results(report: RunReport, is_verified: bool = True) -> RunResults:
+    """Return the results of a run for a page, with commands and, if asked for, the result of `wordpl verify`."""
+    return report.results(list(verified_sentences(report)) if is_verified else (), with_commands=True)
+
+
+def results_of(folder: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES) -> RunResults:
+    """Return the results of the run in this folder for a page; see `report_of` and `page_results`."""
+    return page_results(report_of(folder, max_games), is_verified)
+
+
+def verified_sentences(report: RunReport) -> Iterator[str]:
     """Yield the result of `wordpl verify` as sentences."""
-    findings = verify(run, lists)
-    verification.add_tables(findings, run, lists)
+    run = report.records.run
+    findings = verify(run, report.lists)
+    verification.add_tables(findings, run, report.lists, report)
     replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
     yield (
         f"All holds: {replayed}."
@@ -58,7 +66,7 @@ def verified_sentences(run: Run, lists: WordLists) -> Iterator[str]:
     yield from (f"Not checked: {note}" for note in findings.notes)
 
 
-def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) -> None:
+def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES) -> None:
     """Write the page of these runs to a file.
 
     Raises:
@@ -66,7 +74,7 @@ def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True) ->
     """
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
-    document.write_page(path, run_page([model(folder, is_verified) for folder in folders]))
+    document.write_page(path, run_page([results_of(folder, is_verified, max_games) for folder in folders]))
 
 
 def write_own_page(report: RunReport) -> Path | None:
@@ -75,7 +83,7 @@ def write_own_page(report: RunReport) -> Path | None:
     if not 0 < len(report.games) <= MAX_GAMES:
         return None
     try:
-        write_atomically(path, run_page([report.page_model()]).encode())
+        write_atomically(path, run_page([page_results(report, is_verified=False)]).encode())
     except OSError:
         return None
     return path

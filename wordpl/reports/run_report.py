@@ -1,45 +1,59 @@
 """The report of a run: its boards, facts about the run, and remarks about its entries."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import cast
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import UNSET
+from numpy.typing import NDArray
 
-from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.match import CUT_SHORT
-from wordpl.contest.run_folder import lists_of
-from wordpl.core import run_guards, seeds
+from wordpl.core import seeds
 from wordpl.core.files import write_atomically
-from wordpl.core.game_kinds import Measure, PlayerKind
 from wordpl.core.messages import amount
-from wordpl.core.moves import NoisyMove
-from wordpl.core.record import Record
-from wordpl.core.records import EntryInfo, Run, RunInfo, Verdict
-from wordpl.core.run_frames import EntryColumns, concatenate
-from wordpl.core.run_records import RunRecords, collector_paused
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.players.sandbox.levels import Level
-from wordpl.reports.board import Board, boards
-from wordpl.reports.html.run_model import RunModel
-from wordpl.reports.legend import excess_sentences
-from wordpl.reports.markdown import leaderboard
-from wordpl.reports.remarks import irregularities, played_twice, repeats
-from wordpl.reports.scores_csv import SEPARATOR, scores_csv
+from wordpl.players.sandbox import levels
+from wordpl.reports import markdown
+from wordpl.reports.board import SEPARATOR, Board, boards, scores_csv
+from wordpl.reports.html.document import notebook_html, write_page
+from wordpl.reports.html.run_page import run_page
+from wordpl.reports.remarks import irregularities, repeats
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Level, Section, Table
+from wordpl.reports.sections import comparison, sections_of
+from wordpl.run.config import PlayerKind
+from wordpl.run.folder import Run, RunRecords, explain
+from wordpl.run.frame import EntryColumns, collector_paused, concatenate
+from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
-from wordpl.stats.answer_posteriors import AnswerPosteriors
-from wordpl.stats.compare.differences import comparison_matrices
-from wordpl.stats.posterior_wins import with_posteriors
+from wordpl.stats.estimates import LuckCorrected, luck_of_run
 from wordpl.stats.scores.score import Floats
 
+Integers = NDArray[np.int64]
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
-SCORED_COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "spent", "posterior")
+SCORED_COLUMNS = (
+    "entry",
+    "rules",
+    "measure",
+    "facts",
+    "game",
+    "secret",
+    "verdict",
+    "cost",
+    "n_moves",
+    "message",
+    "spent",
+    "moves",
+)
 
 
 class RunReport:
@@ -49,20 +63,52 @@ class RunReport:
         records: The games of the run.
     """
 
-    def __init__(self, records: RunRecords, lists: WordLists | None = None):
+    def __init__(self, records: RunRecords, lists: WordLists | None = None, score: str | None = None):
         """Create the report of these records.
 
         Args:
             records: The games of the run.
             lists: The word lists of the run; None for those that run.json names.
+            score: The score by which boards are ordered; None for the one that was announced with the run.
         """
         self.records = records
         self._lists = lists
+        self._order = records.info.config.order if score is None else score
+
+    @classmethod
+    def of(cls, run: Run | str | Path) -> "RunReport":
+        """Return the report of a run, or of the run in this folder.
+
+        Example:
+            report = RunReport.of("results/bundled")
+            report.scores()[["strategy", "p50", "p50_low", "p50_high"]]
+        """
+        return cls(RunRecords(run if isinstance(run, Run) else Run(Path(run))))
+
+    def __repr__(self) -> str:
+        """Return the folder of the run and its entries."""
+        names = ", ".join(entry.name for entry in self.records.info.entries)
+        return f"RunReport({self.records.folder.name!r}, {self.records.info.config.n_games} games each: {names})"
+
+    def scores(self) -> pd.DataFrame:
+        """Return the boards as one table with the columns of scores.csv and the marks, best entries first."""
+        return pd.concat([board.table for board in self.boards], ignore_index=True)
+
+    def save(self, page: str | Path) -> None:
+        """Write the run's page, as `wordpl report` does."""
+        write_page(Path(page), run_page([self.results(with_commands=True)]))
 
     @cached_property
     def games(self) -> pd.DataFrame:
-        """The games as a table, one per row; for large runs without moves and messages, see `scored_table`."""
-        return self.scored_games if self.records.is_large else self.records.to_categories()
+        """The games as a table, one per row, see `scored_table`.
+
+        Raises:
+            UserError: A record has a guess that is not in the list of guesses.
+        """
+        table = scored_table(self.records.run, self.luck)
+        if len(table):
+            self.lists.require_guesses(table["moves"].array.guesses)
+        return table
 
     @cached_property
     def lists(self) -> WordLists:
@@ -71,27 +117,19 @@ class RunReport:
         Raises:
             UserError: The files have changed since the run.
         """
-        return self._lists or lists_of(self.records.info)
+        return self._lists or self.records.info.config.load_lists()
 
     @cached_property
-    def scored_games(self) -> pd.DataFrame:
-        """The games with two more columns: `posterior`, of the answer of a noisy game, and `cpu_s`."""
-        if self.records.is_large:
-            return scored_table(self.records.run, self.lists)
-        times = [
-            self.games.loc[self.games["entry"] == entry.name, "game"].map(pd.Series(self.records.run.cpu_times(entry)))
-            for entry in self.records.info.entries
-        ]
-        cpu_times = pd.concat(times) if times else pd.Series(dtype=float)
+    def luck(self) -> dict[str, LuckCorrected]:
+        """The games without most of the luck of each entry whose wins can be credited from clues, by its name."""
         with collector_paused():
-            return with_posteriors(self.games.assign(cpu_s=cpu_times), self.lists)
+            return luck_of_run(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
         """The board of each game."""
-        loss_cost = self.records.info.config.loss_cost
-        with collector_paused():  # the moves of all games can be more than a million lists
-            return boards(self.scored_games, generator(self.records.info), loss_cost, self.exact_entries())
+        loss_cost, exact = self.records.info.config.loss_cost, self.exact_entries()
+        return boards(self.games, generator(self.records.info), loss_cost, exact, self.luck, self._order)
 
     def exact_entries(self) -> list[str]:
         """Return the entries that played every answer once, and repeated enough games identically.
@@ -99,9 +137,9 @@ class RunReport:
         The repeats use other strategy seeds. Entries with a game that was cut short by time, memory or a fault are
         excluded, since the game may end differently on another machine.
         """
-        if not self.records.info.every_answer:
+        if not self.records.info.config.every_answer:
             return []
-        min_repeats = min(MIN_REPEATS, self.records.info.n_games)
+        min_repeats = min(MIN_REPEATS, self.records.info.config.n_games)
         findings = determinism.findings(self.records)
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
@@ -113,25 +151,34 @@ class RunReport:
             and finding.entry.name not in by_machine
         ]
 
-    def page_model(self, verified: Sequence[str] = ()) -> RunModel:
-        """Return the contents of a page about the run; `verified` are the sentences of `wordpl verify`."""
-        matrices = {board.rules: comparison_matrices(board.ranked_scores, board.compared) for board in self.boards}
-        return RunModel(
-            name=self.records.folder.resolve().name,
-            frame=self.scored_games,
-            boards=self.boards,
-            matrices=matrices,
-            lists=self.lists,
-            facts=facts(self.records),
-            remarks=self.remarks,
-            verified=verified,
-            commands=command_lines.page_commands(self.records.folder, self.records.info),
-        )
+    def results(self, verified: Sequence[str] = (), *, with_commands: bool = False) -> RunResults:
+        """Return the results of the run, from which its sections are computed.
+
+        Args:
+            verified: The sentences of `wordpl verify`.
+            with_commands: Whether to show the commands that reproduce the run, which depend on the run's place.
+        """
+        commands = command_lines.page_commands(self.records.folder, self.records.info) if with_commands else ()
+        return self._results.checked(verified, commands)
+
+    @cached_property
+    def _results(self) -> RunResults:
+        name = self.records.folder.resolve().name
+        about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
+        return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about)
+
+    def sections(self, level: Level = Level.DETAILS) -> list[Section]:
+        """Return the sections of the report up to this level."""
+        return sections_of(self._results, level)
+
+    def _repr_html_(self) -> str:
+        """Return the sections that are shown everywhere, for a notebook."""
+        return notebook_html([part for section in self.sections(Level.BOARD) for part in section.parts])
 
     def clue_excesses(self) -> Iterator[str]:
         """Yield a sentence for each entry that won more games than its clues allow."""
         for board in self.boards:
-            yield from excess_sentences(board)
+            yield from board.findings()
 
     @cached_property
     def remarks(self) -> list[str]:
@@ -140,29 +187,34 @@ class RunReport:
 
     def leaderboard(self) -> str:
         """Return LEADERBOARD.md."""
-        return leaderboard(self.boards, facts(self.records), self.remarks)
+        return markdown.page("Leaderboard", self.sections(Level.FULL))
 
     def scores_csv(self, separator: str = SEPARATOR) -> str:
         """Return scores.csv."""
-        return scores_csv(self.boards, played_twice(self.records), separator)
+        return scores_csv(self.boards, separator)
 
     def write(self, separator: str = SEPARATOR) -> None:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
-        with run_guards.explain(folder):
+        with explain(folder):
             write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
-    def against(self, text: str) -> Iterator[tuple[str, pd.DataFrame]]:
-        """Yield each entry that `text` names, with its comparison with all other entries of its game.
+    def against(self, text: str) -> Iterator[Table]:
+        """Yield the comparison of each entry that `text` names with all other entries of its game, each pair once.
 
         Raises:
             UserError: No entry has that name.
         """
+        compared: list[str] = []
         for entry in require_named(text, self.records.info.entries):
-            rivals = self.scored_games[self.games["rules"] == entry.game_id]
+            rivals = self.games[(self.games["rules"] == entry.game.id) & ~self.games["entry"].isin(compared)]
+            compared.append(entry.name)
             loss_cost = self.records.info.config.loss_cost
-            yield entry.name, compare.against(rivals, entry.name, generator(self.records.info), loss_cost)
+            luck = self.luck if entry.game.has_answer_move else None
+            differences = compare.against(rivals, entry.name, generator(self.records.info), loss_cost, luck)
+            if not differences.empty:
+                yield comparison.against(differences, entry.name, entry.game)
 
     def failures(self) -> Iterator[str]:
         """Yield, for each entry that failed, its first failure of each kind and the command that replays it."""
@@ -176,7 +228,8 @@ class RunReport:
                     games_text = amount(n_games, "game")
                     yield f"{entry.name}: {len(failed)} of {games_text} {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
-                    yield f"    {command_lines.replay_command(entry, first.game, self.records.info)}\n"
+                    replay = command_lines.replay_command(entry, first.game, self.records.info, self.records.folder)
+                    yield f"    {replay}\n"
 
 
 def generator(info: RunInfo) -> np.random.Generator:
@@ -189,15 +242,15 @@ def generator(info: RunInfo) -> np.random.Generator:
 def facts(records: RunRecords) -> dict[str, str]:
     """Return the facts about a run for the start of a page."""
     info = records.info
-    lists = ", ".join(f"{word_list['words']} {name}" for name, word_list in info.lists.items())
+    lists = ", ".join(f"{file.words} {name}" for name, file in info.config.word_files.items())
     return {
         "date": info.started[:10],
         "seed": info.seed or "not revealed yet",
-        "games for each entry": str(info.n_games),
-        "time for a game": f"{info.timeout_s:g} s",
-        "memory": f"{info.memory_mb} MiB",
+        "games for each entry": str(info.config.n_games),
+        "time for a game": f"{info.config.timeout_s:g} s",
+        "memory": f"{info.config.memory_mb} MiB",
         "isolation": isolation(info),
-        **caches(info),
+        **written(info),
         "word lists": lists,
         "versions": ", ".join(f"{name} {number}" for name, number in info.versions.items()),
         "machine": ", ".join(
@@ -209,45 +262,44 @@ def facts(records: RunRecords) -> dict[str, str]:
     }
 
 
-def caches(info: RunInfo) -> dict[str, str]:
-    """Return the entries with a cache from before the first game, and its digest; empty if there are none."""
-    cache_of = {entry.file: f"{entry.file} {entry.cache}" for entry in info.entries if entry.cache}
-    return {"caches": ", ".join(cache_of.values())} if cache_of else {}
+def written(info: RunInfo) -> dict[str, str]:
+    """Return the entries that wrote files before the first game, and their digest; empty if there are none."""
+    written_by = {entry.file: f"{entry.file} {entry.written}" for entry in info.entries if entry.written}
+    return {"written files": ", ".join(written_by.values())} if written_by else {}
 
 
 def isolation(info: RunInfo) -> str:
     """Return the isolation of the entries as text."""
-    if info.player == PlayerKind.TRUSTED:
+    if info.config.player == PlayerKind.TRUSTED:
         return "none: entries ran in the harness's own process (trusted)"
-    if not info.level:  # runs of versions without sandbox levels
-        return "a process of their own"
-    level = Level(info.level)
+    level = levels.Level(info.config.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 
-def scored_table(run: Run, lists: WordLists) -> pd.DataFrame:
-    """Return the games as a table with SCORED_COLUMNS, where texts are categories, and `cpu_s`.
+def scored_table(run: Run, luck: Mapping[str, LuckCorrected]) -> pd.DataFrame:
+    """Return the games as a table with SCORED_COLUMNS, where texts are categories, `posterior` and `cpu_s`.
 
     Args:
         run: The run.
-        lists: The word lists of the run.
+        luck: The games without most of the luck of the entries that have such games, by name.
     """
     with collector_paused():
-        tables = [_of_entry(run, entry, lists) for entry in run.entries]
-    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s"])
+        tables = [_of_entry(run, entry, luck.get(entry.name)) for entry in run.info.entries]
+    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
 
 
-def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> pd.DataFrame:
-    columns = EntryColumns(entry, SCORED_COLUMNS)
-    posteriors = AnswerPosteriors(lists, games.game_class(entry.game_id).clue_rule)
-    for records in run.record_blocks(entry):
-        columns.add(records, posterior=_posteriors(entry, records, posteriors))
-    table = columns.table()
-    return table.assign(cpu_s=run.cpu_times(entry)[table["game"].to_numpy()])
+def _of_entry(run: Run, entry: EntryInfo, luck: LuckCorrected | None) -> dict[str, Any]:
+    builder = EntryColumns(entry, SCORED_COLUMNS)
+    for records in run.entry(entry).record_blocks():
+        builder.add(records)
+    columns = builder.columns_by_name()
+    columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
+    columns["posterior"] = _posteriors(columns["game"], luck)
+    return columns
 
 
-def _posteriors(entry: EntryInfo, records: Sequence[Record], posteriors: AnswerPosteriors) -> Floats:
-    if entry.measure != Measure.BUDGET:
-        return np.full(len(records), np.nan)
-    all_moves = cast("list[list[NoisyMove]]", [record.moves for record in records])  # by the entry's measure
-    return posteriors.posteriors([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in all_moves])
+def _posteriors(games: Integers, luck: LuckCorrected | None) -> Floats:
+    """Return the posterior of the answer of each game, NaN in games without an answer of its own, float[n]."""
+    if luck is None:
+        return np.full(len(games), np.nan)
+    return np.asarray(luck.luck.answer[np.searchsorted(luck.games, games)])

@@ -1,53 +1,98 @@
-"""Writes a static site: an index with the runs, the records and the history of entries, and a page for each run."""
+"""Writes a static site: an index with the records over time and the runs, and a page for each run and each entry."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from itertools import pairwise
+from math import ceil
 from pathlib import Path
 from urllib.parse import quote
 
+import pandas as pd
+
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import Run
+from wordpl.core.messages import amount
 from wordpl.reports import record_boards
-from wordpl.reports.board import Board
-from wordpl.reports.html.document import document, write_page
+from wordpl.reports.cells import Entry, Text, Value
+from wordpl.reports.history import history
+from wordpl.reports.html.board import Axis
+from wordpl.reports.html.document import PageSection, document, section_html, write_page
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.html.tables import HtmlColumn, Row, history, html_table, plain
+from wordpl.reports.html.tables import SHAPES, coordinate
+from wordpl.reports.names import labels, shown
 from wordpl.reports.record_report import RecordReport, unfit
-from wordpl.reports.run_pages import NoGameError, model
+from wordpl.reports.results import RunResults
+from wordpl.reports.run_pages import NoGameError, page_results, report_of
+from wordpl.reports.run_report import RunReport
+from wordpl.reports.section import Column, Level, Part, Section, Table, Verdicts
+from wordpl.reports.sections import sections_of
+from wordpl.reports.terminal import sentence
+from wordpl.run.folder import MAX_READ_GAMES, Run
+
+CHART = (1080, 300)
+MARGINS = (46, 240, 18, 34)
+"""The margins of the chart of records: left, right, top, bottom."""
+LABEL_HEIGHT = 17
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class RecordPoint:
+    """The record of a quantile after a run.
+
+    Attributes:
+        started: When the run started.
+        q: The quantile.
+        budget: The smallest budget within which this share is won, as the games of the run show.
+        name: The entry.
+    """
+
+    started: str
+    q: float
+    budget: float
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
 class _RunSummary:
-    """The facts about a run on the index page."""
+    """A run on the index page: its results without its games, who leads its boards, and its records."""
 
-    name: str
-    facts: Mapping[str, str]
-    boards: Sequence[Board]
-    verified: Sequence[str]
-    records: Content
+    results: RunResults
+    leaders: str
+    started: str
+    tables: Sequence[Table]
+    records: Sequence[RecordPoint]
 
 
-def find_runs(results: Path) -> list[Path]:
+def find_runs(results: Path, max_games: int = MAX_READ_GAMES) -> list[Path]:
     """Return the folders of the runs in a folder, the newest first.
+
+    Args:
+        results: The folder.
+        max_games: See `Run`.
 
     Raises:
         UserError: There are no runs.
     """
-    runs = [Run(path.parent) for path in sorted(results.glob("*/run.json"))]
+    runs = [Run(path.parent, max_games) for path in sorted(results.glob("*/run.json"))]
     if not runs:
         raise UserError(f"there is no run in {results}: a run is a folder with a run.json.")
     return [run.folder for run in sorted(runs, key=lambda run: (run.info.started, run.folder.name), reverse=True)]
 
 
-def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]:
+def write_site(
+    results: Path, out: Path, is_verified: bool = True, progress: Progress = lambda _: None,
+    max_games: int = MAX_READ_GAMES,
+) -> list[Path]:  # fmt: skip
     """Write the static site of all runs in a folder.
 
     Args:
         results: The folder of the runs; runs without games are left out.
         out: The folder of the site; existing files are replaced.
         is_verified: Whether to verify each run.
+        progress: Called with what is being written.
+        max_games: See `Run`.
 
     Returns:
         The pages, the index first.
@@ -57,56 +102,193 @@ def write_site(results: Path, out: Path, is_verified: bool = True) -> list[Path]
     """
     summaries: list[_RunSummary] = []
     pages = [out / "index.html"]
-    runs = find_runs(results)
+    runs = find_runs(results, max_games)
     try:
-        (out / "runs").mkdir(parents=True, exist_ok=True)
+        for name in ("runs", "entries"):
+            (out / name).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
-    for folder in runs:
+    for number, folder in enumerate(runs, 1):
+        progress(f"run {number} of {len(runs)}: {folder.name}")
         try:
-            report = model(folder, is_verified)
+            report = report_of(folder, max_games)
         except NoGameError:
             continue
-        pages.append(out / "runs" / f"{report.name}.html")
-        write_page(pages[-1], run_page([report]))
-        summaries.append(_RunSummary(report.name, report.facts, report.boards, report.verified, _records(folder)))
+        run = page_results(report, is_verified)
+        pages.append(out / "runs" / f"{run.name}.html")
+        write_page(pages[-1], run_page([run]))
+        summaries.append(_summary(report, run))
     if not summaries:
         raise NoGameError(f"no run in {results} has games yet: there is nothing to show.")
-    write_page(pages[0], _index(summaries))
+    progress("the index and the entries")
+    entries = list(dict.fromkeys(name for one in summaries for name in _names(one.results)))
+    scores = history([one.results for one in summaries])
+    for name in entries:
+        pages.append(out / "entries" / f"{entry_slug(name)}.html")
+        write_page(pages[-1], _entry_page(name, scores))
+    write_page(pages[0], _index(summaries, entries, scores))
     return pages
 
 
-def _index(runs: Sequence[_RunSummary]) -> str:
-    sections: list[tuple[str, str, Content]] = [
-        ("runs", "Runs", _runs(runs)),
-        ("records", "Records", [run.records for run in runs]),
-        ("entries", "History of entries", history([(run.name, run.facts, run.boards) for run in runs])),
-    ]
-    return document("wordpl · results", sections)
+def entry_slug(name: str) -> str:
+    """Return the name of an entry's page, which only depends on the name of the entry.
+
+    >>> entry_slug("NGuess(epsilon=8.4, n_guesses=2)")
+    'NGuess-epsilon-8-4-n_guesses-2-6c49f2'
+    """
+    readable = "".join(letter if letter.isascii() and (letter.isalnum() or letter == "_") else " " for letter in name)
+    return f"{'-'.join(readable.split())[:60]}-{sha256(name.encode()).hexdigest()[:6]}"
 
 
-def _runs(runs: Sequence[_RunSummary]) -> Markup:
-    heads = [HtmlColumn("run", True), HtmlColumn("date", True), HtmlColumn("games", True), HtmlColumn("entries"),
-             HtmlColumn("seed", True), HtmlColumn("verified", True)]  # fmt: skip
-    rows: list[Row] = [
-        [
-            element("a", run.name, href=f"runs/{quote(run.name)}.html"),
-            run.facts.get("date", ""),
-            ", ".join(f"{board.rules}: {int(board.table['n_games'].max()):,}" for board in run.boards),
-            sum(len(board.table) for board in run.boards),
-            run.facts.get("seed", "")[:20],
-            run.verified[0] if run.verified else "not verified",
-        ]
-        for run in runs
-    ]
-    return html_table("Runs, newest first", heads, rows)
+def _names(run: RunResults) -> list[str]:
+    return [str(name) for board in run.boards for name in board.table["strategy"]]
 
 
-def _records(folder: Path) -> Content:
-    """Return the boards of records of a run, or None if it cannot hold records."""
-    info = Run(folder).info
-    has_budgets = len({entry.game_id for entry in info.entries if entry.measure is Measure.BUDGET}) == 1
+def _summary(report: RunReport, run: RunResults) -> _RunSummary:
+    info, leaders = report.records.info, "; ".join(_leaders(run))
+    without_games = replace(run, games=pd.DataFrame())
+    has_budgets = len({entry.game.id for entry in info.entries if entry.game.has_epsilon}) == 1
     if not has_budgets or any(unfit(info)):
-        return None
-    tables = record_boards.tables(record_boards.boards([RecordReport(folder)]))
-    return [element("h3", folder.resolve().name), *(plain(table) for table in tables)]
+        return _RunSummary(without_games, leaders, info.started, [], [])
+    boards = record_boards.boards([RecordReport(report.records.run, report)])
+    points = [RecordPoint(info.started, board.q, board.rows[0].claim.budget, board.rows[0].name)
+              for board in boards if board.rows and board.rows[0].claim.is_record]  # fmt: skip
+    tables = [one.table(is_last=one is boards[-1]) for one in boards]
+    return _RunSummary(without_games, leaders, info.started, tables, points)
+
+
+def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section) -> str:
+    results = [run.results for run in runs]
+    points = [point for run in runs for point in run.records]
+    n_games = sum(int(board.table["n_games"].sum()) for run in results for board in run.boards)
+    lead = element("p", f"{amount(len(runs), 'run')}, {amount(len(entries), 'entry', 'entries')}, "
+                   f"{amount(n_games, 'game')}", class_="lead")  # fmt: skip
+    sections = [
+        PageSection("progress", "Records over time", record_chart(points) if points else None, "Records over time"),
+        section_html(Section("runs", "Runs", [_runs(runs)])),
+        section_html(Section("entries", "Entries", [_entries(entries, results)])),
+    ]
+    if parts := list(_all_records(runs)):
+        sections.append(section_html(Section("records", "Records", parts)).folded())
+    sections.append(section_html(scores).folded())
+    return document("wordpl · results", sections, lead=lead, heading="Results")
+
+
+def record_chart(points: Sequence[RecordPoint]) -> Markup:
+    """Return a chart of the smallest budgets shown so far, with a line for each quantile."""
+    width, height = CHART
+    left, right, top, bottom = MARGINS
+    dates = sorted({point.started for point in points})
+    short = labels(point.name for point in points)
+    largest = max(point.budget for point in points)
+    step = Axis((0.0, largest)).step
+    most = step * ceil(largest / step)
+    places = {date: left + (width - left - right) * (at + 0.5) / len(dates) for at, date in enumerate(dates)}
+
+    def y(budget: float) -> float:
+        return top + (1 - budget / most) * (height - top - bottom)
+
+    parts: list[Content] = []
+    for tick in Axis((0.0, most)).ticks:
+        at = coordinate(y(tick))
+        parts.append(element("line", x1=left, x2=width - right, y1=at, y2=at, class_="grid"))
+        parts.append(element("text", f"{tick:g}", x=left - 8, y=at, dy=".35em", class_="tick end"))
+    first_of_day = list({date[:10]: date for date in reversed(dates)}.values())[::-1]
+    parts += [element("text", date[:10], x=coordinate(places[date]), y=height - 12, class_="tick middle")
+              for date in first_of_day[:: 1 + len(first_of_day) // 8]]  # fmt: skip
+    label_y = float(height)
+    for number, q in enumerate(sorted({point.q for point in points})):
+        held = _held(sorted((point for point in points if point.q == q), key=lambda point: point.started))
+        line = [f"{coordinate(places[held[0].started])},{coordinate(y(held[0].budget))}"]
+        for before, point in pairwise(held):
+            line += [f"{coordinate(places[point.started])},{coordinate(y(one.budget))}" for one in (before, point)]
+        line.append(f"{width - right},{coordinate(y(held[-1].budget))}")
+        dots = [
+            element("g", element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"),
+                    element("path", d=SHAPES[number], transform=f"translate({coordinate(places[point.started])} "
+                            f"{coordinate(y(point.budget))})"))
+            for point in held
+        ]  # fmt: skip
+        parts.append(element("g", element("polyline", points=" ".join(line)), dots, class_=f"line e{number}"))
+        label_y = min(y(held[-1].budget), label_y - LABEL_HEIGHT)
+        text = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
+        parts.append(
+            element("g", element("text", text, x=width - right + 10, y=coordinate(label_y + 4)), class_="label")
+        )
+    picture = element("svg", parts, viewBox=f"0 0 {width} {height}", class_="chart", role="img",
+                      aria_label="The smallest budgets shown to win 5, 50 and 95% of games, run by run")  # fmt: skip
+    note = (
+        "The smallest budget for which the games of a run show, with 95% confidence, that this share is won within it."
+    )
+    return element("figure", element("div", picture, class_="scroll", tabindex=0, role="group",
+                                     aria_label="Records over time"), element("p", note, class_="note"))  # fmt: skip
+
+
+def _held(points: Sequence[RecordPoint]) -> list[RecordPoint]:
+    """Return the points that lowered the record, the first one first."""
+    held = [points[0]]
+    for point in points[1:]:
+        if point.budget < held[-1].budget:
+            held.append(point)
+    return held
+
+
+def _runs(runs: Sequence[_RunSummary]) -> Table:
+    """Return one line for each run: its game, its size, and who leads its main score."""
+    heads = ["run", "date", "game", "games", "entries", "leader", "verified"]
+    columns = [Column(head, "name" if head == "run" else "number" if head in ("date", "games", "entries") else "text")
+               for head in heads]  # fmt: skip
+    rows: list[list[Value]] = [
+        [
+            Text(run.name, link=f"runs/{quote(run.name)}.html"),
+            run.facts.get("date", ""),
+            ", ".join(board.rules for board in run.boards),
+            max(int(board.table["n_games"].max()) for board in run.boards),
+            sum(len(board.table) for board in run.boards),
+            one.leaders or None,
+            run.verified[0].partition(":")[0] if run.verified else "not verified",
+        ]
+        for one in runs
+        for run in [one.results]
+    ]
+    return Table("Runs, newest first", columns, rows)
+
+
+def _leaders(run: RunResults) -> Iterator[str]:
+    """Yield who leads the main score of each board."""
+    main = {board.rules: board.main_score.name for board in run.boards}
+    for section in sections_of(run, Level.BOARD):
+        for part in section.parts:
+            if isinstance(part, Verdicts):
+                yield from (f"{row.head}: {sentence(row)}" for row in part.rows if row.score == main[part.game])
+
+
+def _entries(entries: Sequence[str], runs: Sequence[RunResults]) -> Table:
+    """Return one line for each entry: the runs it has played in, and the newest of them."""
+    rows: list[list[Value]] = []
+    for name in entries:
+        own = [run for run in runs if name in _names(run)]
+        newest = Text(own[0].name, link=f"runs/{quote(own[0].name)}.html")
+        link = f"entries/{quote(entry_slug(name))}.html"
+        rows.append([Text(name, link=link), len(own), newest, own[0].facts.get("date", "")])
+    columns = [Column("entry", "name"), Column("runs"), Column("newest run", "text"), Column("date")]
+    return Table("Entries", columns, rows)
+
+
+def _entry_page(name: str, scores: Section) -> str:
+    """Return the page of an entry: its scores in each run, the newest first; `scores` are those of all entries."""
+    tables: list[Part] = []
+    for part in scores.tables():
+        rows = [row[1:] for row in part.rows if isinstance(row[0], Entry) and row[0].name == name]
+        linked = [[Text(str(row[0]), link=f"../runs/{quote(str(row[0]))}.html"), *row[1:]] for row in rows]
+        if linked:
+            tables.append(replace(part, columns=part.columns[1:], rows=linked))
+    has_several = sum(len(table.rows) for table in tables if isinstance(table, Table)) > 1
+    parts = [*(part for part in scores.parts if has_several and not isinstance(part, Table)), *tables]
+    back = element("p", element("a", "All results", href="../index.html"), class_="lead")
+    return document(shown(name), [section_html(Section("history", "Scores in each run", parts))], lead=back)
+
+
+def _all_records(runs: Sequence[_RunSummary]) -> Iterator[Part]:
+    for run in runs:
+        yield from (replace(table, title=f"{run.results.name}: {table.title}") for table in run.tables)

@@ -1,60 +1,118 @@
-"""Prints boards as tables that fit the width of the terminal."""
+"""Prints sections and tables in a terminal of any width; no number is ever broken."""
 
-from collections.abc import Iterator, Sequence
+import re
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
-import pandas as pd
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from wordpl.reports.board import Board
-from wordpl.reports.columns import Column, columns, difference_columns
-from wordpl.reports.legend import differences_legend, differences_title, excess_sentences, legend, title
-from wordpl.reports.markdown import places
+from wordpl.reports.cells import STAR, Cell, Entry, Estimate, interval_bar, whole_percent
 from wordpl.reports.names import shown
+from wordpl.reports.section import (
+    Column,
+    Curve,
+    Facts,
+    Games,
+    Level,
+    Matrix,
+    Note,
+    Part,
+    Section,
+    Table,
+    Verdict,
+    Verdicts,
+)
 
-NAME_WIDTHS = (28, 20)
-"""The minimum widths of the strategies' names; the second is used if it needs fewer tables."""
-WIDEST_NAME = 44
 GAP = 2
-PLAIN = str.maketrans({"∞": "inf", "–": "-", "…": "~", "·": ";", **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True))})
+MARK, NO_MARK = f" {STAR}", "  "
+NARROWEST, WIDEST_PIECE = 14, 24
+"""The minimum width of a text column on a narrow terminal, and the longest piece of a text that widens it."""
+PIECE = re.compile(r"[^\s(]+\(*|\s+|\(+")
+"""The pieces of a text between which a line may break: names of entries break between their arguments."""
+WIDEST_NAME = 44
+BAR_WIDTHS = (10, 24)
+"""The minimum and maximum width of the drawing of an estimate, which gets the room that is left."""
+NARROW = 60
+"""Below this width, sentences go on below the start of the line above, not below its text."""
+MAX_UNDECIDED = 3
+PLAIN = str.maketrans(
+    {"∞": "inf", "–": "-", "−": "-", "…": "~", "·": ";", "×": "x", "★": "*", "●": "o", "├": "|", "┤": "|", "─": "-",
+     "▲": "+", "▼": "-", "⏎": ";", "ε": "e", **dict(zip("▁▂▃▄▅▆▇█", "12345678", strict=True))}
+)  # fmt: skip
 """Replacements of characters for terminals that only support ASCII."""
 
 
-def show(boards: Sequence[Board], console: Console, wide: bool = False) -> None:
-    """Print each board with a row for each entry, and below each score its 95% interval and its rank interval.
+Legend = Literal["none", "short", "whole"]
 
-    Columns that do not fit follow in further tables.
+
+def show(sections: Sequence[Section], console: Console, full: bool = False, legend: Legend | None = None) -> None:
+    """Print the sections of a report.
 
     Args:
-        boards: The boards of a run.
+        sections: The sections.
         console: The console.
-        wide: Also show the counted share of games won, and the shares of lost games by kind.
+        full: Show all sections and columns, with intervals; otherwise the boards, with one line for each entry.
+        legend: How much is said about the meaning of columns and marks, by default all with `full`.
     """
-    for board in boards:
-        console.print(_text(title(board), "bold", console))
-        _print_tables(_tables(columns(board, wide), list(board.table["strategy"]), places(board), console), console)
-        console.print(_text(legend(board), "dim", console))
-        for sentence in excess_sentences(board):
-            console.print(_text(sentence, "bold", console))
-        console.print()
+    legend = legend or ("whole" if full else "short")
+    for section in sections:
+        if section.level > Level.BOARD and not full:
+            continue
+        if section.title and full:
+            console.print(_text(section.title.upper(), "bold", console))
+        for part in section.parts:
+            if isinstance(part, Note) and part.role == "legend":
+                if legend == "none":
+                    continue
+                show_part(part, console, full=legend == "whole")
+            else:
+                show_part(part, console, full)
 
 
-def show_against(differences: pd.DataFrame, entry: str, console: Console) -> None:
-    """Print the comparison of `entry` with the others, which is the result of `compare.against`."""
-    if differences.empty:
-        return
-    console.print(_text(differences_title(differences, entry), "bold", console))
-    _print_tables(_tables(difference_columns(differences), list(differences.index), [], console), console)
-    console.print(_text(differences_legend(differences), "dim", console))
+def show_part(part: Part, console: Console, full: bool = True) -> None:
+    """Print a part of a report and an empty line."""
+    match part:
+        case Table():
+            show_table(part if full else part.at(Level.BOARD), console, is_short=part.lines and not full)
+        case Verdicts():
+            console.print(_verdicts(part, console))
+        case Note():
+            if part.title:
+                console.print(_text(part.title, "bold", console))
+            style = {"finding": "bold", "legend": "dim"}.get(part.role, "")
+            text = (" " if part.role == "legend" else "\n").join(shown(line, 10_000) for line in part.sentences)
+            console.print(_text(part.short if part.short and not full else text, style, console))
+        case Curve():
+            show_table(part.table, console)
+        case Matrix():
+            show_table(matrix_table(part), console)
+        case Facts():
+            lines = [f"{name}: {value}" for name, value in part.facts.items()]
+            console.print(_text("\n".join(shown(line, 1000) for line in lines), "", console))
+        case Games():
+            console.print(
+                _text(f"{part.title}; `wordpl report` writes a page on which each can be replayed.", "", console)
+            )
     console.print()
 
 
-def _print_tables(tables: Iterator[Table], console: Console) -> None:
-    for table in tables:
-        console.print(table)
-        console.print()
+def matrix_table(matrix: Matrix) -> Table:
+    """Return a matrix as a table with one number in each cell; columns have the numbers of the rows."""
+    signs = {1: "▲ ", -1: "▼ ", 0: ""}
+    rows = [
+        [f"{number} {entry.text}", *("·" if value is None else f"{signs[sign]}{value.text}"
+                                     for value, sign in zip(cells, better, strict=True))]
+        for number, (entry, cells, better) in enumerate(
+            zip(matrix.entries, matrix.cells, matrix.better, strict=True), 1)
+    ]  # fmt: skip
+    numbers = [Column(str(number), meaning=entry.text) for number, entry in enumerate(matrix.entries, 1)]
+    return Table(matrix.title, [Column("row minus column", "name"), *numbers], rows, matrix.legend)
 
 
 def _text(text: str, style: str, console: Console) -> Text:
@@ -63,59 +121,191 @@ def _text(text: str, style: str, console: Console) -> Text:
     return Text(text, style)
 
 
-def _tables(content: list[Column], names: list[str], places: list[str], console: Console) -> Iterator[Table]:
-    """Yield the tables that show all columns, each with the names of the entries."""
-    names = [shown(name) for name in names]
-    room = console.width - (max(map(len, places)) + GAP if places else 0)
-    choices = {min(width, max(map(len, names))) for width in NAME_WIDTHS}
-    fits = {width: _groups(content, room - width) for width in sorted(choices, reverse=True)}
-    narrowest = min(fits, key=lambda width: len(fits[width]))
-    for group in fits[narrowest]:
-        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
-        if places:
-            table.add_column("#", justify="right", no_wrap=True)
-        table.add_column("strategy", overflow="fold", min_width=narrowest, max_width=WIDEST_NAME)
-        for column in group:
-            table.add_column(_text(column.head.rjust(_width(column)), "", console), no_wrap=True)
-        for row, name in enumerate(names):
-            start = [_text(places[row], "", console)] if places else []
-            table.add_row(*start, _text(name, "", console), *(_shown(column, row, console) for column in group))
-        yield table
-
-
-def _groups(content: list[Column], room: int) -> list[list[Column]]:
-    """Return the columns in as few groups as possible, each at most `room` characters wide."""
-    groups: list[list[Column]] = [[]]
-    room_left = room
-    for column in content:
-        needed = _width(column) + GAP
-        if groups[-1] and needed > room_left:
-            groups.append([])
-            room_left = room
-        groups[-1].append(column)
-        room_left -= needed
-    return groups
-
-
-def _width(column: Column) -> int:
-    return max(
-        len(column.head), *(len(line) for value in column.values for line in _lines(column, value.lines, value.mark))
-    )
-
-
-def _lines(column: Column, lines: tuple[str, ...], mark: str) -> list[str]:
-    """Return the lines of a value, with its mark, or the space for one, after the number."""
-    has_marks = any(value.mark for value in column.values)
-    return [f"{lines[0]} {mark or ' '}" if has_marks else lines[0], *lines[1:]]
-
-
-def _shown(column: Column, row: int, console: Console) -> Text:
-    """Return the value with padded lines, since rich removes the spaces that align the digits of a column."""
-    value = column.values[row]
-    width = _width(column)
-    first, *further_lines = _lines(column, value.lines, value.mark)
-    align = str.ljust if column.kind == "text" else str.rjust
-    text = Text().append(_text(align(first, width), "bold green" if value.mark == "*" else "", console))
-    for line in further_lines:
-        text.append("\n").append(_text(align(line, width), "" if column.kind == "text" else "dim", console))
+def _verdicts(verdicts: Verdicts, console: Console) -> Text:
+    """Return the title, then a line for each score: who is the best, or between whom that is open."""
+    width = max((len(verdict.head) for verdict in verdicts.rows), default=0)
+    text = _text(shown(verdicts.title, console.width), "bold", console)
+    for verdict in verdicts.rows:
+        head = f"best {verdict.head:<{width}}  "
+        indent = " " * (len(head) if console.width >= NARROW else 2)
+        first, *further = textwrap.wrap(
+            head + sentence(verdict).replace(" %", "\u00a0%"), console.width, subsequent_indent=indent,
+            break_long_words=False, break_on_hyphens=False, drop_whitespace=True,
+        )  # fmt: skip
+        style = "bold green" if verdict.is_decided else ""
+        text.append("\n").append(_text(head, "dim", console)).append(_text(first[len(head) :], style, console))
+        for line in further:
+            text.append("\n").append(_text(line, style, console))
     return text
+
+
+def sentence(verdict: Verdict) -> str:
+    """Return a verdict in words."""
+
+    def chance(value: float) -> str:
+        return "" if value != value else f" {whole_percent(value)}"
+
+    if verdict.nobody:
+        return verdict.nobody
+    if verdict.is_decided:
+        return f"{verdict.leader.short} at {verdict.value.text},{chance(verdict.sure)} sure"
+    pairs = [(verdict.leader, verdict.sure)]
+    pairs += [(entry, value.ranks.p_best if value.ranks else float("nan")) for entry, value in verdict.undecided]
+    names = [f"{entry.short}{chance(p)}" for entry, p in pairs[:MAX_UNDECIDED]]
+    more = f" and {len(pairs) - MAX_UNDECIDED} more" if len(pairs) > MAX_UNDECIDED else ""
+    doubt = f" ({verdict.value.undecided})" if verdict.value.undecided else ""
+    return f"open: {', '.join(names)}{more}{doubt}"
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """A column as text.
+
+    Attributes:
+        column: The column.
+        head: The heading.
+        lines: The lines of each value; all lines of a value that is not of a text column must stay whole.
+        styles: The style of the first line of each value.
+        min_width: The width below which a number or a word of the heading would break.
+        max_width: The width that shows all values in one line.
+    """
+
+    column: Column
+    head: str
+    lines: list[list[str]]
+    styles: list[str]
+    min_width: int
+    max_width: int
+
+
+def show_table(table: Table, console: Console, is_short: bool = False) -> None:
+    """Print a table with its title and its legend; a table that is too wide is split into several tables.
+
+    Args:
+        table: The table.
+        console: The console.
+        is_short: Leave out the title and the details of values, so that each row has one line.
+    """
+    if not is_short:
+        console.print(_text(shown(table.title, console.width), "bold", console))
+    drawn = [
+        _drawn(column, [row[index] for row in table.cells], is_short) for index, column in enumerate(table.columns)
+    ]
+    for columns in _side_by_side(drawn, console.width):
+        console.print(_rich_table(columns, table, console, is_short))
+    if table.legend:
+        console.print(_text(table.legend, "dim", console))
+
+
+def _drawn(column: Column, cells: Sequence[Cell], is_short: bool) -> _Drawn:
+    has_marks = any(value.mark for value in cells)
+    lines = []
+    for value in cells:
+        first = value.short if is_short and isinstance(value, Entry) else value.text
+        first = f"{first}{MARK if value.mark else NO_MARK}" if has_marks and not column.is_text else first
+        lines.append([first, *(line for line in (() if is_short else value.details) if line)])
+    longest = max((cell_len(line) for value in lines for line in value), default=0)
+    words = [column.head] if column.head.startswith(" ") else column.head.split()
+    pieces = [len(piece) for value in lines for line in value for piece in PIECE.findall(line)]
+    needed = min(longest, max([NARROWEST, *(n for n in pieces if n <= WIDEST_PIECE)])) if column.is_text else longest
+    min_width = max([needed, *map(len, words)])
+    styles = ["bold green" if value.mark else "" for value in cells]
+    head = f"{column.head}{NO_MARK}" if has_marks and len(column.head) + len(NO_MARK) <= min_width else column.head
+    return _Drawn(column, head, lines, styles, min_width, max(longest, len(column.head)))
+
+
+def _side_by_side(drawn: Sequence[_Drawn], width: int) -> list[list[_Drawn]]:
+    """Return the columns of each part of the table.
+
+    Each part repeats the first columns, which identify the row, or only the name where there is no room for more.
+    """
+
+    def needed(columns: Sequence[_Drawn]) -> int:
+        return sum(one.min_width + GAP for one in columns) - GAP
+
+    n_first = next((index + 1 for index, one in enumerate(drawn) if one.column.kind == "name"), 0)
+    parts = [list(drawn[:n_first])]
+    n_repeated = n_first
+    for one in drawn[n_first:]:
+        if len(parts[-1]) > n_repeated and needed([*parts[-1], one]) > width:
+            parts.append(list(drawn[:n_first]))
+            n_repeated = n_first
+        while n_repeated > 1 and len(parts[-1]) == n_repeated and needed([*parts[-1], one]) > width:
+            del parts[-1][0]
+            n_repeated -= 1
+        parts[-1].append(one)
+    return parts
+
+
+def _rich_table(columns: Sequence[_Drawn], table: Table, console: Console, is_short: bool) -> RichTable:
+    rich_table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+    if is_short:
+        rich_table.box = None
+    widths = _widths(columns, console.width)
+    room = console.width - sum(widths) - GAP * len(widths)
+    bar = next((one for one in columns if one.column.scale), None) if is_short and room >= BAR_WIDTHS[0] else None
+    bar_width = min(room, BAR_WIDTHS[1])
+    for one, width in zip(columns, widths, strict=True):
+        head = one.head if one.column.is_text else one.head.rjust(width)
+        rich_table.add_column(_text(head, "", console), overflow="fold", width=width)
+    index = -1 if bar is None else next(i for i, column in enumerate(table.columns) if column is bar.column)
+    if bar is not None:
+        rich_table.add_column(_text(_axis(bar_width), "dim", console), no_wrap=True)
+    for row, cells in enumerate(table.cells):
+        texts = [_padded(one, row, width, console) for one, width in zip(columns, widths, strict=True)]
+        if bar is not None:
+            value = cells[index]
+            drawing = interval_bar(value, bar.column.scale or (0, 1), bar_width) if isinstance(value, Estimate) else ""
+            texts.append(_text(drawing, "dim", console))
+        rich_table.add_row(*texts)
+    return rich_table
+
+
+def _axis(width: int) -> str:
+    """Return an axis from 0 to 100%, with its middle where there is room for it.
+
+    >>> _axis(12), _axis(17)
+    ('0───────100%', '0──────50────100%')
+    """
+    middle = width // 2 - 1
+    if width < 14:
+        return f"0{'─' * (width - 5)}100%"
+    return f"0{'─' * (middle - 1)}50{'─' * (width - middle - 6)}100%"
+
+
+def _widths(columns: Sequence[_Drawn], width: int) -> list[int]:
+    """Return the widths of the columns: text columns get what the numbers leave."""
+    widths = [one.min_width for one in columns]
+    room = width - sum(widths) - GAP * (len(widths) - 1)
+    for index, one in enumerate(columns):
+        most = min(one.max_width, WIDEST_NAME) if one.column.kind == "name" and len(columns) > 2 else one.max_width
+        added = min(max(0, room), max(0, most - one.min_width))
+        widths[index] += added
+        room -= added
+    return widths
+
+
+def _padded(one: _Drawn, row: int, width: int, console: Console) -> Text:
+    """Return a value with padded lines, since rich removes the spaces that align the digits of a column."""
+    first, *further = one.lines[row]
+    is_text = one.column.is_text
+    text = _text(_wrapped(first, width) if is_text else _right(first, width), one.styles[row], console)
+    for line in further:
+        text.append("\n").append(_text(_wrapped(line, width) if is_text else _right(line, width), "dim", console))
+    return text
+
+
+def _right(text: str, width: int) -> str:
+    """Return the text aligned to the right in a column of this width; signs may be two columns wide."""
+    return " " * (width - cell_len(text)) + text
+
+
+def _wrapped(text: str, width: int) -> str:
+    """Return the text with line breaks between its pieces."""
+    lines = [""]
+    for piece in PIECE.findall(text):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append(piece.lstrip())
+        else:
+            lines[-1] += piece
+    return "\n".join(lines)

@@ -6,10 +6,11 @@ from typing import Any
 import pandas as pd
 
 from wordpl.core.messages import amount
-from wordpl.reports.columns import number
+from wordpl.reports.cells import number
 from wordpl.reports.html.document import tables_page
+from wordpl.reports.markdown import table as markdown
 from wordpl.reports.names import in_markdown
-from wordpl.reports.plain_table import PlainTable, markdown
+from wordpl.reports.section import Table, text_table
 from wordpl.tournament import ScoredPuzzle, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
@@ -18,7 +19,7 @@ GREY_REPEAT = {"each": "each time", "once": "the first time"}
 SHORT_ENDINGS = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
 
 
-def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
+def standings_table(table: pd.DataFrame, rules: TournamentRules) -> Table:
     """Return the result of `tournament.standings` as a table with rounded numbers."""
     ranked: Iterable[Any] = table.itertuples()
     rows = [
@@ -36,11 +37,12 @@ def standings_table(table: pd.DataFrame, rules: TournamentRules) -> PlainTable:
         for row in ranked
     ]
     title = f"{rules.name} · {rules.game} · {amount(len(table), 'player')}"
-    return PlainTable(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))
+    return text_table(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))
 
 
 def _legend(rules: TournamentRules) -> str:
-    points = ", ".join(f"{rules.points(n):g}" for n in range(1, 7))
+    n_guesses = len(rules.times_base)
+    points = ", ".join(f"{rules.points(n):g}" for n in range(1, n_guesses + 1))
     bonus = ", ".join(f"{seconds:g}" for seconds in rules.bonus_seconds)
     micro = rules.micro_points
     micro_text = (
@@ -51,13 +53,14 @@ def _legend(rules: TournamentRules) -> str:
         else "No micro points."
     )
     return (
-        f"Points for 1 to 6 guesses: {points}. Mean: guesses per solved puzzle. Bank: {rules.bank_s:g} s; bonus time: "
-        f"{bonus} s. {micro_text} An unsolved puzzle ends the tournament for that player. Equal totals share a rank. "
+        f"Points for 1 to {n_guesses} guesses: {points}. Mean: guesses per solved puzzle. Bank: {rules.bank_s:g} s; "
+        f"bonus time: {bonus} s. {micro_text} An unsolved puzzle ends the tournament for that player. "
+        "Equal totals share a rank. "
         "These are the points of a single tournament, without intervals: they show who won, not who is better."
     )
 
 
-def rounds_table(results: Sequence[TournamentResult]) -> PlainTable:
+def rounds_table(results: Sequence[TournamentResult]) -> Table:
     """Return the table of the results of each player in each puzzle."""
     n_rounds = max((len(result.rounds) for result in results), default=0)
     rows = [
@@ -66,7 +69,7 @@ def rounds_table(results: Sequence[TournamentResult]) -> PlainTable:
     ]
     heads = ("round", "word", *(result.player for result in results))
     legend = "Guesses · points including micro points · time. X: not solved; late: out of time; …: not finished."
-    return PlainTable("Round by round", heads, rows, frozenset(heads[1:]), legend)
+    return text_table("Round by round", heads, rows, frozenset(heads[1:]), legend)
 
 
 def _secret(results: Sequence[TournamentResult], index: int) -> str:

@@ -3,32 +3,39 @@
 import csv
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from itertools import zip_longest
 from math import isclose
 
 from wordpl.contest import official
 from wordpl.contest.spot_check import SpotCheck
+from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.core.records import Run, RunInfo
-from wordpl.core.run_records import RunRecords
 from wordpl.core.words import WordLists
+from wordpl.reports.board import SEPARATOR, SEPARATORS, separator_of
 from wordpl.reports.remarks import irregularities
-from wordpl.reports.run_report import VERIFY_WITH, RunReport
-from wordpl.reports.scores_csv import SEPARATOR, SEPARATORS, separator_of
+from wordpl.reports.run_report import VERIFY_WITH, RunReport, isolation
+from wordpl.reports.sections import provenance
+from wordpl.run.folder import Run, RunRecords
+from wordpl.run.info import RunInfo
 from wordpl.verify import NOT_COVERED, Difference, Findings
 
 LINE_CHARACTERS = 1000
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
+FACTS = f"## {provenance.SECTION.title}"
 
 
-def add_tables(findings: Findings, run: Run, lists: WordLists) -> None:
-    """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed."""
+def add_tables(findings: Findings, run: Run, lists: WordLists, report: RunReport | None = None) -> None:
+    """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed.
+
+    Args:
+        lists: The word lists that the run was played with.
+        report: The report of the run, if it has been computed.
+    """
     if run.info.seed is None or run.info.finished is None:
         return
     try:
-        findings.differences += table_differences(RunRecords(run), lists)
+        findings.differences += table_differences(report or RunReport(RunRecords(run), lists))
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
 
@@ -46,7 +53,12 @@ def add_commitment(findings: Findings, info: RunInfo, published: str | None) -> 
 def add_replayed(findings: Findings, found: SpotCheck) -> None:
     """Add the differences of replayed games, and notes about games that could not be replayed or compared."""
     findings.differences += found.differences
-    findings.notes += [f"games of {entry.name}: {entry.file} is missing or has changed." for entry in found.missing]
+    findings.notes += [f"games of {entry.name}: the run does not store its files." for entry in found.missing]
+    if found.n_capped:
+        findings.notes.append(
+            f"{found.n_capped} of the replayed games: they exceeded a limit of this machine that is smaller than that "
+            f"of the run ({', '.join(found.capped)}); --cap NAME=NUMBER raises it."
+        )
     if found.n_cut_short:
         cut_short_games = f"{found.n_cut_short} of the replayed games"
         findings.notes.append(f"{cut_short_games}: they were cut short before anything differed.")
@@ -60,10 +72,21 @@ def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
         *(f"Not covered: {topic}." for topic in NOT_COVERED),
         *irregularities(RunRecords(run)),
         *(f"{name}: {value}" for name, value in official.facts(run.info).items()),
+        *(f"The run states its {name}: {value}." for name, value in conditions(run.info).items()),
         f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.",
         f"Differences: {len(findings.differences):,}." if findings.differences else "All holds.",
     ]
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in lines)
+
+
+def conditions(info: RunInfo) -> dict[str, str]:
+    """Return under which conditions a run was played, as it states them: isolation, limits and machine."""
+    config = info.config
+    limits = [f"{config.timeout_s:g} s of CPU time for a game (stopped at {config.cpu_limit_s:g} s)"]
+    limits += [f"{config.warmup_s:g} s to start", f"{config.memory_mb:,} MiB", *config.limits.texts(changed=True)]
+    machine = ", ".join(f"{name} {value}" for name, value in info.machine.items()) or "unknown"
+    workers = f", and {amount(len(info.workers), 'cluster worker')}" if info.workers else ""
+    return {"isolation": isolation(info), "limits": ", ".join(limits), "machine": f"{machine}{workers}"}
 
 
 def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[str]:
@@ -75,22 +98,22 @@ def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[
             yield str(difference)
     for source, n_found in n_differences.items():
         if n_found > max_shown:
-            yield f"{source}: {n_found - max_shown:,} more differences; --all shows them."
+            yield f"{source}: {n_found - max_shown:,} more differences; --full shows them."
 
 
-def table_differences(records: RunRecords, lists: WordLists | None = None) -> Iterator[Difference]:
+def table_differences(report: RunReport) -> Iterator[Difference]:
     """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one."""
-    report = RunReport(records, lists)
+    records = report.records
     for sentence in report.clue_excesses():
         yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(_separator(records)), _score_differences),
-        PAGE: (report.leaderboard(), partial(_page_differences, older=not records.info.seal)),
+        PAGE: (report.leaderboard(), _page_differences),
     }
     for name, (expected, compare) in pages.items():
         path = records.folder / name
         if path.exists():
-            stored = path.read_text(encoding="utf-8", errors="replace")
+            stored = bounded.read_text(bounded.REPORT_TABLE, path, errors="replace")
             yield from compare(stored.split("\n"), expected.split("\n"))
         else:
             yield Difference(name, "", "the file", "missing", "present")
@@ -99,7 +122,8 @@ def table_differences(records: RunRecords, lists: WordLists | None = None) -> It
 def _separator(records: RunRecords) -> str:
     """Return the separator of the run's scores.csv, which the host could choose."""
     path = records.folder / SCORES
-    separator = separator_of(path.read_text(encoding="utf-8", errors="replace")) if path.exists() else SEPARATOR
+    stored = bounded.read_if_exists(bounded.REPORT_TABLE, path).decode(errors="replace")
+    separator = separator_of(stored) if stored else SEPARATOR
     return separator if separator in SEPARATORS else SEPARATOR
 
 
@@ -129,7 +153,7 @@ def _is_equal(stored: str, new: str) -> bool:
         return False
 
 
-def _page_differences(stored: list[str], expected: list[str], *, older: bool) -> Iterator[Difference]:
+def _page_differences(stored: list[str], expected: list[str]) -> Iterator[Difference]:
     """Yield the wrong lines of a page, and the missing ones.
 
     The command that verifies the run may differ, since the run may have moved.
@@ -137,29 +161,32 @@ def _page_differences(stored: list[str], expected: list[str], *, older: bool) ->
     Args:
         stored: The lines of the page.
         expected: The recomputed lines.
-        older: Whether the run has no seal. Versions before seals wrote other facts, so facts may differ.
     """
     (head, tables), (new_head, new_tables) = _split_page(stored), _split_page(expected)
-    new_facts = dict(_split_fact(line) for line in new_head)
-    for number, line in enumerate(head, 1):
+    new_facts = dict(_split_fact(line) for line in new_head.values())
+    for number, line in head.items():
         name, value = _split_fact(line)
-        is_old_fact = older and name not in new_facts and line.startswith("- ")
         has_moved = name == VERIFY_WITH and value.startswith("wordpl verify ")
-        if line not in new_head and not (has_moved or is_old_fact):
+        if line not in new_head.values() and not has_moved:
             yield Difference(PAGE, f"line {number}", name, value, new_facts.get(name, "no such line"))
-    names = {_split_fact(line)[0] for line in head}
+    names = {_split_fact(line)[0] for line in head.values()}
     for name, value in new_facts.items():
-        if name not in names and not older:
+        if name not in names:
             yield Difference(PAGE, "", name, "missing", value)
-    for number, (line, new_line) in enumerate(zip_longest(tables, new_tables, fillvalue=""), len(head) + 1):
+    for (number, line), (_, new_line) in zip_longest(tables.items(), new_tables.items(), fillvalue=(len(stored), "")):
         if line != new_line:
             yield Difference(PAGE, f"line {number}", "the text", line or "empty", new_line or "empty")
 
 
-def _split_page(page: list[str]) -> tuple[list[str], list[str]]:
-    """Return the facts at the start of a page, and the rest, which starts with its first table."""
-    index = next((index for index, line in enumerate(page) if line.startswith("## ")), len(page))
-    return page[:index], page[index:]
+def _split_page(page: list[str]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the lines with facts about the run, and all other lines, by number."""
+    facts: dict[int, str] = {}
+    others: dict[int, str] = {}
+    is_fact = False
+    for number, line in enumerate(page, 1):
+        is_fact = line == FACTS if line.startswith("## ") else is_fact
+        (facts if is_fact and line.startswith("- ") else others)[number] = line
+    return facts, others
 
 
 def _split_fact(line: str) -> tuple[str, str]:

@@ -6,19 +6,19 @@ from typing import Any
 
 import pandas as pd
 
-from wordpl.contest.win_rate import WinRateEstimate
 from wordpl.core.errors import UserError
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.section import Table, text_table
+from wordpl.stats.win_rates import WinRate
 
 LEGEND = (
-    "counted: the share of games won. by answer: the mean posterior probability of the proposed words. RB: the mean "
-    "probability of winning before the last clue, for entries that always spend the same."
+    "counted: the share of games won. by answer: the mean posterior probability of the proposed words. without luck: "
+    "the same, minus the luck of the clues."
 )
 HALF_WIDTH = 1.96
 QUANTILES = (0.05, 0.5, 0.95)
 
 
-def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
+def table(estimates: Mapping[str, WinRate]) -> pd.DataFrame:
     """Return a row for each entry with its budget, and each estimate with its standard error."""
     rows = []
     for name, estimate in estimates.items():
@@ -26,18 +26,18 @@ def table(estimates: Mapping[str, WinRateEstimate]) -> pd.DataFrame:
         for head, mean in (
             ("counted", estimate.counted),
             ("by answer", estimate.by_answer),
-            ("RB", estimate.before_last),
+            ("without luck", estimate.without_luck),
         ):
-            row[head], row[f"±{head}"] = (mean.value, mean.error) if mean else (float("nan"), float("nan"))
+            row[head], row[f"±{head}"] = mean.value, mean.error
         rows.append(row)
     return pd.DataFrame(rows)
 
 
-def as_plain_table(rows: pd.DataFrame) -> PlainTable:
+def as_table(rows: pd.DataFrame) -> Table:
     """Return the table as text, with standard errors after ±."""
     heads = [str(head) for head in rows.columns if not str(head).startswith("±")]
     values = [[_value(row, head) for head in heads] for row in rows.to_dict("records")]
-    return PlainTable("P(win) within the budget, ± standard error", heads, values, frozenset({"entry"}), LEGEND)
+    return text_table("P(win) within the budget, ± standard error", heads, values, frozenset({"entry"}), LEGEND)
 
 
 def _value(row: dict[Hashable, Any], head: str) -> str:
@@ -54,12 +54,13 @@ def for_programs(rows: pd.DataFrame) -> list[dict[str, object]]:
     return [{str(head): value for head, value in row.items()} for row in rows.rename(columns=names).to_dict("records")]
 
 
-def families(estimates: Mapping[str, WinRateEstimate]) -> dict[str, list[tuple[float, float, float]]]:
+def families(estimates: Mapping[str, WinRate]) -> dict[str, list[tuple[float, float, float]]]:
     """Return the points of a plot, (budget, probability, standard error), by entry without its budget."""
     points_of: dict[str, list[tuple[float, float, float]]] = {}
     for name, estimate in estimates.items():
         family = name.partition(", budget")[0].rstrip(")") + ")"
-        points_of.setdefault(family, []).append((estimate.budget, estimate.best.value, estimate.best.error))
+        best = estimate.without_luck
+        points_of.setdefault(family, []).append((estimate.budget, best.value, best.error))
     return points_of
 
 

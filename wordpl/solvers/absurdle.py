@@ -6,7 +6,7 @@ The adversary is deterministic, so a sequence of guesses that wins once always w
 import numpy as np
 
 from wordpl.core.clues import decode
-from wordpl.core.compiled import Int, kernel
+from wordpl.kernels.compiled import Int, kernel
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """Number of clues by the size of a clue number in bytes; enough for every word length with that size."""

@@ -5,8 +5,8 @@ from functools import cache
 
 import numpy as np
 
-from wordpl.core.clue_matrix import matrix_of
 from wordpl.core.words import WordLists, letters
+from wordpl.kernels.clue_matrix import matrix_of
 
 
 @dataclass(frozen=True, eq=False)

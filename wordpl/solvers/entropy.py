@@ -8,9 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from wordpl.core.clue_matrix import answer_rows, matrix_of
-from wordpl.core.compiled import kernel
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import answer_rows, matrix_of
+from wordpl.kernels.compiled import kernel
 
 FRACTION_BITS = 32
 N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}

@@ -5,7 +5,7 @@ The expected information of a guess's clue is -sum p log2 p bits, with p the pro
 
 import numpy as np
 
-from wordpl.core.compiled import kernel
+from wordpl.kernels.compiled import kernel
 from wordpl.solvers.entropy import N_CLUES
 
 TIE_BITS = 1e-9

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import log2
 from typing import Any
 
 import numpy as np
 
-from wordpl.core.clue_matrix import guess_rows, matrix_of
-from wordpl.core.clues import encode, keep_probability
-from wordpl.core.posterior import Posterior
-from wordpl.core.words import WordLists
+from wordpl.core.clues import Exact, RandomizedResponse, encode
+from wordpl.games import Game
+from wordpl.kernels.clue_matrix import guess_rows, matrix_of
+from wordpl.kernels.posterior import Posterior
 from wordpl.solvers import entropy
 from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.noisy import clue_entropy, information
+from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+from wordpl.solvers.noisy import information
 
 MAX_POSITIONS = 4096
 
@@ -69,63 +69,65 @@ class RoundValue:
         return self.expected / self.available if self.available > 0 else 1.0
 
 
+Past = tuple[tuple[Any, ...], ...]
+"""Earlier guesses with their epsilons, if they have any, and their clues."""
+
+
 class GuessValuer:
-    """Computes the values of guesses in games with the same word lists and clue rule."""
+    """Computes the values of guesses in one game."""
 
-    def __init__(self, lists: WordLists, clue_rule: str, *, is_noisy: bool):
-        """Create a valuer.
+    def __init__(self, game: Game):
+        """Create a valuer for games with these rules and word lists."""
+        self._game, self._lists, self._rule = game, game.lists, game.clue_rule
+        self._rows = guess_rows(game.lists)
+        kernels = {RandomizedResponse: self._response_best, Exact: self._exact_best}
+        self._best = lru_cache(MAX_POSITIONS)(kernels.get(type(game.channel), self._any_best))
 
-        Args:
-            clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
-            is_noisy: Whether clues have noise.
-        """
-        self._lists, self._rule, self._is_noisy = lists, clue_rule, is_noisy
-        self._rows = guess_rows(lists)
-        self._best = lru_cache(MAX_POSITIONS)(self._noisy_best if is_noisy else self._classic_best)
-
-    def values(self, game: int, moves: Sequence[Sequence[Any]]) -> Iterator[GuessValue]:
+    def values(self, number: int, moves: Sequence[Sequence[Any]], *, won: bool = False) -> Iterator[GuessValue]:
         """Yield the value of each guess of a game.
 
         Args:
-            game: The number of the game.
+            number: The number of the game.
             moves: The moves as in record files, without the answer of a noisy game.
+            won: Whether the game was won.
         """
-        past: tuple[tuple[str, float, str], ...] = ()
-        for number, move in enumerate(moves, 1):
-            guess, epsilon, clues = move if self._is_noisy else (move[0], 0.0, move[1])
+        past: Past = ()
+        for round_, (guess, *epsilons, clues) in enumerate(moves, 1):
             if not clues:
                 break
+            epsilon = float(epsilons[0]) if epsilons else 0.0
             chances = self._chances(past)
-            best, available = self._best(past, float(epsilon))
-            expected = self._bits(self._rows[guess], chances, float(epsilon))
-            past = (*past, (guess, float(epsilon), clues))
-            before, after = _entropy(chances), _entropy(self._chances(past))
-            yield GuessValue(game, number, guess, float(epsilon), before, expected, max(available, expected),
+            best, available = self._best(past, epsilon)
+            expected = self._bits(guess, chances, epsilon)
+            past = (*past, (guess, *map(float, epsilons), clues))
+            is_found = won and round_ == len(moves) and not self._game.facts.has_answer_move
+            before, after = _entropy(chances), 0.0 if is_found else _entropy(self._chances(past))
+            yield GuessValue(number, round_, guess, epsilon, before, expected, max(available, expected),
                              best if available > expected else guess, before - after)  # fmt: skip
 
-    def _chances(self, past: tuple[tuple[str, float, str], ...]) -> np.ndarray:
-        if not self._is_noisy:
+    def _chances(self, past: Past) -> np.ndarray:
+        if self._game.is_exact:
             candidates = self._left(past)
             chances = np.zeros(len(self._lists.answers))
             chances[candidates] = 1 / max(1, len(candidates))
             return chances
-        posterior = Posterior.uniform(self._lists, self._rule)
-        for guess, epsilon, clues in past:
-            posterior.update(guess, epsilon, clues)
+        posterior = Posterior.of(self._game)
+        for guess, *rest in past:
+            posterior.update(guess, *rest)
         return np.asarray(posterior.probabilities)
 
-    def _left(self, past: tuple[tuple[str, float, str], ...]) -> np.ndarray:
+    def _left(self, past: Past) -> np.ndarray:
         fits = np.ones(len(self._lists.answers), bool)
-        for guess, _, clues in past:
+        for guess, *_, clues in past:
             fits &= matrix_of(self._lists, self._rule)[self._rows[guess]] == encode(clues)
         return np.flatnonzero(fits)
 
-    def _noisy_best(self, past: tuple[tuple[str, float, str], ...], epsilon: float) -> tuple[str, float]:
+    def _response_best(self, past: Past, epsilon: float) -> tuple[str, float]:
         chances, table = self._chances(past), ClueTable.of(self._lists, self._rule)
-        row = information.best_guess(table, chances, epsilon)
-        return self._lists.guesses[row], self._bits(row, chances, epsilon)
+        best = self._lists.guesses[information.best_guess(table, chances, epsilon)]
+        return best, self._bits(best, chances, epsilon)
 
-    def _classic_best(self, past: tuple[tuple[str, float, str], ...], epsilon: float) -> tuple[str, float]:
+    def _exact_best(self, past: Past, epsilon: float) -> tuple[str, float]:
         candidates = self._left(past)
         if not len(candidates):  # the game was played with another list of answers
             return "", 0.0
@@ -133,14 +135,19 @@ class GuessValuer:
         row = int(np.argmax(bits))
         return self._lists.guesses[row], float(bits[row])
 
-    def _bits(self, row: int, chances: np.ndarray, epsilon: float) -> float:
-        matrix = matrix_of(self._lists, self._rule)[row : row + 1]
-        if not self._is_noisy:
-            return _entropy(np.bincount(matrix[0], weights=chances))
-        length = self._lists.length
-        keep = keep_probability(epsilon, length)
-        noise = -keep * log2(keep) - (1 - keep) * log2((1 - keep) / 2) if keep < 1 else 0.0
-        return max(0.0, float(clue_entropy.clue_entropies(matrix, chances, epsilon, length)[0]) - length * noise)
+    def _any_best(self, past: Past, epsilon: float) -> tuple[str, float]:
+        """Return the best of the guesses that can be rated in about a second, which include the likeliest answers."""
+        chances = self._chances(past)
+        guesses = likeliest_first(self._game, chances)[: max_rated(self._game)]
+        bits = expected_information(self._game, chances, guesses, epsilon or None)
+        best = int(np.argmax(bits))
+        return guesses[best], float(bits[best])
+
+    def _bits(self, guess: str, chances: np.ndarray, epsilon: float) -> float:
+        if self._game.is_exact:
+            matrix = matrix_of(self._lists, self._rule)
+            return _entropy(np.bincount(matrix[self._rows[guess]], weights=chances))
+        return float(expected_information(self._game, chances, [guess], epsilon or None)[0])
 
 
 def by_round(values: Sequence[GuessValue]) -> list[RoundValue]:

@@ -21,6 +21,8 @@ def mcnemar(only_first: NDArray[np.int64], only_second: NDArray[np.int64]) -> Fl
         only_first: The numbers of games that only the first entry has won.
         only_second: The numbers of games that only the second entry has won.
     """
+    if not np.any(only_first):
+        return np.ones(np.shape(only_first))
     from scipy.special import bdtrc  # slow to import
 
     tosses = only_first + only_second

@@ -6,16 +6,25 @@ won, but a smaller variance (C. R. Rao 1945, D. Blackwell 1947). Moreover, wins 
 these probabilities: significantly more wins than expected show that the entry knew more than its clues.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import erfc, exp, log, sqrt
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from wordpl import games
+from wordpl.core.clues import RandomizedResponse
+from wordpl.core.moves import budget_of
 from wordpl.core.words import WordLists
-from wordpl.stats.answer_posteriors import answer_posteriors
+from wordpl.games import Game
+from wordpl.kernels.posterior import Posterior
+from wordpl.run.frame import rows_by
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.dirichlet_means import p_value as mean_p_value
+from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.scores import facts_of
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
 
@@ -27,7 +36,7 @@ EXACT = 1e-12
 
 @dataclass(frozen=True)
 class ClueExcess:
-    """An entry that won significantly more games within a budget than its clues allow.
+    """An entry that won significantly more or fewer games within a budget than its clues promise.
 
     Attributes:
         entry: The name of the entry.
@@ -35,7 +44,8 @@ class ClueExcess:
         budget: The budget.
         n_won: The number of games won within the budget.
         expected: The expected number: the sum of the posteriors of the answers proposed within the budget.
-        p_value: The exact probability of at least this many wins.
+        p_value: The exact probability of at least this many wins or, if they are fewer than expected, of at most this
+            many.
         n_tests: The number of tests on this board.
     """
 
@@ -49,27 +59,45 @@ class ClueExcess:
 
 
 def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
-    """Return the run, rows of `load_run`, with an additional column `posterior`: that of each noisy game's answer."""
+    """Return the run, rows of `load_run`, with an additional column `posterior`: that of each game's answer.
+
+    It is NaN in games where the answer is not a move of its own, and in a host's own game whose code is not at hand.
+    """
     posterior = pd.Series(np.nan, index=run.index)
-    for rules, rows in run[run["measure"] == "budget"].groupby("rules", sort=False, observed=True):
-        clue_rule = games.game_class(str(rules)).clue_rule
-        posterior[rows.index] = answer_posteriors(list(rows["moves"]), lists, clue_rule)
+    for _, rows in run.groupby("rules", sort=False, observed=True):
+        facts = facts_of(rows)
+        if facts.has_answer_move and games.is_known(facts):
+            posterior[rows.index] = _answer_posteriors(games.make_game(facts, lists), list(rows["moves"]))
     return run.assign(posterior=posterior)
 
 
+def _answer_posteriors(game: Game, played: Sequence[Sequence[Any]]) -> Floats:
+    """Return the posterior of the word proposed in each game, float[n]; 0 if a game ended without an answer."""
+    if type(game.channel) is RandomizedResponse:
+        return LuckMeter(game.lists, game.clue_rule).measure(played).answer
+    return np.array([_answer_posterior(game, moves) for moves in played], float)
+
+
+def _answer_posterior(game: Game, moves: Sequence[Any]) -> float:
+    if not len(moves) or moves[-1][1] != 0:
+        return 0.0
+    posterior = Posterior.of(game)
+    for move in moves[:-1]:
+        posterior.update(*move)
+    return float(posterior.probabilities[game.lists.answers.index(moves[-1][0])])
+
+
 def spent(played: Iterable[Sequence[Any]]) -> Floats:
-    """Return the sum of epsilons of each game, whether or not it was won, float[n]."""
-    games = list(played)
-    epsilons = np.array([move[1] for moves in games for move in moves], float)
-    game_of = np.repeat(np.arange(len(games)), list(map(len, games)))
-    return np.asarray(np.bincount(game_of, epsilons, len(games)), float)
+    """Return the budget spent in each game, whether or not it was won, float[n]."""
+    return np.array([budget_of(move[1] for move in moves) for moves in played], float)
 
 
 def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[ClueExcess]:
-    """Return the entries that won significantly more games than their clues allow, with the most significant budget.
+    """Return the entries whose wins contradict their clues, with the most significant budget.
 
     For the budget of each percentile, and for any budget, the number of games won within it is compared with the sum of
-    the posteriors of the answers, by the exact tail of the Poisson binomial distribution.
+    the posteriors of the answers, by both exact tails of the Poisson binomial distribution. More wins show that an
+    entry knows more than its clues; fewer show that the records are not those of the game.
 
     Args:
         run: Rows of `load_run` of one noisy game, with the column `posterior`, and `spent` or `moves`.
@@ -77,7 +105,7 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
     """
     if "spent" not in run:
         run = run.assign(spent=spent(run["moves"]))
-    by_name = {str(name): rows for name, rows in run.groupby("entry", sort=False, observed=True)}
+    by_name = rows_by(run, "entry")
     tests = [
         (name, label, budget)
         for name, rows in by_name.items()
@@ -86,7 +114,7 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
     ]
     excesses: dict[str, ClueExcess] = {}
     for name, label, budget in tests:
-        excess = _excess(by_name[name], (name, label, float(budget)), len(tests))
+        excess = _excess(by_name[name], (name, label, float(budget)), 2 * len(tests))
         worst = excesses.get(name)
         if excess and (worst is None or excess.p_value < worst.p_value):
             excesses[name] = excess
@@ -94,16 +122,56 @@ def clue_excesses(run: pd.DataFrame, scores: Sequence[QuantileScore]) -> list[Cl
 
 
 def _excess(rows: pd.DataFrame, test: tuple[str, str, float], n_tests: int) -> ClueExcess | None:
-    """Return the excess of an entry's wins within a budget; None if it is not significant."""
+    """Return by how much an entry's wins within a budget contradict its clues; None if it is not significant."""
     name, label, budget = test
     costs, posterior = rows["cost"].to_numpy(float), rows["posterior"].to_numpy(float)
-    counted = rows["spent"].to_numpy(float) <= budget * (1 + 1e-9)
+    counted = rows["spent"].to_numpy(float) <= budget
     n_won = int((counted & np.isfinite(costs)).sum())
     chances, level = posterior[counted], MAX_FALSE_ALARM / n_tests
-    if tail_lower_bound(chances, n_won) > level:
+    expected = float(chances.sum())
+    hits, chances = (n_won, chances) if n_won >= expected else (len(chances) - n_won, 1 - chances)
+    if tail_lower_bound(chances, hits) > level:
         return None
-    p_value = poisson_binomial_tail(chances, n_won)
-    return ClueExcess(name, label, budget, n_won, float(chances.sum()), p_value, n_tests) if p_value < level else None
+    p_value = poisson_binomial_tail(chances, hits)
+    return ClueExcess(name, label, budget, n_won, expected, p_value, n_tests) if p_value < level else None
+
+
+@dataclass(frozen=True)
+class LuckExcess:
+    """An entry whose clues were luckier than chance: it seems to choose guesses by what it knows of the secret.
+
+    Attributes:
+        entry: The name of the entry.
+        luck: The mean sum of the luck terms of a game, which is 0 for an entry that knows only its clues.
+        error: Its standard error.
+        p_value: The probability of at least this mean for such an entry.
+        n_tests: The number of tests on the board.
+    """
+
+    entry: str
+    luck: float
+    error: float
+    p_value: float
+    n_tests: int
+
+
+def luck_excesses(luck: Mapping[str, LuckCorrected]) -> list[LuckExcess]:
+    """Return the entries whose total luck is significantly positive.
+
+    Args:
+        luck: The games of each entry without most of the luck, by its name.
+    """
+    found = []
+    for name, corrected in luck.items():
+        terms = corrected.luck
+        total: Floats = np.bincount(terms.game, terms.luck, len(terms.answer)).astype(float)
+        if len(total) < 2 or not total.any():
+            continue
+        p_value = mean_p_value(total, 0.0, -1.0)
+        if p_value < MAX_FALSE_ALARM / len(luck):
+            error = float(total.std(ddof=1) / np.sqrt(len(total)))
+            found.append(LuckExcess(name, float(total.mean()), error, p_value, len(luck)))
+    return found
 
 
 def tail_lower_bound(chances: Floats, hits: int) -> float:
@@ -112,12 +180,11 @@ def tail_lower_bound(chances: Floats, hits: int) -> float:
     By the Berry-Esseen theorem, the normal approximation errs by at most 0.56 divided by the standard deviation
     (I. G. Shevtsova, Doklady Mathematics 82, 2010).
     """
-    from scipy.special import ndtr  # slow to import
-
     deviation = float(np.sqrt((chances * (1 - chances)).sum()))
     if deviation == 0:
         return 0.0
-    return float(ndtr((chances.sum() - hits) / deviation) - 0.56 / deviation)
+    normal = erfc((hits - float(chances.sum())) / (deviation * sqrt(2))) / 2
+    return normal - 0.56 / deviation
 
 
 def poisson_binomial_tail(chances: Floats, hits: int) -> float:
@@ -147,9 +214,10 @@ def poisson_binomial_tail(chances: Floats, hits: int) -> float:
 
 def _tail_upper_bound(chances: Floats, hits: int) -> float:
     """Return an upper bound of the tail: e^(-n D), with the divergence D of the share of hits from the mean chance."""
-    from scipy.special import rel_entr  # slow to import
-
     share, mean = hits / len(chances), float(chances.mean())
     if share <= mean:
         return 1.0
-    return float(np.exp(-len(chances) * (rel_entr(share, mean) + rel_entr(1 - share, 1 - mean))))
+    if mean == 0:
+        return 0.0
+    divergence = share * log(share / mean) + (1 - share) * log((1 - share) / (1 - mean)) if share < 1 else -log(mean)
+    return exp(-len(chances) * divergence)

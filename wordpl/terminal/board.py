@@ -31,11 +31,12 @@ def show(session: Session, screen: Screen) -> None:
     """Show the rows so far next to the keyboard; only the newest row if the output is not a terminal."""
     max_rows = max(3, screen.console.height - RESERVED_LINES) if screen.console.is_terminal else 1
     rows = [_row(move, screen) for move in session.moves_with_clues[-max_rows:]]
-    if session.is_noisy:
+    if not session.is_exact:
         with screen.thinking():
             chances = session.letter_chances()
         _say_beside(rows, _shades(chances), screen)
-        screen.say(*_noisy_lines(session, chances, screen))
+        if session.verdict is None:
+            screen.say(*_noisy_lines(session, chances, screen))
         return
     marks = session.best_marks()
     _say_beside(rows, _hues(marks, screen), screen)

@@ -31,7 +31,7 @@ def run(arguments: Sequence[str]) -> int:
     """
     if not is_installed():
         raise UserError(MISSING)
-    passed_arguments = [word for word in arguments if word not in ("--screen", "--plain")]
+    passed_arguments = [word for word in arguments if word not in ("--app", "--plain")]
     start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.cli import main; main()"
     with subprocess.Popen(
         [sys.executable, "-P", "-c", start, "dev", *passed_arguments, "--json"],

@@ -8,9 +8,10 @@ from pathlib import Path
 from rich.text import Text
 
 from wordpl.contest.session import Session
-from wordpl.core import paths
+from wordpl.core import bounded, paths
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run, Verdict
+from wordpl.core.moves import Verdict
+from wordpl.run.folder import Run
 from wordpl.terminal.screen import Screen
 
 PLACES = ("cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier than 95%")
@@ -19,8 +20,9 @@ PLACES = ("cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier
 def show(session: Session, screen: Screen) -> None:
     """Show how the game ended, the secret, and a comparison with entries or a text to share."""
     screen.say("", outcome(session), style="bold")
-    if session.is_noisy:
+    if not session.is_exact:
         _truth(session, screen)
+    if session.has_epsilon:
         if session.verdict == Verdict.WON:
             screen.say("", *(screen.cut(line) for line in comparison(session)))
     elif session.verdict is not None:
@@ -32,23 +34,23 @@ def outcome(session: Session) -> str:
     secret, n_guesses = session.secret.upper(), len(session.moves_with_clues)
     guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
     match session.verdict:
-        case Verdict.WON if not session.game.has_secret:
+        case Verdict.WON if not session.game.facts.has_secret:
             return f"Solved: after {guesses}, {session.moves[-1].guess.upper()} was the only word left."
-        case Verdict.WON if session.is_noisy:
+        case Verdict.WON if session.has_epsilon:
             return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
         case Verdict.WON:
             return f"Right: the secret is {session.moves[-1].guess.upper()}, found in {guesses}."
         case Verdict.WRONG:
             answer = session.moves[-1].guess.upper()
             return f"Wrong: the secret was {secret}, not {answer}. A lost game counts as an infinite budget."
-        case Verdict.UNSOLVED if session.is_noisy:
+        case Verdict.UNSOLVED if session.has_epsilon:
             return f"Lost: no answer in {guesses}. The secret was {secret}."
     return _given_up(session)
 
 
 def _given_up(session: Session) -> str:
     """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
-    candidates = [session.secret] if session.is_noisy else session.candidates()
+    candidates = [session.secret] if session.has_epsilon else session.candidates()
     if session.secret in candidates:
         return f"The secret was {session.secret.upper()}."
     if len(candidates) == 1:
@@ -94,14 +96,15 @@ def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[R
     """Yield the recorded entries that played this game with the same word lists."""
     folder = folder or paths.bundled() / "results" / "bundled"
     try:
-        lists = Run(folder).info.lists
-        rows = list(csv.DictReader((folder / "scores.csv").read_text(encoding="utf-8").splitlines(), delimiter=";"))
+        word_files = Run(folder).info.config.word_files
+        scores = bounded.read_text(bounded.REPORT_TABLE, folder / "scores.csv")
+        rows = list(csv.DictReader(scores.splitlines(), delimiter=";"))
     except (OSError, UserError):
         return
-    if any(lists[name]["sha256"] != digest for name, digest in session.game.lists.sha256.items()):
+    if any(word_files[name].sha256 != digest for name, digest in session.game.lists.sha256.items()):
         return
     for row in rows:
-        if row["rules"] == session.game.name:
+        if row["rules"] == session.game.facts.id:
             budgets = (float(row["p05"]), float(row["p50"]), float(row["p95"]))
             yield RecordedEntry(row["strategy"], budgets, row["n_games"])
 

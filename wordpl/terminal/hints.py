@@ -2,7 +2,7 @@
 
 from math import log2
 
-from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, suggestion
+from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, most_informative, suggestion
 from wordpl.contest.session import Session
 from wordpl.terminal.board import share
 from wordpl.terminal.screen import Screen
@@ -15,25 +15,33 @@ BAR = 24
 def show(session: Session, screen: Screen) -> None:
     """Show what is known from the clues, and a suggestion for the next move."""
     with screen.thinking():
-        lines = noisy_hints(session) if session.is_noisy else classic_hints(session)
+        lines = hints(session)
     screen.say("", *lines, "")
 
 
+def hints(session: Session) -> list[str]:
+    """Return what is known from the clues, and a suggestion for the next move."""
+    return classic_hints(session) if session.is_exact else noisy_hints(session)
+
+
 def noisy_hints(session: Session) -> list[str]:
-    """Return the hints of a game with noisy clues."""
+    """Return the hints of a game whose clues may be false."""
     posterior = session.posterior()
     bits = posterior.bits
     ranked = posterior.top(N_WORDS)
     lines = [f"{bits:.1f} bits left, as with {2**bits:,.0f} equally likely words. Most likely:"]
     for word, probability in ranked:
         lines.append(f"  {word}  {probability:.3f}  {'▪' * round(BAR * probability)}".rstrip())
+    if not session.has_epsilon:
+        guess, gain = most_informative(session, posterior)
+        return [*lines, f"Suggested: {guess}, {f'{gain:.1f} bits expected' if gain else 'the answer'}."]
     best, probability = ranked[0]
     if probability >= ANSWER_PROBABILITY:
         return [
             *lines,
             f"Suggested: !{best}, right with probability {share(probability)}. Another guess is not worth its price.",
         ]
-    move = suggestion(posterior, session.game.lists, session.game.clue_rule)
+    move = suggestion(session.game, posterior)
     is_all = move.n_rated == len(session.game.lists.guesses)
     among = ("all" if is_all else "the most likely") + f" {move.n_rated:,} words"
     return [
@@ -48,7 +56,7 @@ def classic_hints(session: Session) -> list[str]:
     candidates = session.candidates()
     examples = " ".join(candidates[:N_CANDIDATES]) + (" ..." if len(candidates) > N_CANDIDATES else "")
     n_left = f"{len(candidates):,} answers are" if len(candidates) > 1 else "1 answer is"
-    if not session.game.has_secret:
+    if not session.game.facts.has_secret:
         settled = ", and the game has not settled on one of them" if len(candidates) > 1 else ""
         return [f"{n_left} left{settled}.", f"  {examples}", _cornering(session, candidates)]
     chance_note = f", each with probability {share(1 / len(candidates))}" if len(candidates) > 1 else ""

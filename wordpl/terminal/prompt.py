@@ -11,7 +11,6 @@ import click
 from rich.text import Text
 
 from wordpl.contest.session import Session
-from wordpl.core.game_kinds import Measure
 from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.games import IllegalMoveError
 from wordpl.terminal import board, game_over, hints
@@ -42,7 +41,7 @@ class TypedMove:
 
     def proposal(self, session: Session) -> Any:
         """Return the move in the form that the game expects."""
-        return (self.word, self.epsilon) if session.is_noisy else self.word
+        return (self.word, self.epsilon) if session.has_epsilon else self.word
 
 
 def play(sessions: Iterator[Session], screen: Screen) -> None:
@@ -142,7 +141,7 @@ def read_move(line: str, begun: TypedMove, session: Session) -> TypedMove:
     Raises:
         IllegalMoveError: The line is not a move.
     """
-    if not session.is_noisy:
+    if not session.has_epsilon:
         return TypedMove(line, is_complete=True)
     if line.startswith("!"):
         return TypedMove(line[1:].strip(), 0, is_complete=True)
@@ -167,19 +166,19 @@ def _number(text: str) -> float | str:
 
 def limit(session: Session) -> int | None:
     """Return the maximum number of guesses, or None for games that are not measured in guesses."""
-    return session.game.max_guesses if session.game.measure == Measure.GUESSES else None
+    return session.game.facts.limit
 
 
 def welcome(session: Session, screen: Screen) -> None:
     """Show which game starts and how to make a move."""
     game = session.game
-    screen.say("", f"{game.name}, seed {session.seed}, game {session.number}", style="bold")
+    screen.say("", f"{game.facts.id}, seed {session.seed}, game {session.number}", style="bold")
     screen.say(
         (getdoc(type(game)) or "").partition("\n")[0],
-        f"The secret {'is' if game.has_secret else 'will be'} one of {len(game.lists.answers):,} words of "
+        f"The secret {'is' if game.facts.has_secret else 'will be'} one of {len(game.lists.answers):,} words of "
         f"{game.lists.length} letters.",
     )
-    if session.is_noisy:
+    if session.has_epsilon:
         screen.say(
             "A guess costs its epsilon, and its clues may be false: a higher epsilon gives truer clues.",
             f"Type a guess and its epsilon ({_example(session)} 8), or ! and a word to answer.",
@@ -194,7 +193,7 @@ def instructions(session: Session, screen: Screen) -> None:
     for mark, meaning in MEANINGS.items():
         screen.say(Text.assemble("  ", screen.tiles("a", mark), f"  {meaning}"))
     screen.say(REPEATED_LETTERS[session.game.clue_rule])
-    if session.is_noisy:
+    if session.has_epsilon:
         screen.say("", "Prices")
         screen.say(*(f"  {price(epsilon, session.game.lists.length)}" for epsilon in PRICES))
         moves = {

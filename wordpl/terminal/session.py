@@ -18,8 +18,8 @@ def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator
     Raises:
         UserError: The secret is not possible in this game.
     """
-    if secret is not None and not game.has_secret:
-        raise UserError(f"{game.name} has no fixed secret: remove --secret.")
+    if secret is not None and not game.facts.has_secret:
+        raise UserError(f"{game.facts.id} has no fixed secret: remove --secret.")
     if secret is not None and secret not in game.lists.answer_set:
         raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
     while True:

@@ -1,7 +1,5 @@
 """The rules of a tournament, read from a TOML file."""
 
-import tomllib
-from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,11 +7,12 @@ import msgspec
 from msgspec import Meta, Struct
 
 from wordpl import games
+from wordpl.core import bounded, paths
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import CLASSIC_GUESSES, GameKind
 
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
-Amounts = Annotated[tuple[Amount, ...], Meta(min_length=CLASSIC_GUESSES, max_length=CLASSIC_GUESSES)]
+Amounts = Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=1000)]
+"""One amount for each guess of the game."""
 
 
 class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,13 +57,11 @@ def load_rules(file: Path | None = None) -> TournamentRules:
     Raises:
         UserError: The file cannot be read, or a setting is missing or invalid.
     """
-    source = file or files("wordpl").joinpath("data/tournament.toml")
     try:
-        rules = msgspec.convert(tomllib.loads(source.read_text(encoding="utf-8")), TournamentRules)
+        settings = bounded.read_toml(bounded.RULES, file or paths.DATA / "tournament.toml")
+        rules = msgspec.convert(settings, TournamentRules)
     except OSError as error:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UserError(f"{file} is not a TOML file: {error}.") from None
     except msgspec.ValidationError as error:
         raise UserError(f"{file}: {_in_words(error)}. wordpl/data/tournament.toml is an example.") from None
     check_game(rules)
@@ -73,9 +70,12 @@ def load_rules(file: Path | None = None) -> TournamentRules:
 
 def check_game(rules: TournamentRules) -> None:
     """Raise UserError unless a tournament supports the game of these rules."""
-    game = games.game_class(rules.game)
-    if game.kind != GameKind.CLASSIC or game.max_guesses != CLASSIC_GUESSES or not game.has_secret:
-        raise UserError(f"the game of a tournament must be wordle/1 or wordle-hard/1; got {rules.game}.")
+    game = games.game_class(rules.game).facts
+    if game.has_epsilon or not game.limit or not game.has_secret:
+        raise UserError(f"the game of a tournament must have a secret and a limit of guesses; {game.id} has not.")
+    for name in ("times_base", "bonus_seconds"):
+        if len(amounts := getattr(rules, name)) != game.limit:
+            raise UserError(f"{name} needs {game.limit} amounts, one per guess of {game.id}; got {len(amounts)}.")
 
 
 def _in_words(error: msgspec.ValidationError) -> str:

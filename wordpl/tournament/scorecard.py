@@ -14,11 +14,10 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from wordpl.core import commitments
 from wordpl.core.errors import UserError
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, Verdict
 from wordpl.games import IllegalMoveError
+from wordpl.run import seal
 from wordpl.tournament.scoring import Guess, PlayedPuzzle, ScoredPuzzle, score
 from wordpl.tournament.tournament_file import FORMAT, TournamentFile, check_tournament, read_json, write_json
 
@@ -63,7 +62,7 @@ class Scorecard(Struct, forbid_unknown_fields=True, kw_only=True):
         """Return the correct signature of the current content."""
         facts = {name: value for name, value in msgspec.to_builtins(self).items() if name != "signature"}
         key = sha256(f"wordpl/scorecard/1\n{self.cup.seed}\n".encode()).digest()
-        return hmac.new(key, commitments.canonical_json(facts), sha256).hexdigest()
+        return hmac.new(key, seal.canonical_json(facts), sha256).hexdigest()
 
     def write(self, file: Path) -> None:
         """Sign the scorecard and write it to the file."""

@@ -104,7 +104,7 @@ def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[S
 def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> ScoredPuzzle:
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
-    ending = _ending(puzzle, words, len(in_time) < len(puzzle.guesses))
+    ending = _ending(puzzle, words, len(rules.times_base), is_late=len(in_time) < len(puzzle.guesses))
     solved = ending == "solved"
     used_s = in_time[-1].at_s if in_time else 0.0
     bonus_s = rules.bonus_seconds[len(words) - 1] if solved else 0.0
@@ -123,14 +123,14 @@ def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRu
     )
 
 
-def _ending(puzzle: PlayedPuzzle, words: Sequence[str], is_late: bool) -> Ending:
+def _ending(puzzle: PlayedPuzzle, words: Sequence[str], n_guesses: int, *, is_late: bool) -> Ending:
     if words and words[-1] == puzzle.secret:
         return "solved"
     if is_late:
         return "out of time"
     if puzzle.fault:
         return "lost by a fault"
-    return "not solved" if len(words) == 6 else "not finished"
+    return "not solved" if len(words) == n_guesses else "not finished"
 
 
 def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> list[float]:

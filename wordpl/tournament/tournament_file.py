@@ -1,7 +1,7 @@
 """The file of a tournament: its rules, the seed of its puzzles, and the commitment published in advance.
 
 Anyone who has the file can compute the puzzles, as every player must. The commitment, a SHA-256 of the seed and the
-terms (see `wordpl.core.commitments`), proves that they were fixed when it was published, but not that nobody has looked
+terms (see `wordpl.run.seal`), proves that they were fixed when it was published, but not that nobody has looked
 at the puzzles.
 """
 
@@ -14,10 +14,11 @@ from msgspec import Struct
 
 from wordpl import games
 from wordpl.contest.match import secret_of
-from wordpl.core import commitments, seeds, words
+from wordpl.core import bounded, seeds, words
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.games import Game
+from wordpl.run import seal
 from wordpl.tournament.rules import TournamentRules, check_game
 
 FORMAT = 1
@@ -67,7 +68,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
 
     def expected_commitment(self) -> str:
         """Return the correct commitment to the current content."""
-        return commitments.commitment(self.seed, commitments.terms_digest(msgspec.to_builtins(self)))
+        return seal.commitment(self.seed, seal.terms_digest(msgspec.to_builtins(self)))
 
     def game(self) -> Game:
         """Return the game that is played."""
@@ -125,8 +126,7 @@ def read_json(file: Path, kind: type[T], made_by: str) -> T:
         UserError: The file cannot be read or has another format.
     """
     try:
-        data = file.read_bytes()
-        content: Any = msgspec.json.decode(data)
+        content: Any = bounded.parse_json(bounded.read(bounded.TOURNAMENT, file), str(file))
         if isinstance(content, dict) and content.get("format", FORMAT) != FORMAT:
             raise UserError(f"{file} has format {content['format']}; this version of wordpl reads format {FORMAT}.")
         return msgspec.convert(content, kind)

@@ -11,8 +11,10 @@ import msgspec
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, Verdict
-from wordpl.core.run_config import RunConfig
+from wordpl.core.moves import Verdict
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scorecard import Scorecard, read_scorecard
 from wordpl.tournament.scoring import Guess, PlayedPuzzle, TournamentResult, score, standings
@@ -111,7 +113,7 @@ def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[s
         raise UserError(f"{first!r} and {second!r} played different tournaments: their commitments differ.")
     runs = [Run(folder).info for folder in folders]
     lists = [card.cup.lists for card in cards] + [
-        {name: str(facts["sha256"]) for name, facts in info.lists.items()} for info in runs
+        {name: file.sha256 for name, file in info.config.word_files.items()} for info in runs
     ]
     seeds = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
     if len(seeds) > 1 or any(digests != lists[0] for digests in lists):
@@ -134,8 +136,8 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
     """
     run = Run(folder)
     for entry in run.info.entries:
-        if entry.game_id != rules.game:
-            raise UserError(f"{entry.name} of {folder} plays {entry.game_id}; the tournament's game is {rules.game}.")
+        if entry.game.id != rules.game:
+            raise UserError(f"{entry.name} of {folder} plays {entry.game.id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
     return [TournamentResult(name, list(score(puzzles_of_entry, rules))) for name, puzzles_of_entry in puzzles.items()]
 
@@ -144,9 +146,9 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Pla
     # If a game was played more than once, its last duration counts.
     times = {
         duration.game: duration.wall_s if duration.cpu_s is None else duration.cpu_s
-        for duration in run.durations(entry)
+        for duration in run.entry(entry).durations()
     }
-    for number, record in enumerate(run.read(entry)[: rules.rounds]):
+    for number, record in enumerate(run.entry(entry).read()[: rules.rounds]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")
         guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from wordpl.core import seeds
-from wordpl.core.records import Run
 from wordpl.core.words import WordLists
+from wordpl.run.folder import Run
 from wordpl.verify.difference import NOT_COVERED, Difference, Findings
 from wordpl.verify.replay import RunDraws, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES
@@ -34,14 +34,14 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has finished.")
         return findings
-    contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.every_answer))
+    contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.config.every_answer))
 
     def count(n_games: int) -> None:
         findings.n_games += n_games
         progress(n_games)
 
     for entry in run.info.entries:
-        if entry.game_id in GAME_RULES:
+        if entry.game.id in GAME_RULES:
             findings.differences += replay(run, entry, contest, count)
             findings.differences += replay_repeated(run, entry, contest)
     return findings

@@ -9,7 +9,7 @@ NOT_COVERED = (
     "verdicts that depend on time, memory or a crash: a host could invent them; --replay N replays games",
     "games that a host played twice without listing them: the folder shows only those that it lists",
     "a folder forged completely by somebody who knows the seed: compare the commitment with the published one, "
-    "or give that one with --against",
+    "or give that one with --commitment",
 )
 """What cannot be verified from the folder of a run alone."""
 

@@ -9,14 +9,20 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core import commitments, record_files, seeds
+from wordpl.core import bounded, seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Run, UncheckedRecord, Verdict, encode
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
+from wordpl.run import records, seal
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, UncheckedRecord, encode
 from wordpl.verify.difference import Difference
 from wordpl.verify.rules import GAME_RULES, ForbiddenMoveError, GameDraws, GameEnd, GameRules, outcome, read_move
 
 FAILURES = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
+SPARE_LINES = 1000
+"""The lines that a file of fingerprints may have in excess, to be reported as differences."""
 PROGRESS_STEP = 500
 """The number of games between two calls of `progress`."""
 Mismatch = tuple[str, str, str]
@@ -59,16 +65,14 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
     """
     differences: list[Difference] = []
     numbers: list[int] = []
-    rules, fingerprints = GAME_RULES[entry.game_id], _fingerprints(run, entry)
-    for line, record in _records(run, entry, run.path(entry), differences):
+    rules, fingerprints = GAME_RULES[entry.game.id], _fingerprints(run, entry)
+    for line, record in _records(run, entry, run.entry(entry).records_path, differences):
         numbers.append(record.game)
         if len(numbers) % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
         wrong = _check_line(record, line, fingerprints)
-        if 0 <= record.game < run.info.n_games:
+        if 0 <= record.game < run.info.config.n_games:
             wrong += check_record(record, rules, draws)
-        if record.verdict == Verdict.UNPLAYED and not run.info.total_s:
-            wrong.append(("the verdict", record.verdict, "another one, as the run has no total time limit (total_s)"))
         differences += [Difference(entry.name, f"game {record.game}", *problem) for problem in wrong]
     progress(len(numbers) % PROGRESS_STEP)
     return [*differences, *_check_numbers(run, entry, numbers)]
@@ -81,10 +85,10 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
     numbers = set()
     for _, record in _records(run, entry, path, differences):
         numbers.add(record.game)
-        wrong = check_record(record, GAME_RULES[entry.game_id], draws)
+        wrong = check_record(record, GAME_RULES[entry.game.id], draws)
         differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
-    drawn = sorted(range(run.info.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
-    expected = set(drawn[: run.info.repeats])
+    drawn = sorted(range(run.info.config.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
+    expected = set(drawn[: run.info.config.repeats])
     if run.info.finished is not None and numbers != expected:
         extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
         differences.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
@@ -93,35 +97,42 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
 
 def _records(run: Run, entry: EntryInfo, path: Path, differences: list[Difference]) -> Iterator[tuple[bytes, Record]]:
     """Yield each line of the file with its record; report invalid lines in `differences`."""
+    torn, n_lines = b"", 0
     try:
-        data = record_files.content(path, run.info.n_games)
+        for part in records.parts(path, records.MAX_LINES_PER_GAME * run.info.config.n_games):
+            *lines, torn = (torn + part).split(b"\n")
+            for line in lines:
+                n_lines += 1
+                try:
+                    yield line + b"\n", _decode(line)
+                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                    place, expected = f"{path.parent.name}, line {n_lines}", f"a record ({error})"
+                    differences.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], expected))
     except UserError as error:
         differences.append(Difference(entry.name, path.parent.name, "the file", error.message, "one that can be read"))
         return
-    *lines, torn = data.split(b"\n")
-    for number, line in enumerate(lines, 1):
-        try:
-            yield line + b"\n", _decode(line)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            place = f"{path.parent.name}, line {number}"
-            differences.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], f"a record ({error})"))
     if torn:
-        place = f"{path.parent.name}, line {len(lines) + 1}"
+        place = f"{path.parent.name}, line {n_lines + 1}"
         differences.append(Difference(entry.name, place, "the line", f"torn, {repr(torn[:60])[1:]}", "whole"))
 
 
 def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
-    path = commitments.fingerprints_path(run, entry)
-    return path.read_text(errors="replace").split("\n")[:-1] if path.exists() else []
+    path = run.entry(entry).fingerprints_path
+    if not path.exists():
+        return []
+    parts = bounded.read_parts(bounded.FINGERPRINTS, path, run.info.config.n_games + SPARE_LINES)
+    return b"".join(parts).decode(errors="replace").split("\n")[:-1]
 
 
 def _check_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[Mismatch]:
-    wrong = []
+    wrong: list[Mismatch] = []
+    if record.replay is not None:
+        wrong.append(("the replay", record.replay, "none, in a game of the run"))
     if encode(record) != line:
         wrong.append(("the line", _shown(line), f"{_shown(encode(record))}, as a run writes it"))
-    if 0 <= record.game < len(fingerprints) and commitments.fingerprint(line) != fingerprints[record.game]:
+    if 0 <= record.game < len(fingerprints) and seal.fingerprint(line) != fingerprints[record.game]:
         expected = f"{fingerprints[record.game]}: it was edited"
-        wrong.append(("the line's fingerprint", commitments.fingerprint(line), expected))
+        wrong.append(("the line's fingerprint", seal.fingerprint(line), expected))
     return wrong
 
 
@@ -130,10 +141,6 @@ def check_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Mism
     game_draws = draws.of_game(record.game)
     secret = "" if rules.evasive else game_draws.secret
     wrong = [] if record.secret == secret else [("the secret", _shown(record.secret), _shown(secret))]
-    if record.first_try is not None:
-        ended = _check_moves(record.first_try.moves, rules, draws.lists, game_draws, wrong)
-        if ended is not None:
-            wrong.append(("the end of the first try", ended.verdict, f"{Verdict.LATE}, as the game was played again"))
     ended = _check_moves(record.moves, rules, draws.lists, game_draws, wrong)
     if ended is None:
         if record.verdict not in FAILURES:
@@ -170,7 +177,7 @@ def _check_moves(
 
 def _check_numbers(run: Run, entry: EntryInfo, numbers: Sequence[int]) -> Iterator[Difference]:
     """Yield the games that are missing, duplicate, out of range or, in a finished run, out of order."""
-    n_games, times = run.info.n_games, Counter(numbers)
+    n_games, times = run.info.config.n_games, Counter(numbers)
     for game in sorted(times):
         if times[game] > 1:
             yield Difference(entry.name, f"game {game}", "the number of its records", str(times[game]), "1")

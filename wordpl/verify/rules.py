@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from wordpl.core import moves, seeds
 from wordpl.core.errors import WordplError
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.moves import ClassicMove, Move, NoisyMove
-from wordpl.core.records import Verdict
+from wordpl.core.game_facts import GameFacts, MoveForm
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
 from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000
@@ -28,14 +27,14 @@ class GameRules:
     """The rules of a game, as far as games differ.
 
     Attributes:
-        measure: The unit of the cost of a won game.
+        facts: What run.json must say of the game.
         max_guesses: The number of guesses after which a game ends.
         counted: Each letter of the secret accounts for at most one mark.
         hard: Every guess must use the revealed hints.
         evasive: There is no secret; each clue leaves as many words as possible.
     """
 
-    measure: Measure
+    facts: GameFacts
     max_guesses: int
     counted: bool = True
     hard: bool = False
@@ -43,11 +42,13 @@ class GameRules:
 
 
 GAME_RULES = {
-    "wordpl/1": GameRules(Measure.BUDGET, NOISY_GUESSES, counted=False),
-    "wordpl-counted/1": GameRules(Measure.BUDGET, NOISY_GUESSES),
-    "wordle/1": GameRules(Measure.GUESSES, 6),
-    "wordle-hard/1": GameRules(Measure.GUESSES, 6, hard=True),
-    "absurdle/1": GameRules(Measure.TRIES, 100, evasive=True),
+    "wordpl/1": GameRules(GameFacts("wordpl/1", MoveForm.NOISY, "budget"), NOISY_GUESSES, counted=False),
+    "wordpl-counted/1": GameRules(GameFacts("wordpl-counted/1", MoveForm.NOISY, "budget"), NOISY_GUESSES),
+    "wordle/1": GameRules(GameFacts.of_guesses("wordle/1", 6), 6),
+    "wordle-hard/1": GameRules(GameFacts.of_guesses("wordle-hard/1", 6), 6, hard=True),
+    "absurdle/1": GameRules(
+        GameFacts("absurdle/1", MoveForm.CLASSIC, "tries", loss_cost=101.0, has_secret=False), 100, evasive=True
+    ),
 }
 
 
@@ -85,8 +86,8 @@ Outcome = tuple[str, GameEnd | None]
 """The outcome of a move: its clues, and how the game ended if it did."""
 
 SHAPES = {
-    GameKind.NOISY: '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]',
-    GameKind.CLASSIC: "[guess, clues]",
+    MoveForm.NOISY: '[guess, a finite epsilon above 0 with its decimal point, clues], or [answer, 0, ""]',
+    MoveForm.CLASSIC: "[guess, clues]",
 }
 
 
@@ -97,9 +98,9 @@ def read_move(rules: GameRules, value: Any) -> Move:
         ForbiddenMoveError: The value is not a move of this game.
     """
     try:
-        return moves.from_json(value, rules.measure.kind)
+        return moves.from_json(value, rules.facts.form)
     except ValueError:
-        raise ForbiddenMoveError(SHAPES[rules.measure.kind]) from None
+        raise ForbiddenMoveError(SHAPES[rules.facts.form]) from None
 
 
 def outcome(rules: GameRules, lists: WordLists, draws: GameDraws, earlier: Earlier, move: Move) -> Outcome:

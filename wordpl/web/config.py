@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from wordpl.core.errors import UserError
 from wordpl.core.words import WordLists
+from wordpl.run.folder import MAX_READ_GAMES
 
 DEFAULT_PORT = 8000
 DEFAULT_RATE = 20.0
@@ -35,6 +36,8 @@ class WebConfig:
     Attributes:
         database: The SQLite file that stores all games.
         results: The folder of runs to show; None shows no runs.
+        max_games: The most games of a run that is shown, of all entries together.
+        league: The store of a league to show; None shows none.
         port: The port to listen on; 0 selects a free one.
         prefix: The path under which a reverse proxy serves the page, such as "/wordpl"; "" for none.
         public_url: The address that browsers use if it differs from the one the server listens on.
@@ -48,6 +51,7 @@ class WebConfig:
     lists: WordLists
     database: Path
     results: Path | None = None
+    league: str | None = None
     host: str = "127.0.0.1"
     port: int = DEFAULT_PORT
     prefix: str = ""
@@ -57,6 +61,7 @@ class WebConfig:
     max_open_games: int = 20_000
     max_open_per_address: int = 500
     daily: DailyWords | None = None
+    max_games: int = MAX_READ_GAMES
     now: Callable[[], float] = field(default_factory=lambda: __import__("time").time)
 
     def __post_init__(self) -> None:

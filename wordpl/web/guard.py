@@ -126,7 +126,7 @@ class Guard:
         """Refuse requests from pages of other sites, to prevent cross-site request forgery."""
         site = headers.get("sec-fetch-site", "same-origin")
         origin = headers.get("origin")
-        own = {headers.get("host", "").lower(), self._config.public_host}
+        own = {headers.get("host", "").lower(), self._config.public_host} - {""}  # "null" has no host
         is_foreign = origin is not None and urlsplit(origin).netloc.lower() not in own
         if site not in ("same-origin", "none") or is_foreign:
             raise RefusedError(403, "this request came from a page of another site.")

@@ -1,8 +1,11 @@
 """Computes hints in a separate process that never receives the secret."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from wordpl import games
 from wordpl.core.words import WordLists
+from wordpl.games import OwnGame
 from wordpl.web.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
@@ -17,10 +20,11 @@ _lists: WordLists | None = None
 """The word lists of the process that computes hints."""
 
 
-def prepare(lists: WordLists) -> None:
-    """Set the word lists in the process that computes hints."""
+def prepare(lists: WordLists, own_games: Sequence[OwnGame]) -> None:
+    """Set the word lists in the process that computes hints, and bind the host's own games."""
     global _lists
     _lists = lists
+    games.bind_all(own_games)
 
 
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
@@ -29,28 +33,30 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     Args:
         rows: The moves so far, as in a record.
     """
-    from wordpl import games
     from wordpl.contest.session import Session
     from wordpl.core import words
     from wordpl.core.moves import from_json
 
     game = games.make_game(game_id, _lists or words.load())
     placeholder = game.lists.answers[0]  # a session needs a secret, but hints do not depend on it
-    session = Session(game, "", 0, placeholder, [from_json(row, game.kind) for row in rows])
-    return _noisy_hint(session) if session.is_noisy else _classic_hint(session)
+    session = Session(game, "", 0, placeholder, [from_json(row, game.facts.form) for row in rows])
+    return _classic_hint(session) if session.is_exact else _noisy_hint(session)
 
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import ANSWER_PROBABILITY, suggestion
+    from wordpl.contest.advice import ANSWER_PROBABILITY, most_informative, suggestion
 
     posterior = session.posterior()
     words = posterior.top(N_WORDS)
     lines = [f"{posterior.bits:.1f} bits are left, as with {2**posterior.bits:,.0f} equally likely words."]
     best, probability = words[0]
-    if probability >= ANSWER_PROBABILITY:
+    if not session.has_epsilon:
+        guess, gain = most_informative(session, posterior)
+        lines.append(f"Suggested: {guess}, {f'{gain:.1f} bits expected' if gain else 'the answer'}.")
+    elif probability >= ANSWER_PROBABILITY:
         lines.append(f"Suggested: answer {best}, which is right with probability {probability:.2f}.")
     else:
-        move = suggestion(posterior, session.game.lists, session.game.clue_rule)
+        move = suggestion(session.game, posterior)
         lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, with {move.bits:.1f} bits expected.")
     return {"lines": lines, "words": words, "letters": session.letter_chances()}
 
@@ -60,7 +66,7 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
 
     candidates = session.candidates()
     lines = [f"{len(candidates):,} {'answer is' if len(candidates) == 1 else 'answers are'} left."]
-    if session.game.has_secret:
+    if session.game.facts.has_secret:
         guess, bits = best_allowed(session, candidates)
         lines.append(f"Suggested: {guess}, {f'{bits:.1f} bits expected' if bits else 'the answer'}.")
     else:
@@ -71,4 +77,4 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
 
 def hint_process(lists: WordLists) -> WorkerProcess:
     """Return the worker process for hints with these word lists."""
-    return WorkerProcess(TIMEOUT_S, prepare, (lists,))
+    return WorkerProcess(TIMEOUT_S, prepare, (lists, games.bound()))

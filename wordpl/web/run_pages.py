@@ -21,9 +21,9 @@ REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-ac
 class RunPages:
     """The pages of one folder of runs, which are made in a separate process and cached until a run changes."""
 
-    def __init__(self, results: Path | None, worker: WorkerProcess):
-        """Create the pages of the folder `results`; None for no runs."""
-        self._results, self._worker = results, worker
+    def __init__(self, results: Path | None, worker: WorkerProcess, max_games: int):
+        """Create the pages of the folder `results`, None for no runs, of runs with at most so many games."""
+        self._results, self._worker, self._max_games = results, worker, max_games
         self._pages: OrderedDict[tuple[str, ...], str] = OrderedDict()
 
     def routes(self) -> list[Route]:
@@ -61,7 +61,7 @@ class RunPages:
         """Return a page from the cache, or a new one if its runs have changed."""
         key = (page_name, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
         if key not in self._pages:
-            self._pages[key] = await self._worker.run(run_views.page_or_error, make, *arguments)
+            self._pages[key] = await self._worker.run(run_views.page_or_error, make, *arguments, self._max_games)
             while len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
         self._pages.move_to_end(key)

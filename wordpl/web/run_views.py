@@ -1,20 +1,26 @@
 """The HTML of the pages of runs, made from their records. These functions run in a separate process."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from wordpl.core.clues import CLUE_RULES
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import Move, NoisyMove
-from wordpl.core.records import EntryInfo, Record, Run, Verdict
-from wordpl.games import game_class
+from wordpl.core.moves import Move, NoisyMove, Verdict
+from wordpl.games import game_class, is_known
+from wordpl.reports.cells import Missing, Share, Text, Tiles, Value
 from wordpl.reports.html.markup import Content, Markup, element, joined
-from wordpl.reports.html.tables import HtmlColumn, html_table
+from wordpl.reports.html.tables import html_table
 from wordpl.reports.names import shown
+from wordpl.reports.section import Column, Table, text_table
+from wordpl.run.folder import MAX_READ_GAMES, Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 from wordpl.web.errors import RefusedError
 
 REFRESH_S = 5
+MAX_NAMES = 6
 N_LATEST = 10
 """The maximum number of games linked for each entry."""
 
@@ -38,74 +44,76 @@ def version_of(folder: Path) -> str:
         return "gone"
 
 
-def index_page(folders: list[Path]) -> str:
-    """Return the list of these runs."""
-    heads = [HtmlColumn(head, True) for head in ("run", "started", "games", "state", "entries")]
-    rows = []
+def index_page(folders: list[Path], max_games: int = MAX_READ_GAMES) -> str:
+    """Return the list of these runs, the newest first."""
+    runs = []
     for folder in folders:
         try:
-            info = Run(folder).info
+            run = Run(folder, max_games)
+            runs.append((run.info.started, folder.name, run))
         except UserError:
             continue
-        state = "finished" if info.finished else "running or interrupted"
-        names = ", ".join(shown(entry.name) for entry in info.entries[:6]) + (" ..." if len(info.entries) > 6 else "")
-        link = element("a", folder.name, href=f"{folder.name}/")
-        entries = element("span", names, class_="names")
-        rows.append([link, info.started[:10], f"{info.n_games:,}", state, entries])
-    if not rows:
+    if not runs:
         return page("Runs", element("p", "There are no runs yet."), depth=1)
-    return page("Runs", html_table("Runs, newest first", heads, rows, sortable=False), depth=1)
+    newest = [run for _, _, run in sorted(runs, key=lambda run: run[:2], reverse=True)]
+    heads = ["run", "started", "games", "state", "entries"]
+    return page("Runs", html_table(text_table("Runs, newest first", heads, map(_run_row, newest), heads)), depth=1)
 
 
-def run_page(folder: Path) -> str:
+def _run_row(run: Run) -> list[Value]:
+    info, more = run.info, " ..." if len(run.info.entries) > MAX_NAMES else ""
+    names = ", ".join(shown(entry.name) for entry in info.entries[:MAX_NAMES]) + more
+    state = "finished" if info.finished else "running or interrupted"
+    return [Text(run.folder.name, link=f"{run.folder.name}/"), info.started[:10], info.config.n_games, state, names]
+
+
+def run_page(folder: Path, max_games: int = MAX_READ_GAMES) -> str:
     """Return a run's leaderboard with facts about the run, or its progress while it is played."""
-    run = Run(folder)
+    run = Run(folder, max_games)
     if run.info.finished is None:
         return _live_page(run)
-    from wordpl.core.run_records import RunRecords
-    from wordpl.reports.html.tables import board_table
-    from wordpl.reports.run_report import RunReport, facts
+    from wordpl.reports.html.document import section_html
+    from wordpl.reports.run_report import RunReport
+    from wordpl.reports.section import Level
+    from wordpl.run.folder import RunRecords
 
-    report = RunReport(RunRecords(run))
-    fact_list = [[element("dt", name), element("dd", value)] for name, value in facts(report.records).items()]
+    sections = [section_html(section) for section in RunReport(RunRecords(run)).sections(Level.FULL)]
     content: list[Content] = [
         element("p", element("a", "Full report", href="report"), ": curves, comparisons of entries, games to replay."),
-        *(board_table(board) for board in report.boards),
+        [[element("h2", one.head), one.content] for one in sections],
         _games(run),
-        element("h2", "Facts"),
-        element("dl", fact_list),
     ]
     return page(folder.name, content, depth=2)
 
 
-def report_page(folder: Path) -> str:
+def report_page(folder: Path, max_games: int = MAX_READ_GAMES) -> str:
     """Return the page of `wordpl report`, without verifying the run."""
-    from wordpl.core.run_records import RunRecords
     from wordpl.reports.html.run_page import run_page as report_of
     from wordpl.reports.run_report import RunReport
+    from wordpl.run.folder import RunRecords
 
-    return report_of([RunReport(RunRecords(Run(folder))).page_model()])
+    return report_of([RunReport(RunRecords(Run(folder, max_games))).results(with_commands=True)])
 
 
-def game_page(folder: Path, slug: str, number: int) -> str:
+def game_page(folder: Path, slug: str, number: int, max_games: int = MAX_READ_GAMES) -> str:
     """Return a game move by move, with seen and true clues; only for finished runs.
 
     Raises:
         RefusedError: The game does not exist, or its run has not ended, so that its secrets must stay hidden.
     """
-    run = Run(folder)
+    run = Run(folder, max_games)
     if run.info.finished is None:
         raise RefusedError(404, "the games of a run are shown after its end.")
-    entry = next((entry for entry in run.entries if entry.slug == slug), None)
-    record = next((record for record in run.read(entry) if record.game == number), None) if entry else None
+    entry = next((entry for entry in run.info.entries if entry.slug == slug), None)
+    record = next((record for record in run.entry(entry).read() if record.game == number), None) if entry else None
     if entry is None or record is None:
         raise RefusedError(404, "this game does not exist.")
     content = [
-        element("p", f"{shown(entry.name)}, {entry.game_id}, game {record.game}: {record.verdict}."),
+        element("p", f"{shown(entry.name)}, {entry.game.id}, game {record.game}: {record.verdict}."),
         element("p", "Secret: ", element("b", record.secret.upper()), ".") if record.secret else None,
         element("p", record.message) if record.message else None,
         _moves(entry, record),
-        _neighbours(record.game, run.info.n_games),
+        _neighbours(record.game, run.info.config.n_games),
     ]
     return page(f"{folder.name}, game {record.game}", content, depth=4)
 
@@ -143,28 +151,27 @@ def _without_end_tag(link: Markup) -> Markup:
 
 def _live_page(run: Run) -> str:
     """Return the number of games that each entry has played and won; secrets and moves stay hidden."""
-    heads = [HtmlColumn("entry", True), HtmlColumn("game", True), HtmlColumn("played"), HtmlColumn("won")]
-    rows = []
-    for entry in run.entries:
-        records = run.read(entry)
+    columns = [Column("entry", "name"), Column("game", "text"), Column("played"), Column("won", best="high")]
+    rows: list[list[Value]] = []
+    for entry in run.info.entries:
+        records = run.entry(entry).read()
         n_won = sum(record.verdict == Verdict.WON for record in records)
-        share = f"{n_won / len(records):.1%}" if records else "–"
-        rows.append([shown(entry.name), entry.game_id, f"{len(records):,} of {run.info.n_games:,}", share])
+        won = Share(n_won, len(records)) if records else Missing()
+        rows.append([Text(entry.name), entry.game.id, Share(len(records), run.info.config.n_games), won])
     note = f"This run has not ended. Its games are shown after its end. The page reloads every {REFRESH_S} seconds."
-    table = html_table("Games so far", heads, rows, sortable=False)
+    table = html_table(Table("Games so far", columns, rows))
     return page(run.folder.name, [element("p", note), table], depth=2, refresh_s=REFRESH_S)
 
 
 def _games(run: Run) -> Content:
     """Return links to games of each entry: the first games, and the first games of each verdict but `won`."""
-    rows = []
-    for entry in run.entries:
-        numbers = list(dict.fromkeys(_notable(run.read(entry))))[:N_LATEST]
-        links = [[element("a", str(number), href=f"games/{entry.slug}/{number}"), " "] for number in numbers]
-        rows.append([shown(entry.name), Markup(joined(links))])
-    heads = [HtmlColumn("entry", True), HtmlColumn("games", True)]
-    caption = "The first games, and the first lost games of each verdict"
-    return [element("h2", "Games"), html_table(caption, heads, rows, sortable=False)]
+    items = []
+    for entry in run.info.entries:
+        numbers = list(dict.fromkeys(_notable(run.entry(entry).read())))[:N_LATEST]
+        links = [[" ", element("a", str(number), href=f"games/{entry.slug}/{number}")] for number in numbers]
+        items.append(element("li", shown(entry.name), ":", links))
+    note = element("p", "The first games, and the first lost games of each verdict:")
+    return [element("h2", "Games"), note, element("ul", items)]
 
 
 def _notable(records: list[Record]) -> Iterator[int]:
@@ -174,41 +181,26 @@ def _notable(records: list[Record]) -> Iterator[int]:
 
 
 def _moves(entry: EntryInfo, record: Record) -> Content:
-    game = game_class(entry.game_id)
-    is_noisy = game.kind == GameKind.NOISY
-    heads = ["guess", *(["true marks", "epsilon", "false marks"] if is_noisy else [])]
-    rows = [_move(move, record.secret, game.clue_rule, is_noisy) for move in record.moves]
-    return html_table("Moves", [HtmlColumn(head, True) for head in heads], rows, sortable=False)
+    has_truth = not entry.game.is_exact and is_known(entry.game)
+    heads = ["guess", *(["true marks"] if has_truth else []), *(["epsilon"] if entry.game.has_epsilon else [])]
+    heads += ["false marks"] if has_truth else []
+    rule = CLUE_RULES[game_class(entry.game).clue_rule] if has_truth else None
+    rows = [_move(move, record.secret, rule, has_epsilon=entry.game.has_epsilon) for move in record.moves]
+    return html_table(replace(text_table("Moves", heads, rows, heads), is_ordered=True))
 
 
-def _move(move: Move, secret: str, clue_rule: str, is_noisy: bool) -> list[Content]:
-    from wordpl.core.clues import CLUE_RULES
-
-    if not is_noisy:
-        return [tiles(move.guess, move.clues)]
-    epsilon = move.epsilon if isinstance(move, NoisyMove) else 0
-    if not move.clues:
-        return [tiles(move.guess, ""), "answer", "", ""]
-    truth = CLUE_RULES[clue_rule](move.guess, secret)
+def _move(move: Move, secret: str, rule: Callable[[str, str], str] | None, *, has_epsilon: bool) -> list[Value]:
+    """Return the cells of a move; with a clue rule also its true marks and the number of false ones."""
+    is_answer = not move.clues
+    price = f"{move.epsilon:g}" if isinstance(move, NoisyMove) and not is_answer else ""
+    prices: list[Value] = [price] if has_epsilon else []
+    if rule is None:
+        return [Tiles(move.guess, move.clues), *prices]
+    if is_answer:
+        return [Tiles(move.guess), "answer", *prices, ""]
+    truth = rule(move.guess, secret)
     n_false = sum(a != b for a, b in zip(move.clues, truth, strict=True))
-    return [tiles(move.guess, move.clues), tiles(move.guess, truth), f"{epsilon:g}", str(n_false)]
-
-
-def tiles(word: str, clues: str) -> Markup:
-    """Return a word as tiles with its marks."""
-    meaning = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
-    letter_tiles = [
-        element(
-            "span",
-            letter.upper(),
-            class_="tile",
-            role="img",
-            data_mark=mark,
-            aria_label=f"{letter.upper()}, {meaning[mark]}",
-        )
-        for letter, mark in zip(word, clues or [""] * len(word), strict=True)
-    ]
-    return element("span", letter_tiles, class_="row")
+    return [Tiles(move.guess, move.clues), Tiles(move.guess, truth), *prices, str(n_false)]
 
 
 def _neighbours(number: int, n_games: int) -> Content:

@@ -6,6 +6,7 @@ import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -26,6 +27,9 @@ from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
 from wordpl.web.worker_process import WorkerProcess
 
+if TYPE_CHECKING:
+    from wordpl.web.league_pages import LeaguePages
+
 STATIC = Path(__file__).parent / "static"
 EXPIRE_EVERY_S = 3600.0
 REPORT_TIMEOUT_S = 300.0
@@ -36,9 +40,25 @@ _TOO_SLOW = (
     b"HTTP/1.1 408 Request Timeout\r\nContent-Type: text/plain\r\nContent-Length: 33\r\n"
     b"Connection: close\r\n\r\nthe request was sent too slowly.\n"
 )
+_TOO_MANY = (
+    b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\nContent-Length: 40\r\n"
+    b"Connection: close\r\n\r\ntoo many connections from your address.\n"
+)
 MAX_CONNECTIONS = 1000
+MAX_CONNECTIONS_OF_ADDRESS = 100
+"""The most connections of one address, where clients connect themselves and not through a proxy."""
 KEEP_ALIVE_S = 20
 SHUTDOWN_S = 5
+
+
+def _league_pages(url: str) -> "LeaguePages":
+    try:
+        from wordpl.web.league_pages import LeaguePages  # needs optional libraries
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f'a league needs the library {error.name}: pip install "wordpl[league,rankings,plots]"'
+        ) from None
+    return LeaguePages(url)
 
 
 def create_app(config: WebConfig) -> ASGIApp:
@@ -48,6 +68,7 @@ def create_app(config: WebConfig) -> ASGIApp:
         UserError: The database cannot be used.
     """
     store = GameStore(config.database)
+    league = _league_pages(config.league) if config.league else None
     hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
     api = Api(config, GameService(config, store), hints)
 
@@ -64,11 +85,14 @@ def create_app(config: WebConfig) -> ASGIApp:
             reports.close()
             api.close()
             store.close()
+            if league is not None:
+                league.close()
 
     routes = [
         Route("/", _page, methods=["GET"]),
         *api.routes(),
-        *RunPages(config.results, reports).routes(),
+        *RunPages(config.results, reports, config.max_games).routes(),
+        *(league.routes() if league is not None else ()),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     handlers = {404: _not_found, 405: _not_found, 500: _failed}
@@ -96,14 +120,22 @@ async def _failed(request: Request, error: Exception) -> Response:
 
 
 class TimedProtocol(H11Protocol):
-    """uvicorn's protocol with a time limit for headers, for which uvicorn itself waits forever."""
+    """uvicorn's protocol with a time limit for headers, for which uvicorn itself waits forever.
+
+    It also limits the connections of one address, so that one client cannot use up all of them.
+    """
 
     headers_timeout_s = HEADERS_TIMEOUT_S
+    max_of_address: int | None = MAX_CONNECTIONS_OF_ADDRESS
     _headers_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base
         """Open a connection, and start the timer for its first request."""
         super().connection_made(transport)
+        if self.max_of_address is not None and self._n_of_address() > self.max_of_address:
+            transport.write(_TOO_MANY)
+            transport.close()
+            return
         self._headers_timer = self.loop.call_later(self.headers_timeout_s, self._refuse_slow)
 
     def data_received(self, data: bytes) -> None:
@@ -118,6 +150,12 @@ class TimedProtocol(H11Protocol):
         """Close the connection."""
         self._stop_timer()
         super().connection_lost(exc)
+
+    def _n_of_address(self) -> int:
+        """Return the number of open connections of this connection's address, including this one."""
+        own = self.client[0] if self.client else None
+        others = (getattr(other, "client", None) for other in self.connections)
+        return sum(other is not None and other[0] == own for other in others)
 
     def _is_idle(self) -> bool:
         """Return whether no request with complete headers is being handled."""
@@ -135,6 +173,12 @@ class TimedProtocol(H11Protocol):
             self.transport.close()
 
 
+class _ProxiedProtocol(TimedProtocol):
+    """The same for connections that all come from one address, that of a proxy."""
+
+    max_of_address = None
+
+
 def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     """Serve until interrupted.
 
@@ -148,7 +192,7 @@ def serve(config: WebConfig, ready: Callable[[str], None]) -> None:
     app = create_app(config)
     options = uvicorn.Config(
         app,
-        http=TimedProtocol,
+        http=_ProxiedProtocol if config.is_behind_proxy else TimedProtocol,
         ws="none",
         lifespan="on",
         log_config=None,

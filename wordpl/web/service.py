@@ -16,8 +16,7 @@ from wordpl.contest.match import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, Verdict
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
@@ -66,7 +65,7 @@ class GameService:
     ) -> tuple[str, WebPlayer, WebPuzzle]:
         """Start a game with friends; the first player is called `name`."""
         game = self.game(game_id)
-        if not game.has_secret:
+        if not game.facts.has_secret:
             raise RefusedError(422, f"{game_id} has no fixed secret, so it cannot be played with friends.")
         if not 2 <= n_players <= MAX_PLAYERS:
             raise RefusedError(422, f"a game with friends must have 2 to {MAX_PLAYERS} players, not {n_players}.")
@@ -87,7 +86,7 @@ class GameService:
     def daily(self, game_id: str, day: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
         """Start the daily puzzle of today or of an earlier day."""
         game = self.game(game_id)
-        if not game.has_secret:
+        if not game.facts.has_secret:
             raise RefusedError(422, f"{game_id} has no fixed secret, so it has no daily puzzle.")
         try:
             when = date.fromisoformat(day) if day else self.today()
@@ -185,10 +184,10 @@ class GameService:
         seed = seeds.new_official_seed()
         secret = secret_of(game, 0, seeds.run_key(seed))
         deadline = self._config.now() + lasts_s
-        return WebPuzzle(_new_id(), game.name, mode, "", seed, secret, self._lists, n_players, deadline)
+        return WebPuzzle(_new_id(), game.facts.id, mode, "", seed, secret, self._lists, n_players, deadline)
 
     def _daily_puzzle(self, game: Game, day: date) -> WebPuzzle:
-        text = f"{game.name} {day.isoformat()} {self._lists}".encode()
+        text = f"{game.facts.id} {day.isoformat()} {self._lists}".encode()
         seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
         secret = secret_of(game, 0, seeds.run_key(seed))
         if self._config.daily:
@@ -199,7 +198,7 @@ class GameService:
                 raise RefusedError(404, f"the puzzle of {day} is not in this server's list of answers.")
             secret = listed_secret
         deadline = self._config.now() + GAME_S
-        return WebPuzzle(_new_id(), game.name, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
+        return WebPuzzle(_new_id(), game.facts.id, Mode.DAILY, day.isoformat(), seed, secret, self._lists, 0, deadline)
 
     def _enter(self, puzzle: WebPuzzle, name: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
         if self._store.n_open() >= self._config.max_open_games:

@@ -113,8 +113,8 @@ class GameStore:
             )
 
     def _create(self) -> None:
-        self._db.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-        self._db.execute("INSERT INTO settings VALUES ('key', ?)", (secrets.token_hex(32),))
+        key = f"INSERT INTO settings VALUES ('key', '{secrets.token_hex(32)}');"
+        self._db.executescript(f"BEGIN; {_SCHEMA} {key} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
     def close(self) -> None:
         """Close the database."""
@@ -213,6 +213,6 @@ def _encode(moves: tuple[Move, ...]) -> str:
 
 def _player(row: tuple[Any, ...], puzzle: WebPuzzle) -> WebPlayer:
     digest, puzzle_id, owner, name, moves, verdict, started, deadline = row
-    kind = game_class(puzzle.game).kind
+    kind = game_class(puzzle.game).facts.form
     decoded = tuple(from_json(move, kind) for move in msgspec.json.decode(moves))
     return WebPlayer(digest, puzzle_id, owner, name, started, deadline, decoded, verdict)

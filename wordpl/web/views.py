@@ -6,20 +6,10 @@ from inspect import getdoc
 from typing import Any
 
 from wordpl import games
-from wordpl.core.game_kinds import GameKind
 from wordpl.core.moves import NoisyMove, total_epsilon
 from wordpl.games import Game
 from wordpl.web.service import GameService
 from wordpl.web.store import Mode, WebPlayer, WebPuzzle
-
-TITLES = {
-    "wordpl/1": "WORDPL",
-    "wordpl-counted/1": "WORDPL, letters counted",
-    "wordle/1": "Wordle",
-    "wordle-hard/1": "Wordle, hard mode",
-    "absurdle/1": "Absurdle",
-}
-"""The titles of games; other games are shown with their names."""
 
 
 def games_view(service: GameService) -> dict[str, Any]:
@@ -32,15 +22,15 @@ def games_view(service: GameService) -> dict[str, Any]:
 def _game_view(game: Game) -> dict[str, Any]:
     """Return the description of a game, which does not depend on the player."""
     return {
-        "game": game.name,
-        "title": TITLES.get(game.name, game.name),
+        "game": game.facts.id,
+        "title": game.title or game.facts.id,
         "about": (getdoc(type(game)) or "").partition("\n")[0],
         "rules": getdoc(type(game)) or "",
-        "kind": game.kind.value,
-        "measure": game.measure.value,
+        "has_epsilon": game.facts.has_epsilon,
+        "is_exact": game.is_exact,
         "length": game.lists.length,
-        "max_guesses": game.max_guesses,
-        "has_secret": game.has_secret,
+        "limit": game.facts.limit,
+        "has_secret": game.facts.has_secret,
     }
 
 
@@ -100,13 +90,10 @@ def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[
     game = service.game(puzzle.game)
     session = service.session(player, puzzle)
     secret, n_left = puzzle.secret, 1
-    if not game.has_secret:
+    if not game.facts.has_secret:
         candidates = session.candidates()
         secret, n_left = (candidates[0] if len(candidates) == 1 else ""), len(candidates)
-    truth = [
-        game.clue(move.guess, secret) if game.kind == GameKind.NOISY else move.clues
-        for move in session.moves_with_clues
-    ]
+    truth = [move.clues if game.is_exact else game.clue(move.guess, secret) for move in session.moves_with_clues]
     return {"secret": secret, "truth": truth, "n_left": n_left}
 
 

@@ -11,20 +11,22 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
-from wordpl.contest import command_lines
+from wordpl.contest import command_lines, run_folder
 from wordpl.contest.entries import entries_named
-from wordpl.contest.run_folder import lists_of
+from wordpl.contest.reader_terms import ReaderTerms
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.records import EntryInfo, Record, Run, cost
-from wordpl.core.run_config import RunConfig
-from wordpl.core.run_frames import COLUMNS
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import MAX_READ_GAMES, Run
+from wordpl.run.frame import COLUMNS
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, cost
 from wordpl.stats.calibration import CalibrationGroup, calibration
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
 from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
-from wordpl.stats.scores import main_score, scores_for
+from wordpl.stats.scores import facts_of, main_score, scores_for
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
 
@@ -91,6 +93,7 @@ class Analysis:
         n_valued: Number of games whose guesses were compared.
         calibration: How often the last answer was right, by its posterior probability; empty for classic games.
         rivalry: Comparison with another entry, or None if there is none.
+        changed: A sentence if the author's file has changed since the run; else empty.
     """
 
     entry: EntryInfo
@@ -105,9 +108,12 @@ class Analysis:
     n_valued: int
     calibration: list[CalibrationGroup]
     rivalry: Rivalry | None
+    changed: list[str]
 
 
-def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int = N_SAMPLED) -> Analysis:
+def analyse(
+    folder: str | Path, entry: str, *, against: str = "", n_valued: int = N_SAMPLED, max_games: int = MAX_READ_GAMES
+) -> Analysis:
     """Analyse an entry of a run.
 
     Args:
@@ -115,13 +121,14 @@ def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int 
         against: Another entry of the run, or an entry that plays the same games now. By default the best other entry
             of the run.
         n_valued: Number of games whose guesses are compared with the best ones.
+        max_games: See `Run`.
 
     Raises:
         UserError: The run or the entry does not exist, or the entry has no games.
     """
-    run = Run(Path(folder))
-    info, lists = _entry_of(run, entry), lists_of(run.info)
-    rows = _rows(info, run.read(info), lists)
+    run = Run(Path(folder), max_games)
+    info, lists = _entry_of(run, entry), run.info.config.load_lists()
+    rows = _rows(info, run.entry(info).read(), lists)
     if rows.empty:
         raise UserError(f"{info.name} has no games in {folder} yet.")
     valued = _values(info, rows, lists, n_valued)
@@ -138,43 +145,45 @@ def analyse(folder: str | Path, entry: str, *, against: str = "", n_valued: int 
         rounds=by_round(valued),
         wasteful=sorted(valued, key=lambda guess: (-round(guess.wasted, 6), guess.game, guess.round_))[:N_WORST],
         n_valued=len({guess.game for guess in valued}),
-        calibration=calibration(posteriors, won) if info.measure == Measure.BUDGET else [],
+        calibration=calibration(posteriors, won) if info.game.has_epsilon else [],
         rivalry=_rivalry(run, info, rows, against),
+        changed=run_folder.changed_files([info]),
     )
 
 
 def _entry_of(run: Run, text: str) -> EntryInfo:
-    if text in ("new", "old") and len(run.entries) == 2:
-        return run.entries[("new", "old").index(text)]
-    matches = entries_named(text, run.entries)
+    if text in ("new", "old") and len(run.info.entries) == 2:
+        return run.info.entries[("new", "old").index(text)]
+    matches = entries_named(text, run.info.entries)
     if len(matches) == 1:
         return matches[0]
-    names = "\n".join(f"    {info.name}" for info in matches or run.entries)
+    names = "\n".join(f"    {info.name}" for info in matches or run.info.entries)
     raise UserError(f"{text!r} matches {len(matches) or 'no'} entries of this run. Choose one of\n{names}")
 
 
 def _rows(entry: EntryInfo, records: Sequence[Record], lists: WordLists) -> pd.DataFrame:
     rows = [
-        (entry.name, entry.game_id, str(entry.measure), record.game, record.secret, str(record.verdict),
-         float(cost(record, entry.measure)), len(record.moves), record.message, msgspec.to_builtins(record.moves))
+        (entry.name, entry.game.id, entry.game.unit, record.game, record.secret, str(record.verdict),
+         float(cost(record, entry.game)), len(record.moves), record.message, msgspec.to_builtins(record.moves))
         for record in records
     ]  # fmt: skip
     return with_posteriors(pd.DataFrame(rows, columns=COLUMNS), lists)
 
 
 def _values(entry: EntryInfo, rows: pd.DataFrame, lists: WordLists, n_valued: int) -> list[GuessValue]:
-    game = games.game_class(entry.game_id)
-    if not game.has_secret or not n_valued:
+    game = games.game_class(entry.game)
+    if not game.facts.has_secret or not n_valued:
         return []
-    valuer = GuessValuer(lists, game.clue_rule, is_noisy=game.kind == GameKind.NOISY)
+    valuer = GuessValuer(game(lists))
     valued_rows = rows.head(n_valued)
-    pairs = zip(valued_rows["game"], valued_rows["moves"], strict=True)
-    return [value for number, moves in pairs for value in valuer.values(int(number), moves)]
+    won = valued_rows["verdict"] == str(Verdict.WON)
+    games_ = zip(valued_rows["game"], valued_rows["moves"], won, strict=True)
+    return [value for number, moves, is_won in games_ for value in valuer.values(int(number), moves, won=bool(is_won))]
 
 
 def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, float, float]]:
     intervals = {}
-    for score in scores_for(str(rows["measure"].iloc[0]), loss_cost):
+    for score in scores_for(facts_of(rows), loss_cost):
         if score.shown == "always":
             estimate = score(score.per_game(rows))
             intervals[score.head] = (estimate.value, estimate.low, estimate.high)
@@ -182,13 +191,13 @@ def _scores(rows: pd.DataFrame, loss_cost: float) -> dict[str, tuple[float, floa
 
 
 def _rivalry(run: Run, entry: EntryInfo, rows: pd.DataFrame, against: str) -> Rivalry | None:
-    lists = lists_of(run.info)
-    others = [info for info in run.entries if info is not entry and info.game_id == entry.game_id]
+    lists = run.info.config.load_lists()
+    others = [info for info in run.info.entries if info is not entry and info.game.id == entry.game.id]
     named_rivals = entries_named(against, others) if against else []
     if against and not named_rivals:
         rival, rival_rows = _played(run, entry, against, len(rows))
     elif named_rivals or others:
-        choices = {info.name: (info, _rows(info, run.read(info), lists)) for info in named_rivals or others}
+        choices = {info.name: (info, _rows(info, run.entry(info).read(), lists)) for info in named_rivals or others}
         rival, rival_rows = min(choices.values(), key=lambda pair: _mean_loss(pair[1], run.info.config.loss_cost))
     else:
         return None
@@ -209,7 +218,7 @@ def _worst(pairs: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
     return [
         LostGame(
             int(row["game"]), row["secret"], float(row["cost"]), float(row["cost_rival"]), float(row["posterior"]),
-            command_lines.replay_command(entry, int(row["game"]), run.info),
+            command_lines.replay_command(entry, int(row["game"]), run.info, run.folder),
         )
         for row in order[order["_gap"] > 0].head(N_WORST).to_dict("records")
     ]  # fmt: skip
@@ -218,9 +227,9 @@ def _worst(pairs: pd.DataFrame, entry: EntryInfo, run: Run) -> list[LostGame]:
 def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
     if rows.empty:
         return float("inf")
-    name = "mean_cost" if str(rows["measure"].iloc[0]) == Measure.BUDGET else None
-    scores = scores_for(str(rows["measure"].iloc[0]), loss_cost)
-    score = next((score for score in scores if score.name == name), main_score(str(rows["measure"].iloc[0])))
+    name = "mean_cost" if facts_of(rows).has_epsilon else None
+    scores = scores_for(facts_of(rows), loss_cost)
+    score = next((score for score in scores if score.name == name), main_score(facts_of(rows)))
     return float(score(score.per_game(rows)).value)
 
 
@@ -229,12 +238,13 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     info = run.info
     if info.seed is None:
         raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")
-    config: RunConfig = msgspec.structs.replace(info.config, game_id=entry.game_id)
+    own_terms = ReaderTerms.of(info, unconfined=True)  # the rival is the reader's own entry
+    config: RunConfig = msgspec.structs.replace(own_terms.config, game_id=entry.game.id)
     selection: Any = entries_for([against], config)
     rival: EntryInfo = selection.entries[0]
-    with Arena(config) as arena:
+    with Arena(config, store=selection.store) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
-    return rival, _rows(rival, [game.record for game in played], lists_of(info))
+    return rival, _rows(rival, [game.record for game in played], info.config.load_lists())
 
 
 def n_neighbours(lists: WordLists) -> dict[str, int]:
@@ -256,7 +266,7 @@ def by_neighbours(rows: pd.DataFrame, lists: WordLists) -> list[GameGroup]:
     """Group the games of an entry by how many other answers differ from the secret in one letter.
 
     Args:
-        rows: The rows of one entry from `run_records.load_run`.
+        rows: The rows of one entry from `folder.load_run`.
     """
     n_by_word = n_neighbours(lists)
     drawn = rows[rows["secret"] != ""]

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
 from wordpl.core.messages import amount
-from wordpl.reports.columns import interval, number
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.cells import interval, number
+from wordpl.reports.section import Table, text_table
 from wordpl.stats.calibration import CalibrationGroup
 from wordpl.stats.losses import GameGroup
 from wordpl.workbench.analyse import Analysis, Rivalry
@@ -23,7 +22,7 @@ MAX_ROUNDS = 10
 PERCENT_SCORES = ("P(win)", "in 4")
 
 
-def tables(found: Analysis) -> list[PlainTable]:
+def tables(found: Analysis) -> list[Table]:
     """Return the tables of an analysis."""
     all_tables = [_scores(found), _hardest(found.hardest)]
     all_tables.append(_groups("Games by letters of the secret", [*found.letters, *found.neighbours],
@@ -37,41 +36,41 @@ def tables(found: Analysis) -> list[PlainTable]:
     return all_tables
 
 
-def _scores(analysis: Analysis) -> PlainTable:
+def _scores(analysis: Analysis) -> Table:
     rows = [
         [head, number(value, 3, "%" in head or head in PERCENT_SCORES),
          interval(low, high, 3, "%" in head or head in PERCENT_SCORES)]
         for head, (value, low, high) in analysis.scores.items()
     ]  # fmt: skip
     title = f"{analysis.entry.name}: {amount(analysis.n_games, 'game')}, {analysis.n_lost:,} lost"
-    return PlainTable(title, ["score", "value", "95% interval"], rows, frozenset({"score"}))
+    return text_table(title, ["score", "value", "95% interval"], rows, frozenset({"score"}))
 
 
-def _hardest(hardest: pd.DataFrame) -> PlainTable:
+def _hardest(hardest: pd.DataFrame) -> Table:
     rows = [
         [row["secret"], f"{row['n_games']:,}", f"{row['n_lost']:,}", number(row["mean_cost"])]
         for row in hardest.to_dict("records")
     ]
     heads = ["secret", "games", "lost", "mean cost of wins"]
-    return PlainTable("Hardest secrets", heads, rows, frozenset({"secret"}))
+    return text_table("Hardest secrets", heads, rows, frozenset({"secret"}))
 
 
-def _groups(title: str, groups: Sequence[GameGroup], legend: str) -> PlainTable:
+def _groups(title: str, groups: Sequence[GameGroup], legend: str) -> Table:
     rows = [
         [group.group, f"{group.n_games:,}", number(group.n_lost / group.n_games, percent=True), number(group.mean_cost)]
         for group in groups
     ]
-    return PlainTable(
+    return text_table(
         title, ["secrets with", "games", "lost", "mean cost of wins"], rows, frozenset({"secrets with"}), legend
     )
 
 
-def _rounds(analysis: Analysis) -> PlainTable:
-    is_noisy = analysis.entry.measure == Measure.BUDGET
+def _rounds(analysis: Analysis) -> Table:
+    has_epsilon = analysis.entry.game.has_epsilon
     heads = [
         "round",
         "games",
-        *(["epsilon"] if is_noisy else []),
+        *(["epsilon"] if has_epsilon else []),
         "bits left",
         "expected",
         "available",
@@ -79,8 +78,9 @@ def _rounds(analysis: Analysis) -> PlainTable:
         "gained",
     ]
     rows = [
-        [f"{mean.round_}", f"{mean.n_games}", *([number(mean.epsilon, 2)] if is_noisy else []), f"{mean.bits_left:.2f}",
-         f"{mean.expected:.2f}", f"{mean.available:.2f}", f"{100 * mean.share:.0f}%", f"{mean.gained:+.2f}"]
+        [f"{mean.round_}", f"{mean.n_games}", *([number(mean.epsilon, 2)] if has_epsilon else []),
+         f"{mean.bits_left:.2f}", f"{mean.expected:.2f}", f"{mean.available:.2f}", f"{100 * mean.share:.0f}%",
+         f"{mean.gained:+.2f}"]
         for mean in analysis.rounds[:MAX_ROUNDS]
     ]  # fmt: skip
     legend = (
@@ -89,40 +89,40 @@ def _rounds(analysis: Analysis) -> PlainTable:
         "better than one with more information."
     )
     title = f"Information of the guesses in {amount(analysis.n_valued, 'game')}"
-    return PlainTable(title, heads, rows, frozenset(), legend)
+    return text_table(title, heads, rows, frozenset(), legend)
 
 
-def _wasteful(analysis: Analysis) -> PlainTable:
+def _wasteful(analysis: Analysis) -> Table:
     rows = [
         [f"{move.game}", f"{move.round_}", move.guess, f"{move.expected:.2f}", move.best, f"{move.available:.2f}"]
         for move in analysis.wasteful
         if move.wasted > 0.005
     ]
     heads = ["game", "round", "guess", "bits", "best guess", "its bits"]
-    return PlainTable("Most wasteful guesses", heads, rows, frozenset({"guess", "best guess"}))
+    return text_table("Most wasteful guesses", heads, rows, frozenset({"guess", "best guess"}))
 
 
-def _calibration(groups: Sequence[CalibrationGroup]) -> PlainTable:
+def _calibration(groups: Sequence[CalibrationGroup]) -> Table:
     rows = [
         [f"{100 * band.low:.0f}–{100 * band.high:.0f}%", f"{band.n_games:,}", number(band.said, percent=True),
          number(band.n_right / band.n_games, percent=True), interval(band.right_low, band.right_high, percent=True),
-         "" if band.agrees else "no"]
+         "yes" if band.agrees else "no"]
         for band in groups
     ]  # fmt: skip
     heads = ["posterior", "games", "mean posterior", "right", "95% interval", "agrees"]
     legend = "How often the last answer was right, by its posterior probability."
-    return PlainTable("Calibration of the last answer", heads, rows, frozenset({"posterior", "agrees"}), legend)
+    return text_table("Calibration of the last answer", heads, rows, frozenset({"posterior", "agrees"}), legend)
 
 
-def _rivalry(rivalry: Rivalry) -> PlainTable:
+def _rivalry(rivalry: Rivalry) -> Table:
     none = rivalry.n_games - rivalry.n_both - rivalry.n_only_entry - rivalry.n_only_rival
     rows = [["both", f"{rivalry.n_both:,}"], ["only this entry", f"{rivalry.n_only_entry:,}"],
             ["only the other", f"{rivalry.n_only_rival:,}"], ["neither", f"{none:,}"]]  # fmt: skip
     title = f"Comparison with {rivalry.rival} on the same {amount(rivalry.n_games, 'game')}"
-    return PlainTable(title, ["won by", "games"], rows, frozenset({"won by"}))
+    return text_table(title, ["won by", "games"], rows, frozenset({"won by"}))
 
 
-def _worst(rivalry: Rivalry) -> list[PlainTable]:
+def _worst(rivalry: Rivalry) -> list[Table]:
     rows = [
         [f"{game.game}", game.secret, number(game.cost), number(game.rival_cost), number(game.chance, percent=True)]
         for game in rivalry.worst
@@ -130,7 +130,7 @@ def _worst(rivalry: Rivalry) -> list[PlainTable]:
     heads = ["game", "secret", "cost", "cost of the other", "P(answer)"]
     legend = f"To replay the first:\n{rivalry.worst[0].replay}" if rivalry.worst and rivalry.worst[0].replay else ""
     title = "Games with the largest advantage of the other entry"
-    return [PlainTable(title, heads, rows, frozenset({"secret"}), legend)] if rows else []
+    return [text_table(title, heads, rows, frozenset({"secret"}), legend)] if rows else []
 
 
 def plot(found: Analysis, path: Path) -> None:

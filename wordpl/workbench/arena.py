@@ -15,17 +15,19 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wordpl import games
-from wordpl.contest import match, run_folder, workforce
+from wordpl.contest import match, run_folder, run_worker
 from wordpl.contest.run_worker import prepare_process
-from wordpl.core import seeds, words
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import Duration, EntryInfo, Record
-from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
-from wordpl.games import Game
+from wordpl.games import Game, OwnGame, bound
 from wordpl.players.base import Player
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import BundleStore
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration, Record
 
 MAX_PLAYERS = 4
 """Number of players that a worker keeps alive."""
@@ -51,37 +53,49 @@ class ArenaTask:
         parent: Folder for the players' working directories.
         config: Configuration of all games, with a seed.
         strategies: Strategies given as objects, by the slug of their entries. They play in this process.
+        store: Folder with the files of the entries. By default, these are read from where they were found.
+        games: The host's own games.
     """
 
     parent: Path
     config: RunConfig
     strategies: Mapping[str, Any] = field(default_factory=dict)
+    store: Path | None = None
+    games: tuple[OwnGame, ...] = field(default_factory=bound)
 
 
 class Arena:
     """Worker processes that play games on request. As a context manager, it ends all players on exit."""
 
-    def __init__(self, config: RunConfig, *, jobs: int | None = None, strategies: Mapping[str, Any] | None = None):
+    def __init__(
+        self,
+        config: RunConfig,
+        *,
+        jobs: int | None = None,
+        strategies: Mapping[str, Any] | None = None,
+        store: BundleStore | None = None,
+    ):
         """Prepare the workers, without starting any.
 
         Args:
             config: Configuration of all games, with a seed.
             jobs: Number of games played in parallel. By default one per processor, or one if entries are trusted.
             strategies: Strategies given as objects, by the slug of their entries.
+            store: Files of the entries. By default, these are read from where they were found.
         """
         if config.seed is None:
             raise UserError("the games need a seed.")
         self.config = config
         self.jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
-        self._strategies = dict(strategies or {})
+        self._strategies, self._store = dict(strategies or {}), store
         self._exits = ExitStack()
         self._task: ArenaTask | None = None
 
     def __enter__(self) -> "Arena":
         """Create the folder for the players."""
-        parent = self._exits.enter_context(workforce.player_folder(self.jobs))
+        parent = self._exits.enter_context(run_worker.player_folder(self.jobs))
         self._exits.callback(_SLOT.close)
-        self._task = ArenaTask(parent, self.config, self._strategies)
+        self._task = ArenaTask(parent, self.config, self._strategies, self._store.folder if self._store else None)
         return self
 
     def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
@@ -113,7 +127,7 @@ class Arena:
         ]
         games_by_entry: list[list[ArenaGame | None]] = [[None] * len(numbers) for _, numbers in wanted]
         tasks = ((self.task, index, start, entry, tuple(numbers)) for index, start, entry, numbers in parts)
-        with workforce.unordered(_play_part, tasks, self.jobs) as outcomes:
+        with run_worker.unordered(_play_part, tasks, self.jobs) as outcomes:
             for index, start, played in outcomes:
                 games_by_entry[index][start :: self.jobs] = played
                 progress(len(played))
@@ -125,15 +139,16 @@ class _ArenaWorker:
 
     def __init__(self, task: ArenaTask):
         self.task = task
-        self.lists: WordLists = words.load(task.config.answers, task.config.guesses)
+        self.lists: WordLists = task.config.load_lists()
         self._key = seeds.run_key(task.config.seed or "")
-        self._pool = PlayerPool(self.lists, task.parent, [task.config.results])
+        store = None if task.store is None else BundleStore(task.store)
+        self._pool = PlayerPool(self.lists, task.parent, [task.config.results], store)
         self._players: OrderedDict[bytes, Player] = OrderedDict()
         self._games: dict[str, Game] = {}
 
     def play(self, entry: EntryInfo, numbers: Iterable[int]) -> list[ArenaGame]:
         """Play these games of the entry."""
-        game = self._games.setdefault(entry.game_id, games.make_game(entry.game_id, self.lists))
+        game = self._games.setdefault(entry.game.id, games.make_game(entry.game, self.lists))
         player = self._player(entry)
         arena_games = []
         for number in numbers:
@@ -198,4 +213,5 @@ def _play_part(
     Returns:
         `index` and `start`, which tell the caller where the games belong, and the games.
     """
+    games.bind_all(task.games)
     return index, start, _SLOT.worker(task).play(entry, numbers)

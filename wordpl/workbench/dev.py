@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 
 import msgspec
@@ -13,15 +12,19 @@ import numpy as np
 
 from wordpl import games
 from wordpl.contest import command_lines, match, run_folder
-from wordpl.core import seeds, words
-from wordpl.core.entry_files import PYTHON
+from wordpl.contest.entries import load_all
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Verdict, cost
-from wordpl.core.run_config import RunConfig
+from wordpl.core.moves import Verdict
+from wordpl.core.temporary import temporary_folder
 from wordpl.players import discovery
 from wordpl.players.base import Player
 from wordpl.players.discovery import Fault, Source
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import PYTHON, main_of, read_source
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, cost
 from wordpl.workbench.dev_report import DevError, DevReport, NewLoss
 from wordpl.workbench.goals import Goal
 from wordpl.workbench.match.result import Judge
@@ -76,8 +79,8 @@ class DevSession:
 
     def __enter__(self) -> "DevSession":
         """Create the folder for the players."""
-        parent = self._exits.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True))
-        lists = words.load(self.config.answers, self.config.guesses)
+        parent = self._exits.enter_context(temporary_folder())
+        lists = self.config.load_lists()
         self._pool = self._exits.enter_context(PlayerPool(lists, Path(parent), [self.config.results]))
         return self
 
@@ -124,7 +127,8 @@ class DevSession:
 
     def _file_stamps(self) -> Stamps:
         stamps: Stamps = {}
-        for path in sorted(self.file.parent.iterdir())[:MAX_FILES]:
+        inside = sorted(self.file.rglob("*")) if self.file.is_dir() else []
+        for path in [*inside, *sorted(self.file.parent.iterdir())][:MAX_FILES]:
             if path == self.file or (path.suffix in SUFFIXES and not path.name.startswith(".")):
                 try:
                     facts = path.stat()
@@ -134,23 +138,23 @@ class DevSession:
         return stamps
 
     def _syntax_error(self) -> str:
-        if self.file.suffix != PYTHON:
-            return ""
         try:
-            compile(self.file.read_bytes(), self.file.name, "exec", dont_inherit=True)
+            main = self.file.parent / main_of(self.file.parent, self.file.name)
+            if main.suffix == PYTHON:
+                compile(read_source(main), main.name, "exec", dont_inherit=True)
         except OSError as error:
             return f"{self.file.name}: {error.strerror}"
         except SyntaxError as error:
             line = (error.text or "").rstrip("\n")
             mark = " " * max(0, (error.offset or 1) - 1) + "^"
-            return f"{self.file.name}:{error.lineno}: {error.msg}\n{line}\n{mark}"
-        except ValueError as error:  # a null byte
+            return f"{main.name}:{error.lineno}: {error.msg}\n{line}\n{mark}"
+        except (ValueError, RecursionError, MemoryError, UserError) as error:  # for example, a null byte
             return f"{self.file.name}: {error}"
         return ""
 
     def _entries(self) -> tuple[EntryInfo, str] | str:
         """Return the entry that plays and a note, or an error message."""
-        replies = discovery.ask([self._source], self._require_pool(), self.config)
+        replies = load_all([self._source], self._require_pool(), self.config)
         for reply in replies:
             if isinstance(reply, Fault):
                 return reply.message
@@ -163,8 +167,8 @@ class DevSession:
     def _play(
         self, entry: EntryInfo, player: Player, began: float, note: str, progress: Callable[[int], object]
     ) -> DevReport | DevError | None:
-        lists = words.load(self.config.answers, self.config.guesses)
-        game, key = games.make_game(entry.game_id, lists), seeds.run_key(self.config.seed or "")
+        lists = self.config.load_lists()
+        game, key = games.make_game(entry.game, lists), seeds.run_key(self.config.seed or "")
         records: list[Record] = []
         cpu_s = 0.0
         for number in range(self._n_games):
@@ -188,9 +192,9 @@ class DevSession:
         return report
 
     def _report(self, now: _Version, began: float, note: str, faults: Sequence[Record]) -> DevReport:
-        goal = Goal.of(self._goal_name, now.entry.measure, loss_cost=self.config.loss_cost)
+        goal = Goal.of(self._goal_name, now.entry.game, loss_cost=self.config.loss_cost)
         last, change, losses, alike = self._last, None, list[NewLoss](), False
-        if last is not None and last.entry.game_id == now.entry.game_id:
+        if last is not None and last.entry.game.id == now.entry.game.id:
             judge = Judge((now.entry.name, last.entry.name), goal)
             change = judge.result(now.values, last.values, (now.cpu_s, last.cpu_s))
             losses = self._losses(now, last, goal)
@@ -204,7 +208,7 @@ class DevSession:
 
     def _losses(self, now: _Version, last: _Version, goal: Goal) -> list[NewLoss]:
         """Return the games that are worse than before: first new losses, then by the increase in cost."""
-        costs = [np.array([float(cost(record, now.entry.measure)) for record in side.records]) for side in (now, last)]
+        costs = [np.array([float(cost(record, now.entry.game)) for record in side.records]) for side in (now, last)]
         gap = goal.values(last.values) - goal.values(now.values)
         worse = np.flatnonzero(costs[0] > costs[1] * (1 + 1e-9))
         is_lost = np.isinf(costs[0])

@@ -5,7 +5,7 @@ from math import isfinite
 from typing import Any
 
 from wordpl.core.messages import amount
-from wordpl.reports.columns import duration
+from wordpl.reports.cells import duration
 from wordpl.workbench.match.result import MatchResult, MatchVerdict
 
 N_SHOWN = 5

@@ -5,22 +5,23 @@ A name may end with a Git revision: my_bot.py@HEAD~1.
 
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from wordpl.contest.entries import FoundEntries, describe
-from wordpl.core import words
+from wordpl.contest.entries import FoundEntries, TemporaryStore, describe, load_all
+from wordpl.core import paths
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
+from wordpl.core.temporary import temporary_folder
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
 from wordpl.players.pool import PlayerPool
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 
 AT_REVISION = re.compile(r"(?P<file>[^@:]+)@(?P<revision>[^:]+)(?P<make>:.*)?")
 MAX_BYTES = 10_000_000
@@ -41,27 +42,27 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
     objects = [entry for entry in wanted if not isinstance(entry, str | Path)]
     if objects and len(objects) < len(wanted):
         raise UserError("give either files or objects as entries, not both, because objects run in this process.")
-    declared = (
-        [describe(entry) for entry in objects] if objects else _declared([str(entry) for entry in wanted], config)
-    )
+    store = TemporaryStore()
+    texts = [str(entry) for entry in wanted]
+    declared = [describe(entry) for entry in objects] if objects else _declared(texts, config, store)
     resolved_entries = discovery.resolve_entries(declared, config.game_id)
     if len(resolved_entries) < len(wanted):
-        wrong = next(entry for entry in declared if entry.game_id not in {info.game_id for info in resolved_entries})
-        raise UserError(f"{wrong.name} plays {wrong.game_id}, which is a different kind of game than {config.game_id}.")
+        wrong = next(entry for entry in declared if entry.game.id not in {info.game.id for info in resolved_entries})
+        raise UserError(f"{wrong.name} plays {wrong.game.id}, which is a different kind of game than {config.game_id}.")
     strategies = (
         {entry.slug: strategy for entry, strategy in zip(resolved_entries, objects, strict=True)} if objects else {}
     )
-    return FoundEntries(resolved_entries, [], strategies)
+    return FoundEntries(resolved_entries, [], strategies, store)
 
 
-def _declared(texts: Sequence[str], config: RunConfig) -> list[EntryInfo]:
+def _declared(texts: Sequence[str], config: RunConfig, store: TemporaryStore) -> list[EntryInfo]:
     sources = [discovery.find_sources([resolve_revision(text)])[0] for text in texts]
-    lists = words.load(config.answers, config.guesses)
+    lists = config.load_lists()
     with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
+        temporary_folder() as parent,
+        PlayerPool(lists, Path(parent), [config.results], store) as pool,
     ):
-        return [_only(text, discovery.ask([source], pool, config)) for text, source in zip(texts, sources, strict=True)]
+        return [_only(text, load_all([source], pool, config)) for text, source in zip(texts, sources, strict=True)]
 
 
 def _only(text: str, replies: Sequence[EntryInfo | Fault]) -> EntryInfo:
@@ -89,6 +90,12 @@ def resolve_revision(text: str) -> str:
     if match is None or Path(text).exists():
         return text
     file = _file(match["file"])
+    if not _in_repository(file.parent):
+        raise UserError(
+            f"{text} names a Git revision, but {paths.relative_to_cwd(file.parent)} is not in a Git repository. Begin "
+            f"one (`git init`, then commit {file.name}), or compare with a copy of the older file: wordpl match "
+            f"{file.name} {file.stem}_old{file.suffix}"
+        )
     commit = _git(file.parent, "rev-parse", "--verify", "--quiet", f"{match['revision']}^{{commit}}").strip()
     if not commit:
         raise UserError(
@@ -130,6 +137,16 @@ def _blob(line: str) -> tuple[str, str | None]:
     mode, _, digest, size = facts.split()
     is_plain = mode.startswith("100") and int(size) <= MAX_BYTES
     return Path(path).name, digest if is_plain else None
+
+
+def _in_repository(folder: Path) -> bool:
+    try:
+        _git(folder, "rev-parse", "--is-inside-work-tree")
+    except UserError:
+        if shutil.which("git"):
+            return False
+        raise
+    return True
 
 
 def _git(folder: Path, *words: str) -> str:

@@ -6,7 +6,8 @@ from enum import StrEnum
 import numpy as np
 
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import CLASSIC_GUESSES, Measure
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.stats.compare.claims import won_within
 from wordpl.workbench.values import ChanceKind, Floats, GameValues
 
@@ -16,7 +17,7 @@ class GoalKind(StrEnum):
 
     WON = "won"  # the share of games won, within a budget if one is given
     COST = "cost"  # the mean cost, where a lost game counts as the loss cost
-    GUESSES = "guesses"  # the mean number of guesses of a classic game, where a lost game counts as 7
+    GUESSES = "guesses"  # the mean number of guesses of a classic game, where a lost game counts as the game says
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Goal:
 
     Attributes:
         budget: For the goal won, the budget of a game; None for any cost.
-        loss_cost: For the goal cost, the cost of a lost game, and the maximum cost of any game.
+        loss_cost: The cost of a lost game; for the goal cost, it is also the maximum cost of any game.
     """
 
     kind: GoalKind
@@ -33,25 +34,29 @@ class Goal:
     loss_cost: float = 100.0
 
     @classmethod
-    def of(cls, name: str | None, measure: Measure, budget: float | None = None, loss_cost: float = 100.0) -> "Goal":
-        """Return the goal with this name for games of a measure, or the default one.
+    def of(cls, name: str | None, game: GameFacts, budget: float | None = None, loss_cost: float = 100.0) -> "Goal":
+        """Return the goal with this name for a game, or the default one.
 
         Raises:
             UserError: The goal cannot be used with these games.
         """
-        if measure == Measure.TRIES:
+        if not game.has_secret:
             raise UserError(
                 "all games of an entry are the same in this game, because no secret is drawn. Use wordpl evaluate."
             )
-        usual = GoalKind.GUESSES if measure == Measure.GUESSES else GoalKind.WON if budget else GoalKind.COST
+        if name and name not in set(GoalKind):
+            raise UserError(
+                f"the goal should be one of {', '.join(GoalKind)}, got {sanitize_untrusted_text(name, 40)!r}."
+            )
+        usual = GoalKind.GUESSES if not game.has_epsilon else GoalKind.WON if budget else GoalKind.COST
         kind = GoalKind(name) if name else usual
-        if kind == (GoalKind.COST if measure == Measure.GUESSES else GoalKind.GUESSES):
-            raise UserError(f"the goal {kind} is not for games measured in {measure}. Choose won or {usual}.")
+        if kind == (GoalKind.GUESSES if game.has_epsilon else GoalKind.COST):
+            raise UserError(f"the goal {kind} is not for games measured in {game.unit}. Choose won or {usual}.")
         if budget is not None and kind != GoalKind.WON:
             raise UserError(f"a budget can be used only with the goal won, not with {kind}.")
-        if budget is not None and measure == Measure.GUESSES and not 1 <= budget <= CLASSIC_GUESSES:
-            raise UserError(f"the budget of this game is 1 to {CLASSIC_GUESSES} guesses, got {budget:g}.")
-        return cls(kind, budget, loss_cost)
+        if budget is not None and game.limit and not 1 <= budget <= game.limit:
+            raise UserError(f"the budget of this game is 1 to {game.limit} guesses, got {budget:g}.")
+        return cls(kind, budget, loss_cost if game.loss_cost is None else game.loss_cost)
 
     def values(self, games: GameValues, chance: ChanceKind | None = None) -> Floats:
         """Return the value of each game, float[n] between 0 and 1, where higher is better.
@@ -60,8 +65,8 @@ class Goal:
             chance: How the probability of winning is estimated. By default the way with the least variance.
         """
         if self.kind == GoalKind.GUESSES:
-            guesses = np.where(games.won, games.spent, CLASSIC_GUESSES + 1.0)
-            return 1 - (guesses - 1) / CLASSIC_GUESSES
+            guesses = np.where(games.won, games.spent, self.loss_cost)
+            return 1 - (guesses - 1) / (self.loss_cost - 1)
         chances = games.chances(chance)
         if self.kind == GoalKind.WON:
             return chances if self.budget is None else np.where(won_within(games.spent, self.budget), chances, 0.0)
@@ -76,7 +81,7 @@ class Goal:
         """Return the score of a mean of `values`: a share, a cost or a number of guesses."""
         if self.kind == GoalKind.WON:
             return value
-        return self.loss_cost * (1 - value) if self.kind == GoalKind.COST else 1 + CLASSIC_GUESSES * (1 - value)
+        return self.loss_cost * (1 - value) if self.kind == GoalKind.COST else 1 + (self.loss_cost - 1) * (1 - value)
 
     def difference(self, value: float) -> float:
         """Return the difference of scores for a difference of means."""
@@ -88,7 +93,7 @@ class Goal:
             return "games won" + (f" within {self.budget:g}" if self.budget is not None else "")
         if self.kind == GoalKind.COST:
             return f"mean cost (lost = {self.loss_cost:g})"
-        return f"mean guesses (lost = {CLASSIC_GUESSES + 1})"
+        return f"mean guesses (lost = {self.loss_cost:g})"
 
     def shown(self, value: float) -> str:
         """Return the score for a mean of `values`, as text."""

@@ -6,8 +6,8 @@ from importlib.resources import files
 from pathlib import Path
 
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
 from wordpl.games import game_class
+from wordpl.strategy import DEFAULT_RULES
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _DESCRIPTION = {
@@ -29,7 +29,7 @@ class Language(StrEnum):
 
 
 def new_strategy(
-    name: str, game_id: str = "wordpl/1", language: Language = Language.PYTHON, folder: Path | None = None
+    name: str, game_id: str = DEFAULT_RULES, language: Language = Language.PYTHON, folder: Path | None = None
 ) -> list[Path]:
     """Create a commented example strategy.
 
@@ -50,12 +50,12 @@ def new_strategy(
         raise UserError(
             f"{name[:60]!r} is not a valid strategy name. Use lower-case letters, digits and _, as in my_bot."
         )
-    kind = "noisy" if game_class(game_id).kind == GameKind.NOISY else "classic"
+    game = game_class(game_id).facts
     ending = "py" if language == Language.PYTHON else str(language)
-    source = files("wordpl.workbench").joinpath("templates", f"{kind}.{ending}").read_text(encoding="utf-8")
+    source = files("wordpl.workbench").joinpath("templates", f"{game.form}.{ending}").read_text(encoding="utf-8")
     class_name = "".join(part.capitalize() for part in name.split("_"))
     text = source.replace("CLASS", class_name).replace("NAME", name).replace("GAME", game_id)
-    if kind == "noisy" and language == Language.PYTHON and game_id != "wordpl/1":
+    if game.has_epsilon and language == Language.PYTHON and game.id != DEFAULT_RULES:
         own_game = f'    game = "{game_id}"  # the game that this strategy is for\n\n'
         text = text.replace("    # The budget", own_game + "    # The budget")
     written = {f"{name}.{ending}": text}

@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from linecache import getline
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import msgspec
@@ -13,20 +12,21 @@ import numpy as np
 
 from wordpl import games
 from wordpl.contest import match
-from wordpl.core import seeds, words
-from wordpl.core.entry_files import PROGRAM
+from wordpl.core import seeds
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
 from wordpl.core.messages import amount
-from wordpl.core.moves import ClassicMove, Move, NoisyMove
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
 from wordpl.core.paths import PACKAGE
-from wordpl.core.records import EntryInfo, Verdict
-from wordpl.core.run_config import RunConfig
+from wordpl.core.temporary import temporary_folder
 from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
-from wordpl.reports.columns import duration
-from wordpl.reports.plain_table import PlainTable
+from wordpl.players.working_folder import STRATEGIES
+from wordpl.reports.cells import duration
+from wordpl.reports.section import Table, text_table
+from wordpl.run.bundle import PROGRAM, find_place, main_of
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.workbench import sampler
 from wordpl.workbench.entry_lookup import entries_for
 
@@ -115,29 +115,43 @@ def profile(
     """
     config = config or RunConfig()
     config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed())
-    entry: EntryInfo = entries_for([text], config).entries[0]
-    if entry.file.endswith(PROGRAM):
+    found = entries_for([text], config)
+    entry: EntryInfo = found.entries[0]
+    place = find_place(entry.file)
+    if main_of(place.parent, place.name).endswith(PROGRAM):
         raise UserError(
             f"{entry.name} is a program, and only Python entries can be profiled. Use a tool such as `perf record`."
         )
     limits = msgspec.structs.replace(config.limits, reply_bytes=REPLY_BYTES)
     inside = msgspec.structs.replace(entry, make=sampler.wrapped(entry.make))
-    lists = words.load(config.answers, config.guesses)
+    lists = config.load_lists()
     with (
-        TemporaryDirectory(ignore_cleanup_errors=True) as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
+        temporary_folder() as parent,
+        PlayerPool(lists, Path(parent), [config.results], found.store) as pool,
     ):
         player = pool.player(inside, msgspec.structs.replace(config, limits=limits))
-        game = games.make_game(entry.game_id, lists)
+        game = games.make_game(entry.game, lists)
         try:
             failed = _play(game, player, config, _Extent(n_games, seconds, progress))
             player.prepare()
-            report = player.next_move(_report_request(game.kind))
+            report = player.next_move(_report_request(game))
         except PlayerError as fault:
             raise UserError(f"{entry.name} could not be profiled: {fault.message}") from None
         finally:
             player.close()
+    for table in (report["games"], report["warm_up"]):
+        for rows in (table["lines"], table["own"], table["total"]):
+            rows[:] = [[_author_s(row[0], Path(parent), place.parent), *row[1:]] for row in rows]
     return _profile(entry, config, report, failed)
+
+
+def _author_s(file: str, players: Path, folder: Path) -> str:
+    """Return the path of the author's file of which a player has a copy; other paths stay as they are."""
+    path = Path(file)
+    if not path.is_relative_to(players):
+        return file
+    parts = path.relative_to(players).parts
+    return str(folder.joinpath(*parts[parts.index(STRATEGIES) + 1 :]))
 
 
 class _Extent(NamedTuple):
@@ -163,8 +177,8 @@ def _play(game: Game, player: Player, config: RunConfig, extent: _Extent) -> dic
     return failed
 
 
-def _report_request(kind: GameKind) -> Move:
-    return NoisyMove("", 0, sampler.REPORT) if kind == GameKind.NOISY else ClassicMove("", sampler.REPORT)
+def _report_request(game: Game) -> Move:
+    return NoisyMove("", 0, sampler.REPORT) if game.facts.has_epsilon else ClassicMove("", sampler.REPORT)
 
 
 def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str, str]) -> Profile:
@@ -222,7 +236,7 @@ def _summed(compiled: Sequence[Sequence[Any]]) -> list[tuple[str, float]]:
     return sorted(seconds_by_name.items(), key=lambda item: -item[1])
 
 
-def tables(found: Profile) -> list[PlainTable]:
+def tables(found: Profile) -> list[Table]:
     """Return tables of the slowest lines and functions."""
     per_game = float(np.mean(found.cpu_s))
     lines = [
@@ -238,8 +252,8 @@ def tables(found: Profile) -> list[PlainTable]:
     ]
     title = f"{found.entry.name}: lines of your files, with the functions that they call"
     return [
-        PlainTable(title, ["line", "time", "per game", "source"], lines, frozenset({"line", "source"})),
-        PlainTable("Functions", ["function", "own", "with calls"], functions, frozenset({"function"})),
+        text_table(title, ["line", "time", "per game", "source"], lines, frozenset({"line", "source"})),
+        text_table("Functions", ["function", "own", "with calls"], functions, frozenset({"function"})),
     ]
 
 

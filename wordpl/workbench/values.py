@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 
 from wordpl import games
 from wordpl.contest.enumeration import TOLERANCE
-from wordpl.contest.win_rate import chance_before_last, posterior
-from wordpl.core.clue_matrix import guess_rows
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import noisy, total_epsilon
-from wordpl.core.records import EntryInfo, Record, Verdict
+from wordpl.contest.win_rate import WinChances
+from wordpl.core.moves import Verdict, noisy, total_epsilon
 from wordpl.core.words import WordLists
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 
 Floats = NDArray[np.float64]
 ANSWERED = (Verdict.WON, Verdict.WRONG)
@@ -48,7 +46,7 @@ class GameValues:
         before_last: Probability of winning before the last clue, float[n].
         n_moves: Number of moves, int[n].
         is_likeliest: Whether the game ended with the likeliest word as the answer, bool[n].
-        is_noisy: Whether the clues are noisy.
+        has_epsilon: Whether guesses have an epsilon.
     """
 
     spent: Floats
@@ -57,7 +55,7 @@ class GameValues:
     before_last: Floats
     n_moves: NDArray[np.int64]
     is_likeliest: NDArray[np.bool_]
-    is_noisy: bool
+    has_epsilon: bool
 
     def __len__(self) -> int:
         """Return the number of games."""
@@ -65,12 +63,12 @@ class GameValues:
 
     def __getitem__(self, part: slice) -> "GameValues":
         """Return the results of a slice of the games."""
-        return _values_from_arrays([getattr(self, name)[part] for name in _ARRAYS], self.is_noisy)
+        return _values_from_arrays([getattr(self, name)[part] for name in _ARRAYS], self.has_epsilon)
 
     def __add__(self, more: "GameValues") -> "GameValues":
         """Return the results of these games, followed by those of `more`."""
         joined = [np.concatenate([getattr(self, name), getattr(more, name)]) for name in _ARRAYS]
-        return _values_from_arrays(joined, self.is_noisy)
+        return _values_from_arrays(joined, self.has_epsilon)
 
     @property
     def has_one_shape(self) -> bool:
@@ -83,7 +81,7 @@ class GameValues:
     @property
     def kind(self) -> ChanceKind:
         """The estimate of the probability of winning with the least variance."""
-        if not self.is_noisy:
+        if not self.has_epsilon:
             return ChanceKind.COUNTED
         return ChanceKind.BEFORE_LAST if self.has_one_shape else ChanceKind.BY_ANSWER
 
@@ -102,38 +100,38 @@ class GameValues:
 _ARRAYS = ("spent", "won", "by_answer", "before_last", "n_moves", "is_likeliest")
 
 
-def _values_from_arrays(arrays: Sequence[NDArray[Any]], is_noisy: bool) -> GameValues:
+def _values_from_arrays(arrays: Sequence[NDArray[Any]], has_epsilon: bool) -> GameValues:
     """Return the results with these arrays, in the order of `_ARRAYS`."""
     fields: dict[str, Any] = dict(zip(_ARRAYS, arrays, strict=True))
-    return GameValues(**fields, is_noisy=is_noisy)
+    return GameValues(**fields, has_epsilon=has_epsilon)
 
 
-def values_from_rows(rows: Sequence[tuple[Any, ...]], is_noisy: bool) -> GameValues:
+def values_from_rows(rows: Sequence[tuple[Any, ...]], has_epsilon: bool) -> GameValues:
     """Return the results of games that are given as rows of fields, in the order of `GameValues`."""
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * len(_ARRAYS)
     kinds = (float, bool, float, float, np.int64, bool)
-    return _values_from_arrays([np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], is_noisy)
+    return _values_from_arrays(
+        [np.array(column, kind) for column, kind in zip(columns, kinds, strict=True)], has_epsilon
+    )
 
 
 class ValueReader:
     """Computes the results of one entry's games from their records.
 
     Attributes:
-        is_noisy: Whether the clues of the entry's game are noisy.
+        has_epsilon: Whether guesses of the entry's game have an epsilon.
     """
 
     def __init__(self, entry: EntryInfo, lists: WordLists):
         """Prepare the clue tables of the entry's game."""
-        game = games.game_class(entry.game_id)
-        self._lists, self.is_noisy = lists, game.kind == GameKind.NOISY
-        self._rows: dict[str, int] = guess_rows(lists) if self.is_noisy else {}
-        self._table = ClueTable.of(lists, game.clue_rule) if self.is_noisy else None
-        self._columns = {answer: index for index, answer in enumerate(lists.answers)} if self.is_noisy else {}
+        game = games.game_class(entry.game)
+        self.has_epsilon = game.facts.has_epsilon
+        self._chances = WinChances(game(lists)) if self.has_epsilon else None
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
-        rows = [self._noisy(record) if self.is_noisy else self._classic(record) for record in records]
-        return values_from_rows(rows, self.is_noisy)
+        rows = [self._noisy(record) if self.has_epsilon else self._classic(record) for record in records]
+        return values_from_rows(rows, self.has_epsilon)
 
     def _classic(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         is_won = record.verdict == Verdict.WON
@@ -141,11 +139,9 @@ class ValueReader:
 
     def _noisy(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         spent, n_moves = float(total_epsilon(record.moves)), len(record.moves)
-        if record.verdict not in ANSWERED or self._table is None:
+        if record.verdict not in ANSWERED or self._chances is None:
             return spent, False, 0.0, 0.0, n_moves, False
-        *guesses, answer = noisy(record.moves)
-        probabilities = posterior(self._table, self._rows, guesses)
-        chance = float(probabilities[self._columns[answer.guess]])
-        is_likeliest = chance >= probabilities.max() * (1 - TOLERANCE)
-        chance_before = chance_before_last(self._table, self._rows, record)
+        chance, chance_before = self._chances.of(record)
+        largest = self._chances.posterior(noisy(record.moves)[:-1]).max()
+        is_likeliest = chance >= largest * (1 - TOLERANCE)
         return spent, record.verdict == Verdict.WON, chance, chance_before, n_moves, bool(is_likeliest)

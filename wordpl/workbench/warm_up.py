@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wordpl.core import compile_events
-from wordpl.core.run_config import RunConfig
+from wordpl.kernels import compile_events, compiled
 from wordpl.players import shared_kernels
+from wordpl.run.config import RunConfig
 
 
 def compile_all() -> int:
@@ -24,6 +24,7 @@ def compile_all() -> int:
         if n_total > 1:
             n_compiled = max(n_compiled, n_done)
 
+    compiled.use_for_all_work()
     with compile_events.observe(count):
         shared_kernels.ensure_compiled()
         _compile_search()
@@ -55,7 +56,7 @@ def _compile_rarely_used() -> None:
     import numpy as np
 
     from wordpl.core import words
-    from wordpl.core.clue_matrix import matrix_of
+    from wordpl.kernels.clue_matrix import matrix_of
     from wordpl.solvers import absurdle, weighted
     from wordpl.solvers.search import transposition_table
 
@@ -97,8 +98,8 @@ class _Guesser:
 def _compile_boards() -> None:
     """Compile the kernels of the boards of a run."""
     from wordpl.contest import Contest
-    from wordpl.core.run_records import RunRecords
     from wordpl.reports.run_report import RunReport
+    from wordpl.run.folder import RunRecords
 
     with TemporaryDirectory() as folder:
         run = Contest(RunConfig(n_games=2, seed="1", results=Path(folder)), [_Guesser()]).play()

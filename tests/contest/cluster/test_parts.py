@@ -3,17 +3,15 @@
 import ssl
 from datetime import UTC, datetime, timedelta
 
-import msgspec
 import pytest
 
 from tests.helpers import written_runs
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
-from wordpl.contest.cluster.manifest import sent_companions
 from wordpl.contest.cluster.worker_run import FileStore
 from wordpl.core.errors import UserError
-from wordpl.core.records import RunInfo, WorkerInfo
+from wordpl.run.info import RunInfo, WorkerInfo
 
 
 @pytest.mark.parametrize("text", ["10.0.0.5", "tls://10.0.0.5:8786", "10.0.0.5:8786"])
@@ -58,23 +56,16 @@ def test_certificates_that_are_missing_readable_or_too_old_are_named(tmp_path):
         certificates.security(tmp_path / "old")
 
 
-def test_only_companion_files_that_an_entry_mentions_are_sent_with_it(tmp_path):
-    (tmp_path / "bot.py").write_text("from strategies import helper\nopen('table.json')\n")
-    (tmp_path / "helper.py").write_text("import deeper\n")
-    for name in ("deeper.py", "table.json", "rival.py", "notes.txt"):
-        (tmp_path / name).write_text("")
-    assert {path.name for path in sent_companions(tmp_path / "bot.py")} == {"helper.py", "deeper.py", "table.json"}
-
-
-def test_a_worker_gets_files_by_checksum_and_limits_scaled_to_its_speed(tmp_path):
+def test_a_worker_gets_the_stored_files_by_checksum_and_limits_scaled_to_its_speed(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL})
+    (tmp_path / "bot.py").write_text("edited since")
     run_manifest, files = manifest.make_manifest(run)
     (name,) = run_manifest.files
-    assert files[run_manifest.files[name]] == tmp_path / "bot.py"
-    info = msgspec.json.decode(run_manifest.info, type=RunInfo)
-    assert info.entries[0].file == name
-    worker_info = manifest.scaled_for_worker(info, 2.0)
-    assert (worker_info.timeout_s, worker_info.enforced_s, worker_info.warmup_s) == (1.0, 1.1, 20)
+    assert name == f"bundles/{run.info.entries[0].sha256}/bot.py"
+    assert files[run_manifest.files[name]] == run.folder / name
+    info = RunInfo.from_json(run_manifest.info, "the manifest")
+    config = manifest.scaled_for_worker(info, 2.0).config
+    assert (config.timeout_s, config.enforced_s, config.warmup_s) == (1.0, 1.1, 20)
 
 
 def test_a_stored_file_that_was_changed_is_requested_again(tmp_path):
@@ -93,10 +84,12 @@ def test_machines_of_similar_speed_have_the_same_limits():
 
 def test_used_cpu_time_is_scaled_like_the_limits(tmp_path):
     run = written_runs.new_run(tmp_path / "run")
-    run.durations_path(run.entries[0]).write_text("game;cpu_s;wall_s;machine\n0;1.0;2.0;slow\n1;1.0;2.0;\n2;;3.0;\n")
+    run.entries[0].durations_path.write_text(
+        "game;cpu_s;wall_s;machine;start_s\n0;1.0;2.0;slow;0\n1;1.0;2.0;;0\n2;;3.0;;0\n"
+    )
     info = WorkerInfo(machine={}, level="A", versions={}, calibration_s=2.0, slowness=2.0)
     run.info.workers = {"slow": info}
-    assert run.cpu_used_s(run.entries[0]) == 4.5
+    assert run.entries[0].cpu_used_s() == 4.5
 
 
 @pytest.mark.slow

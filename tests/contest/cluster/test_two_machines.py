@@ -14,8 +14,7 @@ from tests.helpers import clusters
 from tests.helpers.clusters import Cluster, kill, wait_until
 from wordpl.contest.cluster import service
 from wordpl.core.paths import IMPORT_ROOT
-from wordpl.core.records import Run
-from wordpl.core.run_records import load_run
+from wordpl.run.folder import Run, load_run
 
 pytestmark = [
     pytest.mark.long,
@@ -123,7 +122,7 @@ def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, l
     assert records_of(output, home / "cluster") == local_records
     run = run_of(home / "cluster")
     assert set(run.info.workers) == {"ada", "bob"}
-    assert {duration.machine for duration in run.durations(run.entries[0])} == {"ada", "bob"}
+    assert {duration.machine for duration in run.entries[0].durations()} == {"ada", "bob"}
     assert not run.info.played_again
     assert len(load_run(run.folder)) == N_GAMES
     assert "6 games of each entry, all with the same moves" in output

@@ -23,6 +23,8 @@ def test_attacks_fail_from_level_c_up_and_succeed_below(level):
     if level < probe.probe().level:
         pytest.skip(f"this machine has no level {level}: {probe.probe().missing[level]}")
     outcome, complaint = probe.trial(level)
+    if complaint == probe.KILLED:  # by something else on this machine; the probe tries twice, too
+        outcome, complaint = probe.trial(level)
     assert outcome is not None, complaint
     successes = {name for name, succeeded in outcome.items() if succeeded}
     if level == Level.D:

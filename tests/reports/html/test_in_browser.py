@@ -1,17 +1,24 @@
 """The page of a run in Chromium, opened from disk."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests.helpers.browser import open_page
-from tests.helpers.page_models import HOSTILE, KEY, model, noisy_run
+from tests.helpers.frames import losing, run_of
+from tests.helpers.page_models import HOSTILE, KEY, model, noisy_run, own_run
+from tests.helpers.paths import HOME
+from wordpl import games, reports
 from wordpl.core import seeds, words
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.posterior import Posterior
+from wordpl.kernels.posterior import Posterior
+from wordpl.reports.html import page_data
 from wordpl.reports.html.run_page import run_page
+from wordpl.reports.results import RunResults
+from wordpl.reports.run_pages import write_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
 AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))
@@ -113,8 +120,15 @@ def test_secrets_in_the_page_follow_from_the_seed(page_file):
     ]
 
 
+def open_list(page):
+    """Open the list of all games."""
+    page.locator("#games summary").click()
+    page.wait_for_selector("#browser tbody tr")
+
+
 def test_filters_show_only_matching_games(page_file):
     with open_page(page_file) as (page, _):
+        open_list(page)
         verdicts = page.locator("#browser select >> nth=1")
         verdicts.select_option(index=1)
         verdict = verdicts.evaluate("list => list.selectedOptions[0].text.split(' (')[0]")
@@ -125,40 +139,185 @@ def test_filters_show_only_matching_games(page_file):
         assert all(word.startswith("s") for word in rows.locator("td:nth-child(2)").all_inner_texts())
 
 
-def tab_to(page, text):
-    """Press Tab until the element with this text has the focus."""
-    for _ in range(30):
-        page.keyboard.press("Tab")
-        if page.evaluate("document.activeElement.textContent") == text:
-            return
-    raise AssertionError(f"no way by keyboard to {text!r}")
-
-
-def test_a_replay_can_be_reached_by_keyboard(page_file):
+def test_a_replayed_game_is_within_ten_stops_of_the_keyboard(page_file):
     with open_page(page_file) as (page, _):
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.className") == "skip"
-        tab_to(page, "Games")
+        n_stops = 1
+        while page.evaluate("document.activeElement.textContent") != "Replay":
+            page.keyboard.press("Tab")
+            n_stops += 1
+            assert n_stops < 10
         page.keyboard.press("Enter")
-        tab_to(page, "replay 0")
-        page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.tagName") == "H3"
-        assert page.locator("#replay .tiles").count() > 0
+        assert page.evaluate("document.activeElement.className") == "stage"
+        n_moves = page.locator("#replay .moves >> nth=0").locator(".tiles .hit, .tiles .near, .tiles .miss").count()
+        assert n_moves > 0
+        page.keyboard.press("Home")
+        assert page.locator("#replay .steps output").inner_text() == "before the first move"
+        page.keyboard.press("ArrowRight")
+        assert page.locator("#replay .steps output").inner_text().startswith("move 1 of ")
+        assert page.locator("#replay .flip").count() > 0
+        number = page.evaluate("window.wordpl.replay.number")
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("window.wordpl.replay.number") > number
 
 
-def test_enter_on_a_heading_sorts_its_column(page_file):
+def test_each_step_shows_what_the_entry_knew_after_it(page_file):
     with open_page(page_file) as (page, _):
-        button = page.locator("table.sortable >> nth=0 >> th button >> nth=1")
-        button.focus()
-        page.keyboard.press("Enter")
-        values = page.locator("table.sortable >> nth=0 >> tbody tr td[data-s]:nth-child(2)").evaluate_all(
-            "cells => cells.map((cell) => Number(cell.dataset.s))"
+        page.evaluate("window.wordpl.replay.open(5)")
+        games = page.evaluate("window.wordpl.replay.shown.map((one) => one.moves)")
+        bits = page.evaluate("window.wordpl.replay.shown.map((one) => one.states.map((state) => state.bits))")
+        for step in range(max(map(len, games)) + 1):
+            page.evaluate("step => window.wordpl.replay.go(step)", step)
+            for at, (moves, left) in enumerate(zip(games, bits, strict=True)):
+                article = page.locator("#replay article").nth(at)
+                n = min(step, len(moves))
+                assert article.locator(".tile.hit, .tile.near, .tile.miss").count() == 5 * n
+                assert article.locator(".entropy td").last.inner_text() == f"{left[n]:.2f}"
+
+
+def test_false_marks_are_crossed_out(page_file):
+    clue = CLUE_RULES["anywhere"]
+    with open_page(page_file) as (page, _):
+        page.evaluate("window.wordpl.replay.open(2)")
+        (moves, *_), secret = page.evaluate(
+            "[window.wordpl.replay.shown.map((one) => one.moves), window.wordpl.replay.shown[0].secret]"
         )
-        assert values == sorted(values)
+        expected = [
+            a != b
+            for move in moves
+            if move["clues"]
+            for a, b in zip(move["clues"], clue(move["guess"], secret), strict=True)
+        ]
+        tiles = page.locator("#replay article >> nth=0").locator(".moves .tile")
+        crossed = tiles.evaluate_all("all => all.map((tile) => tile.classList.contains('turned'))")
+        assert any(expected)
+        assert crossed[: len(expected)] == expected
+
+
+def test_a_link_opens_its_game(page_file):
+    with open_page(page_file) as (page, _):
+        page.evaluate("window.location.hash = '#game=17'")
+        page.wait_for_function("window.wordpl.replay.number === 17")
+        assert page.locator("#replay h3").inner_text().startswith("Game 17, secret ")
+        assert page.evaluate("document.activeElement.className") == "stage"
+
+
+def test_decisive_games_are_those_that_only_one_of_the_two_leaders_wins(page_file):
+    with open_page(page_file) as (page, _):
+        numbers = [int(text) for text in page.locator("#replay .decisive button").all_inner_texts()]
+        won = page.evaluate(
+            """() => window.wordpl.boards[0].entries.slice(0, 2)
+                 .map((entry) => [...Array(entry.n).keys()].map((at) => entry.won(at)))"""
+        )
+        decisive = [number for number, (a, b) in enumerate(zip(*won, strict=True)) if a != b]
+        assert numbers == decisive[: len(numbers)]
+        assert len(numbers) == min(10, len(decisive))
+
+
+def test_a_row_opens_to_the_numbers_and_the_worst_games_of_its_entry(page_file):
+    with open_page(page_file) as (page, _):
+        row = page.locator(".forest:visible tbody tr").first
+        name = row.get_attribute("data-entry")
+        row.locator("button.open").focus()
+        page.keyboard.press("Enter")
+        assert row.locator("button.open").get_attribute("aria-expanded") == "true"
+        details = page.locator("tr.details .more")
+        assert details.locator("p b").text_content() == name
+        assert {"p05", "mean cost", "faults", "CPU per game"} <= set(details.locator("dt").all_inner_texts())
+        link = details.locator(".worst a").first
+        number = int(link.inner_text().split()[1])
+        link.click()
+        assert page.evaluate("[window.wordpl.replay.number, window.wordpl.replay.entries[0].name]") == [number, name]
+
+
+def test_tabs_choose_the_score_by_arrow_keys(page_file):
+    with open_page(page_file) as (page, _):
+        bar = page.locator("[role=tablist]").first
+        tabs = bar.locator("[role=tab]")
+        chosen = bar.locator("[aria-selected=true]")
+        assert chosen.inner_text() == "p50"
+        chosen.focus()
+        page.keyboard.press("ArrowRight")
+        assert chosen.inner_text() == "p95"
+        assert page.locator(".forest:visible .plot .hidden").first.text_content() == "p95"
+        assert tabs.evaluate_all("all => all.filter((tab) => tab.tabIndex === 0).length") == 1
+
+
+def test_the_focus_brings_one_line_of_a_chart_forward(page_file):
+    with open_page(page_file) as (page, _):
+        buttons = page.locator("figure >> nth=0").locator("ul.legend button")
+        buttons.nth(0).focus()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.closest('li').dataset.line") == "1"
+        front = page.locator("figure >> nth=0").locator("svg .front")
+        assert set(front.evaluate_all("all => all.map((one) => one.dataset.line)")) == {"1"}
+
+
+def test_a_heading_sorts_its_column_the_best_values_first_and_says_in_which_direction(page_file):
+    with open_page(page_file) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        table = page.locator("table.sortable").first
+        heads = table.locator("thead th")
+        for name, first in (("p50", "ascending"), ("P(win)", "descending"), ("strategy", "ascending")):
+            at = heads.all_inner_texts().index(name)
+            for direction in (first, {"ascending": "descending", "descending": "ascending"}[first]):
+                heads.nth(at).locator("button").focus()
+                page.keyboard.press("Enter")
+                assert heads.nth(at).get_attribute("aria-sort") == direction
+                arrow = heads.nth(at).locator("button").evaluate("one => getComputedStyle(one, '::after').content")
+                assert ("▲" in arrow, "▼" in arrow) == (direction == "ascending", direction == "descending")
+                cells = table.locator("tbody tr").evaluate_all(
+                    "(rows, at) => rows.map((r) => r.cells[at].dataset.s)", at
+                )
+                if name != "strategy":
+                    values = [float(value.replace("Infinity", "inf")) for value in cells]
+                    assert values == sorted(values, reverse=direction == "descending")
+
+
+@pytest.fixture(scope="module")
+def crowded_page(tmp_path_factory):
+    """A page of twenty entries, many of which are not told apart."""
+    rng = np.random.default_rng(20)
+    hardness = rng.gamma(3, 30, 300) + 5
+    costs = {f"Bot(epsilon={8 + n}.0, n_guesses={2 + n % 3})": losing(hardness * (1 + 0.02 * n), 0.01 * n, rng)
+             for n in range(20)}  # fmt: skip
+    run = run_of(costs).assign(posterior=0.9, n_moves=0)
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(run_page([RunResults(reports.boards(run, rng), run, name="twenty entries")]), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def bundled_page(tmp_path_factory):
+    """The page of the bundled run."""
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    write_page([HOME / "results" / "bundled"], path, is_verified=False)
+    return path
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (768, 1024), (390, 844)])
+@pytest.mark.parametrize("name", ["bundled_page", "crowded_page"])
+def test_the_first_screen_says_who_leads_each_score_how_sure_that_is_and_where_the_best_changes(
+    request, name, width, height
+):
+    page_path = request.getfixturevalue(name)
+    with open_page(page_path, viewport={"width": width, "height": height}) as (page, _):
+        cards = page.locator("#board .card")
+        assert cards.count() == 5
+        for card in cards.all():
+            assert all(card.locator(f".{part}").inner_text() for part in ("leader", "value", "why"))
+            assert re.search(r"sure|open", card.locator(".pill").inner_text())
+            assert re.match(r"next: |not told apart: |\d+% undecided", card.locator(".why").inner_text())
+            box = card.bounding_box()
+            assert box["y"] + box["height"] <= height
+        first_change = page.locator(".leads li").first.bounding_box()
+        assert first_change["y"] + first_change["height"] <= height
 
 
 def test_a_phone_needs_no_sideways_scrolling(page_file):
     with open_page(page_file, viewport={"width": 390, "height": 800}) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.locator("#browser tbody button").first.click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -170,18 +329,23 @@ def test_tables_are_shown_without_javascript(page_file):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_serious_violation(page_file, scheme):
+def test_axe_finds_no_violation(page_file, scheme):
     if not AXE.is_file():
         pytest.skip(f"needs axe-core as {AXE}: npm install axe-core, and WORDPL_AXE names its axe.min.js")
     with open_page(page_file, color_scheme=scheme, bypass_csp=True) as (page, _):
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
         page.locator("#browser tbody button").first.click()
+        page.locator(".forest:visible button.open").first.click()
         page.add_script_tag(path=str(AXE))
         violations = page.evaluate("axe.run()")["violations"]
-    assert [violation["id"] for violation in violations if violation["impact"] in ("serious", "critical")] == []
+    assert [
+        (violation["id"], [node["html"][:120] for node in violation["nodes"][:3]]) for violation in violations
+    ] == []
 
 
 def test_all_games_can_be_paged_through(page_file):
     with open_page(page_file) as (page, _):
+        open_list(page)
         numbers = page.locator("#browser tbody td:first-child")
         first = numbers.all_inner_texts()
         page.get_by_role("button", name="Next", exact=True).click()
@@ -191,14 +355,15 @@ def test_all_games_can_be_paged_through(page_file):
 
 def test_two_entries_are_replayed_side_by_side_on_the_same_secret(page_file):
     with open_page(page_file) as (page, _):
+        open_list(page)
         page.get_by_role("button", name="replay 7", exact=True).click()
         secret = page.locator("#replay h3").inner_text().split()[-1]
-        page.get_by_label("Compare with").select_option(index=1)
         games = page.locator("#replay article")
         assert games.count() == 2
         assert all(game.locator(".tiles").count() for game in games.all())
         page.get_by_role("button", name="Next game").click()
         assert page.locator("#replay h3").inner_text().startswith("Game 8, secret ")
+        assert page.evaluate("window.location.hash") == "#game=8&entries=0,1"
         page.get_by_role("button", name="Previous game").click()
         assert page.locator("#replay h3").inner_text() == f"Game 7, secret {secret}"
 
@@ -206,22 +371,93 @@ def test_two_entries_are_replayed_side_by_side_on_the_same_secret(page_file):
 @pytest.mark.parametrize("rules", ["wordle/1", "absurdle/1"])
 def test_a_game_without_noise_is_replayed_with_the_words_that_are_left(page_file, rules):
     with open_page(page_file) as (page, _):
-        entry = page.locator("#browser select").first
-        entry.select_option(label=f"Plain {rules} · {rules}")
-        page.locator("#browser tbody button").first.click()
-        assert "left)" in page.locator("#replay tbody tr").first.inner_text()
+        page.locator("#replay select").first.select_option(label=rules)
+        assert "left)" in page.locator("#replay .moves li").first.inner_text()
 
 
-def test_the_slider_of_a_chart_shows_the_share_won_within_a_budget(page_file):
+@pytest.fixture
+def fibble_results():
+    """Results of 200 games of a host's own game, one of whose marks lies in each clue."""
+    games.bind(f"{HOME / 'examples' / 'fibble.py'}:Fibble")
+    yield model(own_run("fibble/1", np.random.default_rng(9), n_games=200))
+    games.unbind("fibble/1")
+
+
+def test_the_posterior_of_a_hosts_own_game_agrees_with_python_in_200_games(tmp_path, fibble_results):
+    path = tmp_path / "page.html"
+    path.write_text(run_page([fibble_results]), encoding="utf-8")
+    game = games.make_game("fibble/1", words.load())
+    with open_page(path) as (page, _):
+        shown = page.evaluate(
+            """() => window.wordpl.boards[0].entries.flatMap((entry) => [...Array(entry.n).keys()].map((at) => [
+              entry.answers[entry.secrets[at]], entry.moves(at).map((move) => [move.guess, move.clues, move.state]),
+            ]))"""
+        )
+    assert len(shown) == 200
+    for secret, moves in shown:
+        posterior = Posterior.of(game)
+        for guess, clues, state in moves:
+            if guess == secret:
+                assert state["bits"] == 0
+                assert state["top"] == [[guess, 1]]
+                continue
+            posterior.update(guess, clues)
+            assert state["bits"] == pytest.approx(posterior.bits, abs=1e-9)
+            assert dict(state["top"]) == pytest.approx({w: dict(posterior.top(2315))[w] for w, _ in state["top"]})
+            assert state["top"][0][1] == pytest.approx(posterior.best()[1])
+
+
+def test_a_page_says_for_which_games_of_a_hosts_own_game_it_tells_what_was_known(tmp_path, monkeypatch, fibble_results):
+    path = tmp_path / "page.html"
+    monkeypatch.setattr(page_data, "MAX_STATES", 100)
+    path.write_text(run_page([fibble_results]), encoding="utf-8")
+    with open_page(path) as (page, _):
+        n_known = page.evaluate(
+            """() => {
+              const [entry] = window.wordpl.boards[0].entries;
+              return [...Array(entry.n).keys()].filter((at) => entry.moves(at).some((move) => move.state)).length;
+            }"""
+        )
+        assert 10 < n_known < 50
+        assert f"by its own code, for the first {n_known} of each entry" in page.inner_text("#games")
+        missing = "This page does not contain what was known in this game."
+        for number, is_known in ((n_known - 1, True), (n_known, False)):
+            page.evaluate(f"window.wordpl.replay.open({number})")
+            assert (page.locator("#replay .beliefs tr").count() > 0) == is_known
+            assert (missing in page.inner_text("#replay")) != is_known
+
+
+def test_a_lie_of_a_hosts_own_game_is_crossed_out(tmp_path, fibble_results):
+    path = tmp_path / "page.html"
+    path.write_text(run_page([fibble_results]), encoding="utf-8")
+    with open_page(path) as (page, _):
+        row = page.locator("#replay article .moves li").first
+        assert row.locator(".turned").count() == 1
+
+
+def test_the_cursor_of_a_chart_reads_the_shares_won_within_the_budget_below_it(page_file):
     run = noisy_run(np.random.default_rng(1), n_games=N_GAMES)
+    costs = run.loc[run["entry"] == "Plain wordpl/1", "cost"].to_numpy()
     with open_page(page_file) as (page, _):
-        reader = page.locator("figure input.reader").first
-        reader.evaluate("one => { one.value = 400; one.dispatchEvent(new Event('input')); }")
-        budget = float(page.locator("figure output").first.inner_text())
-        legend = page.locator("figure ul.legend").first.locator("li").all_inner_texts()
-    costs = run.loc[run["entry"] == "Plain wordpl/1", "cost"]
-    plain = next(text for text in legend if text.strip().startswith("Plain"))
-    assert float(plain.split()[-1].rstrip("%")) == pytest.approx(100 * (costs <= budget + 0.05).mean(), abs=0.06)
+        figure = page.locator("figure").first
+        chart = figure.locator("svg.chart")
+        chart.scroll_into_view_if_needed()
+        box, view = chart.bounding_box(), chart.evaluate("one => one.viewBox.baseVal.width")
+        ticks = chart.locator("text.tick.middle").all()
+        places = {float(tick.text_content()): float(tick.get_attribute("x")) for tick in ticks[:6]}
+        most, end = max(places.items())
+        for share in np.linspace(0, 1, 20):
+            x = places[0.0] + share * (end - places[0.0])
+            page.mouse.move(box["x"] + x / view * box["width"], box["y"] + box["height"] / 2)
+            budget = float(figure.locator("output").inner_text())
+            assert budget == pytest.approx(share * most, abs=most / 500)
+            line = float(chart.locator("line.reader").get_attribute("x1"))
+            assert line == pytest.approx(x, abs=2)
+            legend = figure.locator("ul.legend li").all_inner_texts()
+            plain = next(text for text in legend if text.strip().startswith("Plain"))
+            won = float(plain.split()[-1].rstrip("%"))
+            low, high = (100 * (costs <= budget + step).mean() for step in (-0.06, 0.06))
+            assert low - 0.06 <= won <= high + 0.06
 
 
 def test_a_printed_page_has_every_table_and_no_buttons(page_file):
@@ -229,7 +465,7 @@ def test_a_printed_page_has_every_table_and_no_buttons(page_file):
         page.emulate_media(media="print", color_scheme="dark")
         assert not page.locator("nav").is_visible()
         assert not page.locator("#browser").is_visible()
-        pairs = page.locator("#pairs table")
+        pairs = page.locator("#comparison table")
         assert pairs.count() > 5
         assert all(table.bounding_box()["height"] > 20 for table in pairs.all())
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

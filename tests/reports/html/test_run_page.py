@@ -11,7 +11,10 @@ import pytest
 
 from tests.helpers.frames import run_of
 from tests.helpers.page_models import HOSTILE, model, noisy_run
+from wordpl.reports.html.document import notebook_html
 from wordpl.reports.html.run_page import run_page
+from wordpl.reports.section import Level
+from wordpl.reports.sections import sections_of
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +59,8 @@ def test_names_and_messages_cannot_run_scripts(page):
 
 def test_the_html_contains_the_tables_without_javascript(page):
     captions = re.findall(r"<caption>(.*?)</caption>", page)
-    for part in ("all scores", "P(win) within a budget", "CPU time of a game", "Hardest words", "lost by a fault: 1",
-                 "Bits left after each clue", "games by number of guesses", "differences of p50"):  # fmt: skip
+    for part in ("all scores", "games won within a budget", "CPU time of a game", "hardest words", "lost by a fault: 1",
+                 "bits left after each clue", "games by number of guesses", "differences of p50"):  # fmt: skip
         assert any(part in caption for caption in captions), part
 
 
@@ -104,17 +107,24 @@ def test_a_hostile_name_is_unchanged_in_the_data(page):
 def rows_of(page, caption):
     """Return the rows of the table with this caption, as texts."""
     body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)[1]
-    return [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>") if row]
+    return [re.findall(r"<t[hd](?:.*?)>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("</tr>") if row]
+
+
+def signs_of(page, caption):
+    """Return which cells of a matrix are shown to be better (1) or worse (-1)."""
+    body = re.search(rf"<caption>{re.escape(caption)}</caption>.*?<tbody>(.*?)</tbody>", page, re.DOTALL)[1]
+    cells = [re.findall(r"<td(.*?)>", row) for row in body.split("</tr>") if row]
+    return [[(re.findall(r'data-better="(-?\d)"', cell) or [""])[0] for cell in row] for row in cells]
 
 
 def test_differences_are_in_the_row_and_column_of_their_entries():
     rng = np.random.default_rng(8)
     hardness = rng.gamma(3, 10, 300) + 5
     run = run_of({"worst": hardness + 40, "middle": hardness + 20, "best": hardness})  # the board turns the order round
-    rows = rows_of(run_page([model(run.assign(posterior=0.5))]), "wordpl/1: differences of p50")
-    assert [row[0] for row in rows] == ["1 best", "2 middle", "3 worst"]
-    signs = [["▲" if "▲" in cell else "▼" if "▼" in cell else "" for cell in row[1:]] for row in rows]
-    assert signs == [["", "▲", "▲"], ["▼", "", "▲"], ["▼", "▼", ""]]
+    page, caption = run_page([model(run.assign(posterior=0.5))]), "wordpl/1: differences of p50"
+    rows = rows_of(page, caption)
+    assert [row[0].rpartition(">")[2] for row in rows] == ["best", "middle", "worst"]
+    assert signs_of(page, caption) == [["", "1", "1"], ["-1", "", "1"], ["-1", "-1", ""]]
     assert "−20.0" in rows[0][2]
     assert "−40.0" in rows[0][3]
 
@@ -125,10 +135,31 @@ def test_each_command_that_reproduces_the_run_has_a_line(page):
     assert '<pre tabindex="0">wordpl verify RUN\nwordpl report RUN</pre>' in text
 
 
-def test_a_board_displays_as_a_table_in_a_notebook():
-    board = model(noisy_run(np.random.default_rng(1), hostile=HOSTILE, n_games=20, game_ids=("wordpl/1",))).boards[0]
-    html = board._repr_html_()
+def test_the_boards_of_a_run_are_shown_in_a_notebook():
+    results = model(noisy_run(np.random.default_rng(1), hostile=HOSTILE, n_games=20, game_ids=("wordpl/1",)))
+    html = notebook_html([part for section in sections_of(results, Level.BOARD) for part in section.parts])
     outline = Outline(html)
     assert [tag for tag, _ in outline.tags].count("tr") == 3
     assert "p50" in "".join(outline.text)
     assert not {"script", "img"} & {tag for tag, _ in outline.tags}
+
+
+def test_a_run_in_which_nobody_wins_has_a_page_without_a_leader_at_any_budget():
+    run = run_of({"a": np.full(40, np.inf), "b": np.full(40, np.inf)}).assign(posterior=0.0)
+    page = run_page([model(run)])
+    assert "Best at this budget" not in page
+    assert "does not win 50% of games" in page
+
+
+def test_the_lead_passes_where_the_band_of_another_entry_lies_above_the_leaders():
+    rng = np.random.default_rng(1)
+    often = np.where(rng.random(1000) < 0.95, 90.0, np.inf)
+    early = np.where(rng.random(1000) < 0.5, 30.0, np.inf)
+    hardly_more = np.where(rng.random(1000) < 0.51, 40.0, np.inf)
+    run = run_of({"often": often, "early": early, "hardly more": hardly_more}).assign(posterior=0.5)
+    page = run_page([model(run)])
+    leads = re.search(r"Best at this budget</h3><ol>(.*?)</ol>", page)[1]
+    assert re.findall(r'class="from">from ([\d.]+)<.*?</svg>([a-z ]+)<', leads) == [
+        ("30.0", "early"),
+        ("90.0", "often"),
+    ]

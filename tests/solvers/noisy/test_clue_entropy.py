@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from wordpl.core.clue_matrix import clue_matrix, matrix_of
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
+from wordpl.kernels.clue_matrix import clue_matrix, matrix_of
 from wordpl.solvers.noisy.clue_entropy import ROUGH, TIE_BITS, best_guess, clue_entropies, entropy_error
 
 words = st.text("abcd", min_size=3, max_size=3)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wordpl.core.clue_matrix import clue_matrix
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
+from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
 from wordpl.solvers.noisy.lookahead import Effort

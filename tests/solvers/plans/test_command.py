@@ -12,7 +12,8 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core import paths
-from wordpl.core.records import Run
+from wordpl.run.bundle import Bundle
+from wordpl.run.folder import Run
 from wordpl.solvers.plans import plan_file, recipes
 
 PROGRAM = """
@@ -53,9 +54,9 @@ def test_an_interrupted_plan_saves_its_progress_and_prints_how_to_resume(tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["p05", "--first", "xyzzy"], "'xyzzy' is not a word of the guesses"),
+        (["p05", "--opener", "xyzzy"], "'xyzzy' is not a word of the guesses"),
         (["../p05"], "'../p05' cannot name a plan"),
-        (["p05", "--first", "trace", "--first", "slate"], "a plan has one first word"),
+        (["p05", "--opener", "trace", "--opener", "slate"], "a plan has one first word"),
         (["p05", "--shares", ".7"], "'.7' must be two or more parts"),
         (["p05", "--shares", ".7/-.3"], "'.7/-.3' must be two or more parts"),
         (["p05", "--budget", "0"], "0.0 is not in the range"),
@@ -102,21 +103,22 @@ def plan_folder(monkeypatch, tmp_path):
 @pytest.mark.slow
 def test_a_plan_can_be_played_in_the_folder_in_which_it_was_computed(plan_folder):
     result = wordpl("plan", "my_own", "--budget", 14)
-    assert "wordpl evaluate strategies/schedule_my_own.py" in result.stderr
+    assert "wordpl evaluate strategies/schedule-my_own.py" in result.stderr
     names = sorted(path.name for path in (plan_folder / "strategies").iterdir())
-    assert names == ["schedule-my_own.json", "schedule_my_own.py"]
-    result = wordpl("evaluate", "strategies/schedule_my_own.py", "--games", 3, "--repeats", 2)
+    assert names == ["schedule-my_own.json", "schedule-my_own.py"]
+    result = wordpl("evaluate", "strategies/schedule-my_own.py", "--games", 3, "--repeats", 2)
     assert result.exit_code == 0, result.output
     (entry,) = Run(next((plan_folder / "results").iterdir())).entries
     assert entry.name == "ScheduleMyOwn(plan='my_own', budget=14.32)"
-    assert list(entry.companions) == ["schedule-my_own.json"]
+    stored = Bundle.of(plan_folder / "strategies" / "schedule-my_own.py")
+    assert (list(stored.files), stored.digest) == (["schedule-my_own.py", "schedule-my_own.json"], entry.info.sha256)
 
 
 def test_an_edited_strategy_of_a_plan_is_not_overwritten(plan_folder):
     (plan_folder / "strategies").mkdir()
-    (plan_folder / "strategies" / "schedule_mine.py").write_text("# edited")
+    (plan_folder / "strategies" / "schedule-mine.py").write_text("# edited")
     assert wordpl("plan", "mine", "--budget", 14).exit_code == 0
-    assert (plan_folder / "strategies" / "schedule_mine.py").read_text() == "# edited"
+    assert (plan_folder / "strategies" / "schedule-mine.py").read_text() == "# edited"
     assert (plan_folder / "strategies" / "schedule-mine.json").exists()
 
 

@@ -110,3 +110,18 @@ def test_a_plan_may_list_its_second_guesses_in_the_order_of_clues(tmp_path):
     (tmp_path / "plan.json").write_text(dumps(packed_json | {"second": "crane slate"}))
     with pytest.raises(UserError, match="cannot read the plan"):
         plan_file.load(tmp_path / "plan.json")
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [{"shares": [0.5, 0.4]}, {"shares": [1.5, -0.5]}, {"shares": []}, {"budget": 0}, {"budget": 1e10}, {"budget": -3.5},
+     {"moved": {"crane": 1.5}}],
+)  # fmt: skip
+def test_a_plan_that_divides_no_budget_is_refused(tmp_path, edited):
+    plan = loads((HOME / "strategies" / "schedule-p05.json").read_text())
+    path = tmp_path / "schedule-mine.json"
+    path.write_text(dumps(plan))
+    assert plan_file.load(path).budget == plan["budget"]
+    path.write_text(dumps(plan | edited))
+    with pytest.raises(UserError, match="cannot read the plan"):
+        plan_file.load(path)

@@ -10,7 +10,8 @@ from tests.helpers.cli import wordpl
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, position_of
 from wordpl.core.errors import UserError
-from wordpl.solvers.search.proof import METHOD, ProofClaim, ProofLog, prove
+from wordpl.solvers.search.proof import prove
+from wordpl.solvers.search.proof_log import METHOD, ProofClaim, ProofLog
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
@@ -21,6 +22,10 @@ def small_game(lists, n_words, is_hard=False, weights=(1,)):
     rng = np.random.default_rng(n_words)
     answers = [str(word) for word in rng.choice(lists.answers, n_words, replace=False)]
     return PlainGame(answers, {word: int(rng.choice(weights)) for word in answers}, counted, is_hard)
+
+
+def log_of(path, game, claim=CLAIM):
+    return ProofLog(path, claim, game.guesses, range(len(game.guesses)), list(game.weights.values()))
 
 
 @pytest.mark.parametrize(
@@ -36,8 +41,8 @@ def small_game(lists, n_words, is_hard=False, weights=(1,)):
 def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, left, is_hard, weights):
     game = small_game(lists, n, is_hard, weights)
     for jobs in (1, 2):
-        log = ProofLog(tmp_path / f"{jobs}.jsonl", CLAIM, game.guesses)
-        proof = prove(position_of(game, left), log, jobs, lambda _: None)
+        with log_of(tmp_path / f"{jobs}.jsonl", game) as log:
+            proof = prove(position_of(game, left), log, jobs, lambda _: None)
         limit = np.inf if left is None else left
         totals = [game.total_after(guess, limit) for guess in game.guesses]
         assert proof.is_complete
@@ -47,13 +52,24 @@ def test_a_proof_bounds_every_opener_and_finds_the_optimum(lists, tmp_path, n, l
 
 def test_an_interrupted_proof_is_resumed(lists, tmp_path):
     game, path = small_game(lists, 30), tmp_path / "proof.jsonl"
-    complete = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
+    with log_of(path, game) as log:
+        complete = prove(position_of(game), log, 1, lambda _: None)
     lines = path.read_text().splitlines(keepends=True)
     path.write_text("".join(lines[:11]) + lines[11][:9])  # the last line was cut off
-    resumed = prove(position_of(game), ProofLog(path, CLAIM, game.guesses), 1, lambda _: None)
+    with log_of(path, game) as log:
+        assert len(log.ratings) == 10
+        resumed = prove(position_of(game), log, 1, lambda _: None)
     assert resumed.bounds == complete.bounds and resumed.best.bound == complete.best.bound
+    assert path.read_text().count("\n") == 31
     with pytest.raises(UserError, match="the log has answers with SHA-256 answers instead of others"):
-        ProofLog(path, ProofClaim((), "others", "guesses", None, False), game.guesses)
+        log_of(path, game, ProofClaim((), "others", "guesses", None, False))
+
+
+def test_a_log_is_locked_while_a_proof_works_on_it(lists, tmp_path):
+    game, path = small_game(lists, 12), tmp_path / "proof.jsonl"
+    with log_of(path, game), pytest.raises(UserError, match="another process is working on the proof"):
+        log_of(path, game)
+    log_of(path, game).close()
 
 
 WORDS = ["abide", "aloof", "amber", "angle", "armor", "audio", "raise", "salet", "tower", "under"]
@@ -63,8 +79,8 @@ OTHER_PROOFS = {
     "answers": (["--answers", "fewer.txt"], "answers with SHA-256 [0-9a-f]{64} instead of [0-9a-f]{64}"),
     "guesses": (["--guesses", "more.txt"], "guesses with SHA-256 [0-9a-f]{64} instead of [0-9a-f]{64}"),
     "hard mode": (["--hard"], "hard mode off instead of on"),
-    "the limit": (["--limit", "5"], "limit 6 instead of 5"),
-    "no limit": (["--limit", "0"], "limit 6 instead of none"),
+    "the limit": (["--max-guesses", "5"], "limit 6 instead of 5"),
+    "no limit": (["--max-guesses", "0"], "limit 6 instead of none"),
     "the prior": (["--prior", "prior.csv"], "prior with SHA-256 none instead of [0-9a-f]{64}"),
 }
 
@@ -113,7 +129,7 @@ OLD_HEAD = {"format": 1, "answers": "f40e", "guesses": "feac", "limit": 6, "is_h
 @pytest.mark.parametrize(
     ("first_line", "message"),
     [
-        (json.dumps(OLD_HEAD), "format 1 and lacks hints, clue rule, search version; this version reads only format 2"),
+        (json.dumps(OLD_HEAD), "format 1 and lacks hints, clue rule, search version; this version reads only format 3"),
         (json.dumps(CLAIM.head() | {"method": 0}), f"the log has search version 0 instead of {METHOD}"),
         ("a list of words", "it is not the log of a proof"),
         ("[1]", "it is not the log of a proof"),
@@ -124,7 +140,7 @@ def test_older_logs_and_other_files_are_refused_and_unchanged(tmp_path, first_li
     path = tmp_path / "log.jsonl"
     path.write_text(first_line + "\n" + "cut o")
     with pytest.raises(UserError, match=re.escape(message)):
-        ProofLog(path, CLAIM, ["abide"])
+        ProofLog(path, CLAIM, ["abide"], [0], [1])
     assert path.read_text() == first_line + "\n" + "cut o"
 
 
@@ -154,7 +170,7 @@ def test_solve_writes_a_proof_and_a_correct_tree(lists, tmp_path):
     (tmp_path / "words.txt").write_text(words)
     files = ["--answers", tmp_path / "words.txt", "--guesses", tmp_path / "words.txt"]
     log, tree_file = tmp_path / "proof.jsonl", tmp_path / "tree.json"
-    proof = wordpl("solve", "--prove", "--log", log, "--tree", tree_file, *files)
+    proof = wordpl("solve", "--prove", "--log", log, "--save", tree_file, *files)
     assert "Proved: no opener has a smaller total than" in proof.output
     assert len(log.read_text().splitlines()) == 41
     assert wordpl("tree", "check", tree_file, *files).exit_code == 0

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
-from wordpl.core.clue_matrix import clue_matrix
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
+from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.solvers.search import INFEASIBLE, Position, Search
 from wordpl.solvers.search.extract import tree_of
 from wordpl.solvers.trees import TreeTerms, check

@@ -41,7 +41,7 @@ def test_check_prints_sum_mean_worst_and_distribution(run):
 
 def test_check_reports_faults_with_exit_code_1(run):
     assert run("check", "slow.txt").exit_code == 0
-    result = run("check", "slow.txt", "--hard", "--limit", "2")
+    result = run("check", "slow.txt", "--hard", "--max-guesses", "2")
     assert result.exit_code == 1
     assert "wrong: party, guessed after slate:.cccc, breaks hard mode" in result.output
     assert "wrong: plate takes 3 guesses, more than 2" in result.output

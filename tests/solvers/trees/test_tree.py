@@ -148,7 +148,7 @@ def test_the_deepest_allowed_tree_can_be_read(tmp_path):
     assert tree.depth == MAX_GUESSES
 
 
-@pytest.mark.parametrize("name", ["salet.json", "salet-hard.json"])
+@pytest.mark.parametrize("name", ["tree-salet.json", "tree-salet-hard.json"])
 def test_a_packaged_tree_can_be_rebuilt_from_its_guesses(name):
     tree, content = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
     guesses = compact.list_guesses(content.pop("tree"))

@@ -7,6 +7,7 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl.core.errors import UserError
 from wordpl.stats import compare
+from wordpl.stats.dirichlet_means import mean_bounds
 
 
 def test_long_names_are_cut_when_the_entries_are_listed():
@@ -23,9 +24,9 @@ def test_entries_without_a_common_game_are_not_compared():
     assert compare.against(run[run["entry"] == "a"], "a", np.random.default_rng(39)).equals(pd.DataFrame())
 
 
-def test_two_games_have_the_interval_of_student_s_t():
-    row = compare.against(run_of({"a": [5.0, 9.0], "b": [9.0, 7.0]}), "a", np.random.default_rng(40)).loc["b"]
-    margin = 12.706205 * 3  # t with 1 degree of freedom, 97.5 %; the standard error of -4 and 2 is 3
-    assert (row["mean_cost"], row["mean_cost_low"], row["mean_cost_high"]) == pytest.approx(
-        (-1, -1 - margin, -1 + margin)
-    )
+def test_the_interval_of_a_mean_difference_allows_for_losses_that_no_game_has_shown():
+    run = run_of({"a": [5.0, 9.0], "b": [9.0, 7.0]})
+    row = compare.against(run, "a", np.random.default_rng(40)).loc["b"]
+    bounds = mean_bounds(np.array([-4.0, 2.0]), -100.0, 100.0)
+    assert (row["mean_cost"], row["mean_cost_low"], row["mean_cost_high"]) == pytest.approx((-1, *bounds))
+    assert bounds[0] < -60

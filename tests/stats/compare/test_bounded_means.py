@@ -8,6 +8,7 @@ import pytest
 from wordpl.stats.compare.bounded_means import (
     BETS,
     LOG_THRESHOLD,
+    WEIGHTS,
     MeanTestResult,
     log_capitals,
     log_evidence,
@@ -24,7 +25,7 @@ def plain_evidence(values, mean, population):
         capitals = [
             capital * (1 + bet * (value - fair) / (1 + fair)) for capital, bet in zip(capitals, BETS, strict=True)
         ]
-        evidence.append(log(sum(capitals) / len(capitals)))
+        evidence.append(log(sum(share * capital for share, capital in zip(WEIGHTS, capitals, strict=True))))
     return evidence
 
 
@@ -80,8 +81,19 @@ def growth(gap):
     return max((log1p(bet * (gap + 0.3)) + log1p(bet * (gap - 0.3))) / 2 for bet in BETS)
 
 
-def test_bets_start_at_95_percent_and_halve_at_every_second_bet():
-    assert pytest.approx([0.95 / 2 ** (index / 2) for index in range(12)]) == BETS
+def test_bets_start_at_95_percent_and_halve_at_every_second_bet_after_the_largest_one():
+    assert pytest.approx([0.995, *(0.95 / 2 ** (index / 2) for index in range(12))]) == BETS
+    assert pytest.approx([0.3, *[0.7 / 12] * 12]) == WEIGHTS
+
+
+@pytest.mark.parametrize(("mean", "spread"), [(0.05, 0.2), (0.03, 0.1), (0.05, 0.03)])
+def test_the_test_needs_at_most_twice_a_fixed_sample_or_what_the_range_demands(mean, spread):
+    rng, n_runs = np.random.default_rng(8), 300
+    fixed = (1.959964 + 1.281552) ** 2 * (spread / mean) ** 2
+    most = int(max(2 * fixed, 2 * LOG_THRESHOLD / mean))
+    paths = (mean_test(rng.normal(mean, spread, most)) for _ in range(n_runs))
+    n_decided = sum(result.verdict == "above" for result in paths)
+    assert n_decided >= n_runs * 0.9 - 3 * np.sqrt(n_runs * 0.9 * 0.1)
 
 
 def test_the_interval_of_part_of_a_population_ends_at_the_threshold():
@@ -94,11 +106,8 @@ def test_the_interval_of_part_of_a_population_ends_at_the_threshold():
     assert wide_interval[0] < low < high < wide_interval[1]
 
 
-def test_the_threshold_is_40_and_there_are_12_bets_from_95_to_2_percent():
+def test_the_threshold_is_40():
     assert pytest.approx(log(40)) == LOG_THRESHOLD
-    assert len(BETS) == 12
-    assert BETS[:3] == pytest.approx([0.95, 0.671751, 0.475], abs=1e-6)
-    assert BETS[-1] == pytest.approx(0.95 / 2**5.5)
 
 
 def test_without_values_nothing_is_decided():
@@ -160,7 +169,9 @@ def test_an_interval_ends_within_4_millionths_of_the_last_refuted_mean(populatio
 @pytest.mark.filterwarnings("error")
 def test_the_interval_of_values_that_are_all_1_ends_at_1():
     low, high = mean_interval(np.ones(2))
-    assert (low, high) == (pytest.approx(-0.870397, abs=1e-5), 1.0)
+    # Each bet b multiplies its capital by (1 + b g)^2 with the odds g = (1 - low) / (1 + low); all of it becomes 40.
+    odds = max(np.roots([WEIGHTS @ BETS**2, 2 * WEIGHTS @ BETS, 1 - 40]))
+    assert (low, high) == (pytest.approx((1 - odds) / (1 + odds), abs=1e-5), 1.0)
     assert mean_interval(-np.ones(2)) == (-1.0, -low)
 
 
@@ -191,5 +202,5 @@ def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
     values = np.array([0.5, -0.25])
     expected = [[log1p(bet / 2), log1p(bet / 2) + log1p(-bet / 4)] for bet in BETS]
     assert log_capitals(values) == pytest.approx(np.array(expected))
-    assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.95 * 0.75 / 1.5)])
-    assert log_evidence(values) == pytest.approx(np.log(np.exp(expected).mean(axis=0)))
+    assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.995 * 0.75 / 1.5)])
+    assert log_evidence(values) == pytest.approx(np.log(WEIGHTS @ np.exp(expected)))

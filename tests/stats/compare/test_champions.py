@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tests.helpers.frames import run_of
+from tests.helpers.frames import FACTS, run_of
 from wordpl.stats import compare
 from wordpl.stats.compare.claims import share_lower
 from wordpl.stats.compare.games import resample, resampled_quantiles
@@ -55,7 +55,7 @@ def test_a_record_is_shared_by_entries_that_are_not_told_apart():
 
 
 def test_drawing_equal_games_together_matches_drawing_each():
-    scores = [score for score in scores_for("budget") if score.name in ("p05", "p50")]
+    scores = [score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50")]
     prices = [11.0, 12.0, 13.0, np.inf]
     costs = np.random.default_rng(7).choice(prices, (2, 400), p=[0.05, 0.4, 0.1, 0.45])
     grouped_draws = resampled_quantiles(costs, scores, rng())
@@ -67,7 +67,7 @@ def test_drawing_equal_games_together_matches_drawing_each():
 
 
 def test_the_chance_to_be_5_percent_lower_is_one_half_at_a_true_5_percent():
-    score = next(score for score in scores_for("budget") if score.name == "p50")
+    score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     generator, n_runs, chances = np.random.default_rng(8), 100, []
     for _ in range(n_runs):
         costs = generator.gamma(3, 10, (2, 200)) * [[0.95], [1.0]]
@@ -100,7 +100,7 @@ def test_probabilities_from_resamples_have_a_half_draw_correction(n_lower):
 
 
 def test_drawing_equal_games_in_blocks_gives_the_same_result(monkeypatch):
-    score = next(score for score in scores_for("budget") if score.name == "p50")
+    score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     costs = np.random.default_rng(7).choice([11.0, 12.0, 13.0, np.inf], (2, 400), p=[0.1, 0.4, 0.1, 0.4])
     (drawn_at_once,) = resampled_quantiles(costs, [score], rng())
     monkeypatch.setattr("wordpl.stats.compare.games.WEIGHTS_PER_BLOCK", 500)
@@ -111,14 +111,14 @@ def test_drawing_equal_games_in_blocks_gives_the_same_result(monkeypatch):
     assert np.array_equal(drawn_in_blocks[:, :7], few_draws)
 
 
-def test_a_board_is_sorted_by_record_place_wins_and_name():
+def test_a_board_is_sorted_by_record_place_and_wins_and_never_by_name():
     costs = {
         "b": fixed_costs(40.0, 0.6, 1)[:500],
         "a": fixed_costs(40.0, 0.6, 1)[:500],
         "c": fixed_costs(40.0, 0.55, 2)[:500],
     }
     board = compare.champions(run_of(costs), rng())[0.5]
-    assert [(row.name, row.role) for row in board] == [("a", ""), ("b", ""), ("c", "")]
+    assert [(row.name, row.role) for row in board] == [("b", ""), ("a", ""), ("c", "")]
     assert (board[0].first_better, board[0].first_margin) == (None, None)
     assert board[1].first_better == board[1].first_margin == 0.5 / 2001  # they have the same games
     assert 0.5 < board[1].claim.share == board[1].claim.n_won / 500
@@ -156,7 +156,7 @@ def test_sums_that_differ_by_rounding_are_lower_by_exactly_the_margin():
     ],
 )
 def test_quantiles_of_equal_games_are_costs_at_their_share(prices, expected):
-    scores = [score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")]
+    scores = [score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50", "p95")]
     costs = np.repeat([prices, prices[::-1]], 100, axis=1)
     for costs_found, values in zip(expected, resampled_quantiles(costs, scores, rng(), draws=100), strict=True):
         assert [set(row) for row in values] == [costs_found, costs_found]

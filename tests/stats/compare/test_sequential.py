@@ -7,6 +7,7 @@ from wordpl.stats.compare.sequential import (
     SequentialTestResult,
     in_order,
     log_evidence,
+    sequential_mean_test,
     sequential_pair_test,
     sequential_test,
     wins_needed,
@@ -41,6 +42,33 @@ def test_the_verdict_comes_with_the_first_game_that_gives_enough_evidence(q):
         is_enough = np.cumsum(hits) >= wins_needed(len(won), threshold)
         assert result.verdict == ("above" if chance > q else "below")
         assert result.after == np.argmax(is_enough) + 1
+
+
+def luck_free_values(mean, rng, shape):
+    """Return values in [-1, 1] with this mean and a spread like that of estimates without luck."""
+    return np.clip(mean + rng.normal(0, 0.1, shape), mean - 0.3, mean + 0.3)
+
+
+@pytest.mark.parametrize(("q", "limits"), [(0.05, (-1.0, 1.0)), (0.5, (-1.0, 1.0)), (0.5, (0.0, 1.0))])
+def test_values_at_the_quantile_mislead_in_5_of_100_runs_at_most(q, limits):
+    rng, n_runs = np.random.default_rng(6), 400
+    values = np.clip(luck_free_values(q, rng, (n_runs, 1500)), q - 0.05, q + 0.05)  # symmetric around q
+    verdicts = [sequential_mean_test(row, q, limits).verdict for row in values]
+    for verdict in ("above", "below"):
+        assert verdicts.count(verdict) <= n_runs * 0.05 + 3 * np.sqrt(n_runs * 0.05 * 0.95)
+
+
+def test_values_with_less_luck_decide_with_fewer_games_than_counted_wins():
+    rng = np.random.default_rng(7)
+    counted = sequential_test(rng.random(20_000) < 0.52, 0.5)
+    estimated = sequential_mean_test(luck_free_values(0.52, rng, 20_000), 0.5, (-1.0, 1.0))
+    assert estimated.verdict == "above"
+    assert estimated.after < 1000 < (counted.after or 20_000)
+
+
+def test_values_outside_their_limits_are_refused():
+    with pytest.raises(ValueError, match=r"values should be from 0\.0 to 1\.0"):
+        sequential_mean_test(np.array([0.5, 1.2]), 0.5, (0.0, 1.0))
 
 
 def test_twenty_games_leave_the_test_open():

@@ -1,9 +1,12 @@
 import numpy as np
+import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.simulated_league import results
-from wordpl.stats.rankings import RANKINGS
+from wordpl.stats.rankings import RANKINGS, Sheet
+from wordpl.stats.rankings import elo as elo_module
 
 DAYS = st.lists(st.dictionaries(st.sampled_from("abcd"), st.integers(1, 7), min_size=1), min_size=1, max_size=5)
 
@@ -29,3 +32,31 @@ def elo(days, k, per_opponent, start_of_day):
 def test_the_compiled_ratings_agree_with_the_plain_rules(days, k, per_opponent, start_of_day):
     table = RANKINGS["elo"](results(*days), draws=0, k=k, per_opponent=per_opponent, start_of_day=start_of_day)
     assert np.allclose(table.sort_values("player")["rating"], elo(days, k, per_opponent, start_of_day))
+
+
+@pytest.mark.parametrize("name", ["elo", "elo-batch"])
+def test_intervals_of_large_leagues_are_approximated_within_a_few_percent(name, monkeypatch):
+    rng = np.random.default_rng(5)
+    n_players, n_days = 40, 60
+    means = rng.normal(4, 0.4, n_players) + rng.normal(0, 0.3, (n_days, 1))
+    guesses = rng.normal(means, 1.1).round().clip(1, 7).astype(int)
+    days, players = np.nonzero(rng.random(guesses.shape) < 0.8)
+    names = np.array([f"p{n:02}" for n in range(n_players)])
+    table = pd.DataFrame({"player": names[players], "day": days, "guesses": guesses[days, players]})
+    played = RANKINGS[name](table)
+    monkeypatch.setattr(elo_module, "MAX_MATCHES", 0)
+    approximated = RANKINGS[name](table)
+    assert approximated["rating"].tolist() == played["rating"].tolist()
+    ratio = (approximated["high"] - approximated["low"]) / (played["high"] - played["low"])
+    assert ratio.between(0.9, 1.1).all(), ratio
+    assert (approximated["place_low"] - played["place_low"]).abs().max() <= 3
+
+
+@pytest.mark.parametrize("name", ["elo", "elo-batch"])
+def test_the_curve_is_the_rating_after_each_day(name):
+    table = results(*[{"a": 1 + n % 5, "b": 3, "c": 7 - n % 4} for n in range(9)])
+    ranking = RANKINGS[name]
+    sheet = Sheet.of(table)
+    for at in ([0, 3, 8], [8], list(range(9))):
+        expected = [ranking.rate(sheet.until(day + 1), np.ones(day + 1, int)) for day in at]
+        assert ranking.curve(sheet, np.array(at)) == pytest.approx(np.array(expected))

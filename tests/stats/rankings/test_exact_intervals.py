@@ -1,5 +1,7 @@
 """Intervals, places and tiers to the digits that tables of Student's t give: 2.262157 at 9 degrees and 97.5 %."""
 
+from itertools import permutations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,7 @@ from scipy.stats import t
 
 from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
-from wordpl.stats.rankings.rank_intervals import intervals, place_intervals, tiers
+from wordpl.stats.rankings.rank_intervals import has_interval, intervals, place_intervals, shown_better, tiers
 
 TEN_GAMES = np.array([10])
 ERROR = 1.5811388 * 1.0540926  # the deviation of 0 to 4, widened by the root of 10 / 9
@@ -18,27 +20,25 @@ def test_an_interval_is_t_times_the_standard_error_of_the_resamples():
     assert (low[0], high[0]) == pytest.approx((2 - 2.262157 * ERROR, 2 + 2.262157 * ERROR), abs=1e-5)
 
 
-@pytest.mark.parametrize(("n_second", "last"), [(1, 1), (2, 2)])
-def test_a_place_is_in_the_interval_if_more_than_2_5_percent_of_resamples_have_it(n_second, last):
-    worth = np.tile([2.0, 1.0], (40, 1))
-    worth[:n_second] = [1.0, 2.0]
-    low, high = place_intervals(worth, np.array([10, 10]))
-    assert (low[0], high[0]) == (1, last)
+def tiers_and_places(worth, resamples, n_games):
+    better, has_bounds = shown_better(worth, resamples, n_games), has_interval(n_games, len(resamples))
+    return tiers(worth, better, has_bounds).tolist(), np.array(place_intervals(better, has_bounds)).T.tolist()
 
 
-@pytest.mark.parametrize(("lead", "tier"), [(2.5, 1), (2.8, 2)])
-def test_among_three_players_a_difference_has_to_reach_2_69_errors(lead, tier):
+@pytest.mark.parametrize(("lead", "tier"), [(2.8, 1), (3.05, 2)])
+def test_among_three_players_a_difference_has_to_reach_2_93_errors(lead, tier):
     """At 9 degrees t is 2.26 for one difference, 2.69 for two, 2.93 for three."""
     resamples = np.zeros((5, 3))
     resamples[:, 0] = np.arange(5.0)
-    assert tiers(np.array([lead * ERROR, 0.0, 0.0]), resamples, np.full(3, 10)).tolist() == [1, tier, tier]
+    places = [[1, 3]] * 3 if tier == 1 else [[1, 1], [2, 3], [2, 3]]
+    assert tiers_and_places(np.array([lead * ERROR, 0.0, 0.0]), resamples, np.full(3, 10)) == ([1, tier, tier], places)
 
 
 def test_players_with_four_games_have_no_interval_and_are_behind_nobody():
     resamples, n_games = np.arange(10.0).reshape(5, 2), np.array([4, 5])
     low, _ = intervals(np.array([1.0, 2.0]), resamples, n_games)
     assert np.isnan(low).tolist() == [True, False]
-    assert tiers(np.array([-100.0, 2.0]), resamples, n_games).tolist() == [1, 1]
+    assert tiers_and_places(np.array([-100.0, 2.0]), resamples, n_games)[0] == [1, 1]
 
 
 @pytest.mark.parametrize(("draws", "is_known"), [(0, False), (1, False), (2, True)])
@@ -64,7 +64,7 @@ def test_a_table_is_that_of_200_resamples_of_days_with_seed_0():
     assert table["rating"].tolist() == pytest.approx(ratings[order].tolist())
     assert table["n_games"].tolist() == n_games[order].tolist()
     assert table["place"].tolist() == ratings.rank(method="min")[order].tolist()
-    places = resamples.rank(axis=1, method="min", na_option="bottom")
+    better = plain_better(ratings, resamples, n_games)
     for row in table.itertuples():
         n_of_player = n_games[row.player]
         if n_of_player < 5:
@@ -73,30 +73,32 @@ def test_a_table_is_that_of_200_resamples_of_days_with_seed_0():
             continue
         margin = t.ppf(0.975, n_of_player - 1) * resamples[row.player].std() * np.sqrt(n_of_player / (n_of_player - 1))
         assert (row.low, row.high) == (pytest.approx(row.rating - margin), pytest.approx(row.rating + margin))
-        ranks = np.sort(places[row.player])
-        assert (row.place_low, row.place_high) == (ranks[4], ranks[194])
-    assert table["tier"].tolist() == plain_tiers(ratings, resamples, n_games)[order].tolist()
+        n_better, n_worse = better[row.player].sum(), better.loc[row.player].sum()
+        assert (row.place_low, row.place_high) == (1 + n_better, len(ratings) - n_worse)
+    assert table["tier"].tolist() == plain_tiers(ratings, better, n_games)[order].tolist()
     assert table["tier"].max() > 1
 
 
-def plain_tiers(ratings, resamples, n_games):
+def plain_better(ratings, resamples, n_games):
+    better = pd.DataFrame(False, ratings.index, ratings.index)
+    players = [name for name in ratings.index if n_games[name] >= 5]
+    n_pairs = len(players) * (len(players) - 1) / 2
+    for one, other in permutations(players, 2):
+        n_common = min(n_games[one], n_games[other])
+        differences = resamples[one] - resamples[other]
+        error = differences.std() * np.sqrt(n_common / (n_common - 1))
+        better.loc[one, other] = ratings[other] - ratings[one] > t.ppf(1 - 0.025 / n_pairs, n_common - 1) * error
+    return better
+
+
+def plain_tiers(ratings, better, n_games):
     tier, remaining = pd.Series(1, ratings.index), [name for name in ratings.index if n_games[name] >= 5]
     number = 0
     while remaining:
         number += 1
-        best, later = min(remaining, key=lambda name: (ratings[name], list(ratings.index).index(name))), []
-        for name in remaining:
-            n_common = min(n_games[name], n_games[best])
-            differences = resamples[best] - resamples[name]
-            margin = (
-                t.ppf(1 - 0.025 / (len(ratings) - 1), n_common - 1)
-                * differences.std()
-                * np.sqrt(n_common / (n_common - 1))
-            )
-            tier[name] = number
-            if ratings[name] - ratings[best] > margin:
-                later.append(name)
-        remaining = later
+        best = min(remaining, key=lambda name: (ratings[name], list(ratings.index).index(name)))
+        tier[remaining] = number
+        remaining = [name for name in remaining if better.loc[best, name]]
     return tier
 
 
@@ -104,15 +106,17 @@ def test_the_tiers_of_two_players_depend_on_their_one_difference():
     resamples = np.arange(10.0).reshape(5, 2) ** 2
     margin = (resamples[:, 0] - resamples[:, 1]).std(ddof=1) * np.sqrt(10 / 9) * 2.262157
     n_games = np.array([10, 10])
-    assert tiers(np.array([margin * 0.99, 0.0]), resamples, n_games).tolist() == [1, 1]
-    assert tiers(np.array([margin * 1.01, 0.0]), resamples, n_games).tolist() == [1, 2]
-    assert tiers(np.array([3.0]), resamples[:, :1], n_games[:1]).tolist() == [1]
+    assert tiers_and_places(np.array([margin * 0.99, 0.0]), resamples, n_games)[0] == [1, 1]
+    assert tiers_and_places(np.array([margin * 1.01, 0.0]), resamples, n_games)[0] == [1, 2]
+    assert tiers_and_places(np.array([3.0]), resamples[:, :1], n_games[:1]) == ([1], [[1, 1]])
 
 
-def test_a_player_who_is_missing_from_a_resample_comes_last_in_it():
-    worth = np.array([[1.0, 2.0, 3.0], [np.nan, 2.0, 3.0], [5.0, 2.0, 3.0], [1.0, 2.0, 3.0]])
-    low, high = place_intervals(worth, np.array([10, 10, 4]))
-    assert (low[:2].tolist(), high[:2].tolist()) == ([1, 2], [3, 3])
-    assert np.isnan([low[2], high[2]]).all()
-    bounds_of_few_games = place_intervals(worth, np.array([4, 4, 4]))
-    assert np.isnan(bounds_of_few_games).all()
+def test_a_player_who_is_missing_from_resamples_is_compared_in_the_others():
+    rng = np.random.default_rng(6)
+    resamples, n_games = rng.normal(size=(200, 3)), np.array([10, 10, 4])
+    resamples[rng.random((200, 3)) < 0.3] = np.nan
+    error = np.nanstd(resamples[:, 0] - resamples[:, 1], ddof=1) * np.sqrt(10 / 9) * 2.262157
+    for lead, last in ((0.99 * error, 3), (1.01 * error, 2)):
+        tier, places = tiers_and_places(np.array([lead, 0.0, 5.0]), resamples, n_games)
+        assert (tier[:2], places[0]) == ([1, 4 - last], [1, last])
+        assert np.isnan(places[2]).all()

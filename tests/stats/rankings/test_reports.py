@@ -9,8 +9,9 @@ from rich.console import Console
 
 from tests.helpers.simulated_league import league, results
 from wordpl.core.errors import UserError
-from wordpl.reports import pictures, plain_table
+from wordpl.reports import markdown, pictures
 from wordpl.reports.rankings import comparison_table, ranking_csv, ranking_table
+from wordpl.reports.terminal import show_table
 from wordpl.stats.rankings import RANKINGS, compare_methods, curves
 
 MEAN = RANKINGS["mean"]
@@ -26,17 +27,17 @@ def played():
 def on_screen(table):
     console = Console(width=100)
     with console.capture() as capture:
-        plain_table.show(table, console)
+        show_table(table, console)
     return capture.get()
 
 
 def test_a_table_shows_places_intervals_and_sample_size_and_escapes_names(played):
     table = ranking_table(MEAN(played), MEAN)
-    text, markdown, csv = on_screen(table), plain_table.markdown(table), ranking_csv(MEAN(played))
+    text, page, csv = on_screen(table), markdown.table(table), ranking_csv(MEAN(played))
     assert f"mean · 12 players, {len(played)} results" in text
     assert "Lower is better; X counts as 7 guesses." in " ".join(text.split())
-    assert "\x1b[31m" not in text + markdown + csv
-    assert "&#36;a_b&#36; &#124; \\*x\\*" in markdown
+    assert "\x1b[31m" not in text + page + csv
+    assert "&#36;a_b&#36; &#124; \\*x\\*" in page
     assert '"\'=1+1;?[31m"' in csv
     assert csv.splitlines()[0].split(";")[:4] == ["player", "rating", "low", "high"]
 

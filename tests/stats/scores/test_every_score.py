@@ -4,13 +4,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.helpers.frames import losing, run_of
-from wordpl.core.records import Verdict
+from tests.helpers.frames import FACTS, losing, run_of
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import Verdict
 from wordpl.stats.scores import scores_for
 
 MEASURES = ("budget", "guesses", "tries")
 SCORES = [
-    pytest.param(score, measure, id=f"{score.name}-{measure}") for measure in MEASURES for score in scores_for(measure)
+    pytest.param(score, measure, id=f"{score.name}-{measure}")
+    for measure in MEASURES
+    for score in scores_for(FACTS[measure])
 ]
 every_score = pytest.mark.parametrize(("score", "measure"), SCORES)
 
@@ -29,7 +32,7 @@ def test_the_interval_holds_the_value(score, measure):
 
 @every_score
 def test_a_resample_has_the_score_of_the_games_it_consists_of(score, measure):
-    values = score.per_game(some_games(measure))
+    values = score.per_game(some_games(measure, 101))  # percentiles are costs of games, and not interpolated
     counts = np.random.default_rng(6).multinomial(len(values), np.full(len(values), 1 / len(values)), size=20).T
     expected = [score(np.repeat(values, repeats)).value for repeats in counts.T]
     assert np.allclose(score.resampled(np.array([values, values[::-1]]), counts)[0], expected)
@@ -46,14 +49,22 @@ def test_few_games_only_losses_and_huge_costs_are_handled(score, measure, costs)
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_score_names_are_unique_and_exactly_one_score_decides_the_order(measure):
-    scores = scores_for(measure)
+    scores = scores_for(FACTS[measure])
     assert len({score.name for score in scores}) == len(scores)
     assert sum(score.main for score in scores) == 1
     assert all(score.lower_is_better is not None for score in scores if score.main)
 
 
+@pytest.mark.parametrize(("limit", "names"), [(3, ["mean_guesses"]), (9, ["mean_guesses", "solved_in_4"])])
+def test_a_lost_game_of_any_limit_counts_as_one_guess_more(limit, names):
+    scores = [score for score in scores_for(GameFacts.of_guesses("own/1", limit)) if score.shown == "always"]
+    assert [score.name for score in scores] == names
+    assert scores[0].head == f"mean (X = {limit + 1})"
+    assert scores[0].per_game(pd.DataFrame({"cost": [2.0, np.inf]})).tolist() == [2.0, limit + 1.0]
+
+
 def test_a_lost_game_measured_in_tries_counts_as_101_tries():
-    (score,) = (score for score in scores_for("tries") if score.name == "mean_tries")
+    (score,) = (score for score in scores_for(FACTS["tries"]) if score.name == "mean_tries")
     assert score.per_game(pd.DataFrame({"cost": [3.0, np.inf]})).tolist() == [3.0, 101.0]
 
 
@@ -90,19 +101,17 @@ COLUMNS = {  # name: heading, whether lower is better, percentage, decimals, whe
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_each_score_has_its_heading_direction_and_decimals(measure):
-    for score_measure in (measure, None):
-        scores = {score.name: score for score in scores_for(measure) if score.measure == score_measure}
-        columns = {
-            name: (score.head, score.lower_is_better, score.percent, score.digits, score.shown)
-            for name, score in scores.items()
-        }
-        assert columns == COLUMNS[score_measure]
+    columns = {
+        score.name: (score.head, score.lower_is_better, score.percent, score.digits, score.shown)
+        for score in scores_for(FACTS[measure])
+    }
+    assert columns == columns | COLUMNS[measure] | COLUMNS[None]
     main_name = {"budget": "p50", "guesses": "mean_guesses", "tries": "mean_tries"}[measure]
-    assert [score.name for score in scores_for(measure) if score.main] == [main_name]
+    assert [score.name for score in scores_for(FACTS[measure]) if score.main] == [main_name]
 
 
-def score_named(name, *arguments):
-    return next(score for score in scores_for(*arguments) if score.name == name)
+def score_named(name, measure, *arguments):
+    return next(score for score in scores_for(FACTS[measure], *arguments) if score.name == name)
 
 
 def test_a_lost_game_costs_100_by_default_and_no_game_costs_more():
@@ -126,12 +135,12 @@ def test_the_mean_of_won_games_ignores_lost_games_of_any_weight():
 def test_the_interval_of_a_probability_ends_at_0_and_1():
     score = score_named("p_win", "budget")
     assert np.isnan(score.per_game(run_of({"one": [3.0]}))).all()  # a run without posteriors
-    low, high, middle = score(np.array([0, 0, 0.1])), score(np.array([1, 1, 0.9])), score(np.array([0.4, 0.5, 0.6]))
-    assert (low.low, high.high) == (0, 1)
+    low, high, middle = score(np.array([0, 0, 0.1])), score(np.array([1, 1, 0.9])), score(np.linspace(0.4, 0.6, 999))
+    assert 0 <= low.low < 0.001 < 0.999 < high.high <= 1
     assert 0 < high.low < high.value < 1
     assert 0 < low.value < low.high < 1
-    margin = 4.302653 * 0.1 / np.sqrt(3)  # Student's t with 2 degrees, 97.5 %
-    assert (middle.low, middle.high) == pytest.approx((0.5 - margin, 0.5 + margin))
+    margin = 1.96 * 0.1155 / np.sqrt(2 * 999)  # a normal interval, which that of 999 games is close to
+    assert (middle.low, middle.high) == pytest.approx((0.5 - margin, 0.5 + margin), abs=0.002)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 20])

@@ -2,12 +2,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tests.helpers.frames import losing, run_of
+from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.stats.scores import scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
-QUANTILES = {score.q: score for score in scores_for("budget") if score.name in ("p05", "p50", "p95")}
+QUANTILES = {score.q: score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50", "p95")}
 
 # Each distribution: samples of a given shape, and its true quantile. Losing 5% puts the true p95 exactly at the price.
 DISTRIBUTIONS = {
@@ -34,7 +36,7 @@ def test_the_interval_holds_the_true_quantile_in_95_of_100_runs(name, n_games, n
 def test_the_interval_is_as_narrow_as_order_statistics_allow():
     # The 95% interval of the median of 100 values runs from the 40th to the 61st (any table of the sign test).
     estimate = QUANTILES[0.5](np.arange(1.0, 101))
-    assert (estimate.low, estimate.value, estimate.high) == (40, 50, 61)
+    assert (estimate.low, estimate.value, estimate.high) == (40, 50.5, 61)
 
 
 def test_intervals_of_p05_and_p95_are_open_ended_for_too_few_games():
@@ -43,19 +45,51 @@ def test_intervals_of_p05_and_p95_are_open_ended_for_too_few_games():
     assert QUANTILES[0.95](games).high == np.inf
 
 
-@pytest.mark.parametrize("n_games", [20, 100, 140, 1000])
-def test_the_rank_of_a_quantile_is_exact_if_its_share_is_a_whole_number(n_games):
-    games = np.arange(1.0, n_games + 1)
+def percentile_of_the_contest(costs, q):
+    """Return the score of the original contest for the budgets of an entry's games.
+
+    It takes numpy's linear quantile of the budgets, in which a loss counts as the largest float, and calls it infinite
+    if it exceeds a hundredth of that.
+    """
+    huge = np.finfo(float).max
+    found = np.quantile(np.minimum(costs, huge), q)
+    return np.inf if found > huge / 100 else found
+
+
+@pytest.mark.parametrize("n_games", [1, 2, 20, 21, 100, 101, 150, 1000, 1001, 5000, 20_000])
+@pytest.mark.parametrize("kind", ["fixed", "adaptive", "whole numbers"])
+def test_percentiles_are_those_of_the_original_contest(n_games, kind):
+    rng = np.random.default_rng(n_games)
+    for loss in (0.0, 0.03, 0.05, 0.5, 0.95, 1.0):
+        costs = {"fixed": np.full(n_games, 43.5), "adaptive": rng.gamma(5, 10, n_games),
+                 "whole numbers": rng.integers(1, 9, n_games).astype(float)}[kind]  # fmt: skip
+        costs = losing(costs, loss, rng)
+        for q, score in QUANTILES.items():
+            assert score(costs).value == pytest.approx(percentile_of_the_contest(costs, q), rel=1e-12), (loss, q)
+
+
+@given(st.lists(st.one_of(st.floats(0, 1e6), st.just(np.inf)), min_size=1, max_size=60))
+def test_percentiles_of_any_costs_are_those_of_the_original_contest(drawn):
+    costs = np.array(drawn)
+    for q, score in QUANTILES.items():
+        expected = percentile_of_the_contest(costs, q)
+        assert score(costs).value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_games", [21, 101, 141, 1001])
+def test_the_place_of_a_quantile_is_exact_if_it_is_a_whole_number(n_games):
+    games = np.arange(n_games)
     assert [score(games).value for score in QUANTILES.values()] == [
-        n_games * 5 // 100,
-        n_games // 2,
-        n_games * 95 // 100,
+        (n_games - 1) * 5 // 100,
+        (n_games - 1) // 2,
+        (n_games - 1) * 95 // 100,
     ]
 
 
 def test_a_quantile_is_infinite_when_fewer_games_are_won():
-    assert QUANTILES[0.5](np.array([10.0] * 50 + [np.inf] * 50)).value == 10
-    assert QUANTILES[0.5](np.array([10.0] * 49 + [np.inf] * 51)).value == np.inf
+    assert QUANTILES[0.5](np.array([10.0] * 51 + [np.inf] * 50)).value == 10
+    assert QUANTILES[0.5](np.array([10.0] * 50 + [np.inf] * 51)).value == np.inf
+    assert QUANTILES[0.5](np.array([10.0] * 50 + [np.inf] * 50)).value == np.inf
 
 
 def test_a_game_with_an_infinite_or_undefined_budget_is_lost():
@@ -75,17 +109,11 @@ def test_the_quantile_of_a_resample_is_where_cumulative_weights_reach_it(q):
         assert (quantiles == (cumulative_weights < 20 * q * (1 - 1e-9)).sum(axis=0)).all()
 
 
-def test_the_rank_of_a_quantile_is_the_first_that_reaches_its_share():
-    assert [QUANTILES[0.05].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 1, 1, 2, 2, 3]
-    assert [QUANTILES[0.95].rank(n) for n in (1, 19, 20, 21, 40, 41)] == [1, 19, 19, 20, 38, 39]
-
-
-def test_the_rank_is_exact_for_any_percentage_of_a_few_million_games():
+def test_the_place_is_exact_for_any_percentage_of_a_few_million_games():
     score = QuantileScore(name="p14", head="p14", q=0.14, lower_is_better=True)
     assert 0.14 * 2_186_800 > 306_152  # by a rounding error
-    assert score.rank(2_186_800) == 306_152
-    assert score.rank(2_186_801) == 306_153
-    assert replace(score, q=0.07).rank(100) == 7
+    assert score(np.arange(2_186_801.0)).value == 306_152
+    assert replace(score, q=0.07)(np.arange(101.0)).value == 7
 
 
 def test_a_resample_reaches_a_share_from_a_billionth_below():

@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
-from tests.helpers.frames import run_of
-from wordpl.core.records import Verdict
+from tests.helpers.frames import FACTS, run_of
+from wordpl.core.moves import Verdict
 from wordpl.stats.scores import scores_for
 from wordpl.stats.scores.shares import ShareScore
 
-SCORES = {score.name: score for score in scores_for("budget")}
+SCORES = {score.name: score for score in scores_for(FACTS["budget"])}
 
 
 def test_the_interval_of_a_share_never_covers_less_than_95_percent():

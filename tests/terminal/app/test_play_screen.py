@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text, until
 from wordpl.core import words
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.terminal.app import history
 from wordpl.terminal.app.keyboard import Keyboard
 from wordpl.terminal.app.new_game import NewGame, daily

@@ -5,9 +5,9 @@ import gzip
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core import played_games
 from wordpl.core.errors import UserError
-from wordpl.core.records import Verdict, cost, encode
+from wordpl.core.moves import Verdict
+from wordpl.run.records import cost, encode
 from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
 
 
@@ -28,7 +28,7 @@ def test_only_new_games_are_read_and_counted(run):
 
 
 def test_an_incomplete_line_is_read_when_it_is_complete(run):
-    follower, path = RunFollower(run.folder), run.path(run.info.entries[0])
+    follower, path = RunFollower(run.folder), run.entry(run.info.entries[0]).records_path
     line = encode(written_runs.record(run, 0, 0))
     path.write_bytes(line[:40])
     assert follower.read() == 0
@@ -42,14 +42,14 @@ def test_a_sorted_file_is_read_again_without_counting_games_twice(run):
     written_runs.append(run, 0, range(4, 9))
     assert follower.read() == 5
     written_runs.append(run, 0, range(4))
-    played_games.sort_records(run, entry)
+    run.entry(entry).sort_records()
     assert follower.read() == 4
     assert follower.entries[0].n_played == 9
 
 
 def test_compressed_records_are_read(run):
     written_runs.append(run, 0, range(6))
-    path = run.path(run.info.entries[0])
+    path = run.entry(run.info.entries[0]).records_path
     path.with_name(f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
     path.unlink()
     follower = RunFollower(run.folder)
@@ -62,7 +62,7 @@ def test_percentiles_are_of_all_games_with_lost_games_last(run):
     records = [written_runs.record(run, number % 2, number) for number in range(300)]
     for record in records:
         progress.add(record)
-    costs = sorted(cost(record, progress.entry.measure) for record in records)
+    costs = sorted(cost(record, progress.entry.game) for record in records)
     shares = (0.05, 0.5, 0.95)
     assert progress.percentiles(shares) == pytest.approx(
         [costs[max(0, -int(-share * 300 // 1) - 1)] for share in shares]

@@ -57,18 +57,22 @@ def test_a_game_is_replayed_step_by_step_beside_the_other_entry(client, run, siz
 
 
 def test_games_can_be_filtered_by_secret_and_the_leaderboard_shown(client, run):
-    (run.folder / "LEADERBOARD.md").write_text("# The board\n\nSteady leads.\n")
+    written_runs.append(run, 1, range(5, 12))
+    run.finish("2026-01-31T12:05:00+00:00")
     secret = written_runs.record(run, 0, 3).secret
 
     async def scenario():
         async with running(client, LARGE, screen="replay", run=run.folder) as pilot:
             screen = pilot.app.screen
-            await shows(pilot, "17 games")
+            await shows(pilot, "24 games")
             screen.query_one("#replay-secret").focus()
             await pilot.press(*secret)
             await shows(pilot, ": 2 games")
             await pilot.press("ctrl+l")
-            await shows(pilot, "Steady leads.")
+            await until(pilot, lambda: list(screen.query("#replay-board DataTable")))
+            board = screen.query("#replay-board DataTable").first()
+            assert {str(board.get_row_at(row)[1]) for row in range(board.row_count)} == {"Steady", "Lucky"}
+            await shows(pilot, "best p50")
 
     drive(scenario)
 

@@ -9,8 +9,7 @@ import pytest
 
 from strategies.letter_frequency import LetterFrequency
 from tests.helpers.browsing import chromium, serving_pages
-from wordpl.core.moves import ClassicMove, Move
-from wordpl.core.records import Verdict
+from wordpl.core.moves import ClassicMove, Move, Verdict
 from wordpl.core.words import WordLists
 from wordpl.games import make_game
 

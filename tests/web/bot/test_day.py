@@ -8,8 +8,9 @@ import pytest
 
 from tests.helpers.browsing import answering, find_chromium, serving
 from tests.helpers.cli import wordpl
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.records import Verdict, read_records
+from wordpl.core.game_facts import MoveForm
+from wordpl.core.moves import Verdict
+from wordpl.run.records import read_records
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 DAY = "2021-06-19"
@@ -35,7 +36,7 @@ def test_a_day_that_is_played_twice_is_recorded_and_posted_once(url: str, tmp_pa
     assert "Nothing was posted" in dry_run.stderr
     for _ in range(2):
         assert play(*options, "--post").exit_code == 0
-    (record,) = read_records(tmp_path / "bot" / "records" / "wordpl-wordle-1.jsonl", GameKind.CLASSIC, 10)
+    (record,) = read_records(tmp_path / "bot" / "records" / "wordpl-wordle-1.jsonl", MoveForm.CLASSIC, 10)
     assert (record.secret, record.verdict) == ("cigar", Verdict.WON)
     assert shared.read_text(encoding="utf-8").strip() == dry_run.stdout.strip()
     assert "cigar" not in dry_run.stdout
@@ -45,7 +46,7 @@ def test_a_day_that_is_played_twice_is_recorded_and_posted_once(url: str, tmp_pa
 def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: Path) -> None:
     result = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
     assert result.exit_code == 0, result.stderr
-    (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", GameKind.NOISY, 10)
+    (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", MoveForm.NOISY, 10)
     assert [move.epsilon for move in record.moves] == [24, 24, 24, 24, 0]
     assert record.verdict in (Verdict.WON, Verdict.WRONG)
     assert record.moves[0].guess in result.stdout

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.helpers.browsing import chromium, serving_pages
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]  # the first search compiles its kernels

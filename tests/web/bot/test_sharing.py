@@ -11,6 +11,7 @@ import pytest
 
 from tests.helpers.browsing import answering, as_json
 from wordpl.core.errors import UserError
+from wordpl.core.game_facts import MoveForm
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
 from wordpl.web.bot.errors import ShareError, UnclearError
@@ -158,10 +159,9 @@ def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
-    from wordpl.core.game_kinds import GameKind
-    from wordpl.core.moves import ClassicMove
-    from wordpl.core.records import Verdict, read_records
+    from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.league import share_text
+    from wordpl.run.records import read_records
     from wordpl.web.bot.archive import Archive
     from wordpl.web.bot.game import PageGame
     from wordpl.web.bot.result import Result
@@ -171,7 +171,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     result = Result(game, "tree", date(2025, 10, 3))
     archive = Archive(tmp_path / "bot")
     assert [archive.keep(result), archive.keep(result)] == [True, False]
-    (record,) = read_records(archive.records_file(result), GameKind.CLASSIC, 10)
+    (record,) = read_records(archive.records_file(result), MoveForm.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
     (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
@@ -181,8 +181,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
 
 
 def test_marks_that_contradict_the_rules_are_found() -> None:
-    from wordpl.core.moves import ClassicMove
-    from wordpl.core.records import Verdict
+    from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.web.bot.game import PageGame
     from wordpl.web.bot.result import Result
 

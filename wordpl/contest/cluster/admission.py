@@ -14,7 +14,8 @@ from wordpl.contest.chunks import Outcome
 from wordpl.contest.cluster import calibration, tasks
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts, scaled_for_worker, sources_digest
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run, RunInfo, WorkerInfo
+from wordpl.run.folder import Run
+from wordpl.run.info import RunInfo, WorkerInfo
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -120,8 +121,8 @@ class Admission:
         slowness = calibration.slowness(facts.calibration_s, self.info.calibration_s or facts.calibration_s)
         try:
             self._send(address)
-            info = scaled_for_worker(msgspec.json.decode(self.manifest.info, type=RunInfo), slowness)
-            manifest = msgspec.structs.replace(self.manifest, info=msgspec.json.encode(info))
+            info = scaled_for_worker(RunInfo.from_json(self.manifest.info, "the manifest"), slowness)
+            manifest = msgspec.structs.replace(self.manifest, info=info.to_json())
             self._ask(address, tasks.open_run, manifest, self.key)
         except UserError as error:
             return Refusal(facts.name, str(error))
@@ -146,8 +147,8 @@ class Admission:
                 return f"it has {name} {facts.versions.get(name)}, but the run is played with {name} {version}."
         if facts.sources != self._sources:
             return "its installed wordpl differs from the host's: install the same version, unchanged."
-        if facts.level > self.info.level:
-            return f"the run requires isolation level {self.info.level}. {facts.missing}"
+        if facts.level > self.info.config.level:
+            return f"the run requires isolation level {self.info.config.level}. {facts.missing}"
         ratio = facts.calibration_s / (self.info.calibration_s or facts.calibration_s)
         if not 1 / calibration.MAX_SLOWNESS <= ratio <= calibration.MAX_SLOWNESS:
             return (
@@ -169,7 +170,7 @@ class Admission:
 
     def note(self, run: Run, member: AdmittedWorker) -> None:
         """Add the worker to run.json."""
-        workers = run.info.workers or {}
+        workers = run.info.workers
         if workers.get(member.name) != member.info:
             run.info.workers = {**workers, member.name: member.info}
             run.write_info()

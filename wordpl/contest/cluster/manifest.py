@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.core import entry_caches, entry_files, paths
-from wordpl.core.entry_files import companions as all_companions
+from wordpl.core import paths
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Run, RunInfo
-from wordpl.players import bundled
+from wordpl.games import OwnGame, bound
+from wordpl.run.bundle import PYTHON, STORE, shipped_tree
+from wordpl.run.folder import Run
+from wordpl.run.info import RunInfo
 
-MAX_COMPANION_BYTES = 16 << 20
 OUTSIDE = "outside"
 
 
@@ -25,11 +25,13 @@ class Manifest(msgspec.Struct, frozen=True):
         run: A unique id of the run.
         info: The run's `RunInfo` as JSON, with the paths of files relative to the worker's folder.
         files: The SHA-256 of each file by its path relative to that folder.
+        games: The host's own games.
     """
 
     run: str
     info: bytes
     files: dict[str, str]
+    games: tuple[OwnGame, ...] = ()
 
 
 class WorkerFacts(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,49 +59,39 @@ class WorkerFacts(msgspec.Struct, frozen=True, kw_only=True):
 def make_manifest(run: Run) -> tuple[Manifest, dict[str, Path]]:
     """Return the manifest of a run, and the host's path of each file by its digest.
 
-    Bundled files are not included, because a worker has the same ones; see `sources_digest`.
-
     Raises:
-        UserError: An entry has no file, or a file is too large.
+        UserError: An entry has no file, or its files are not stored.
     """
     names: dict[str, Path] = {}
-    entries = [msgspec.structs.replace(entry, file=_add_entry(entry, names)) for entry in run.entries]
-    for digest in {entry.cache for entry in run.entries if entry.cache}:
-        cache_folder = entry_caches.folder_of(run.folder, digest)
-        for path in cache_folder.rglob("*"):
-            if path.is_file():
-                names[str(Path(entry_caches.FOLDER, digest, path.relative_to(cache_folder)))] = path
-    lists = {name: dict(word_list) for name, word_list in run.info.lists.items()}
-    for word_list in lists.values():
-        file = paths.find_file(str(word_list["file"]))
-        if file.parent != paths.bundled():
-            word_list["file"] = _add(file, names)
+    for entry in run.info.entries:
+        if not entry.file:
+            raise UserError(f"{entry.name} is an object, which cannot be sent to a cluster: put its class into a file.")
+        for digest in entry.digests:
+            files = run.store.tree(digest).files
+            names |= {f"{STORE}/{digest}/{name}": path for name, path in files.items()}
+    word_files = run.info.config.word_files
+    for name, word_file in word_files.items():
+        file = run.info.config.list_path(name)
+        if file is not None and file.parent not in (paths.bundled(), paths.DATA):  # each worker has those
+            word_files[name] = msgspec.structs.replace(word_file, file=_add(file, names))
     digests = {name: sha256(path.read_bytes()).hexdigest() for name, path in names.items()}
-    info = msgspec.structs.replace(run.info, entries=entries, lists=lists)
+    config = msgspec.structs.replace(run.info.config, **word_files)
+    info = msgspec.structs.replace(run.info, config=config)
     identity = sha256(f"{run.folder.resolve()} {run.info.started} {run.info.seed}".encode()).hexdigest()[:16]
-    return Manifest(identity, msgspec.json.encode(info), digests), {digests[name]: names[name] for name in names}
+    manifest = Manifest(identity, info.to_json(), digests, bound())
+    return manifest, {digests[name]: names[name] for name in names}
 
 
 def scaled_for_worker(info: RunInfo, slowness: float) -> RunInfo:
     """Return the description of the run with the time limits for a machine of this slowness."""
-    enforced_s = info.config.cpu_limit_s
-    return msgspec.structs.replace(
-        info,
-        timeout_s=info.timeout_s * slowness,
-        enforced_s=enforced_s * slowness,
-        warmup_s=info.warmup_s * max(1.0, slowness),
+    config = info.config
+    scaled_config = msgspec.structs.replace(
+        config,
+        timeout_s=config.timeout_s * slowness,
+        enforced_s=config.cpu_limit_s * slowness,
+        warmup_s=config.warmup_s * max(1.0, slowness),
     )
-
-
-def _add_entry(entry: EntryInfo, names: dict[str, Path]) -> str:
-    if not entry.file:
-        raise UserError(f"{entry.name} is an object, which cannot be sent to a cluster: put its class into a file.")
-    file = paths.find_file(entry.file)
-    if bundled.is_bundled(file):
-        return str(file.relative_to(paths.bundled()))
-    for part in [*entry_files.source_files(file), *sent_companions(file)]:
-        _add(part, names)
-    return _add(file, names)
+    return msgspec.structs.replace(info, config=scaled_config)
 
 
 def _add(file: Path, names: dict[str, Path]) -> str:
@@ -112,26 +104,12 @@ def _add(file: Path, names: dict[str, Path]) -> str:
     return name
 
 
-def sent_companions(file: Path) -> list[Path]:
-    """Return the companions of an entry's file that are sent to workers: those in the same folder.
-
-    Raises:
-        UserError: A companion is too large.
-    """
-    companions = [path for path in all_companions(file) if path.parent == file.parent]
-    for path in companions:
-        if path.stat().st_size > MAX_COMPANION_BYTES:
-            raise UserError(f"{path}, which {file.name} uses, is larger than {MAX_COMPANION_BYTES:,} bytes.")
-    return companions
-
-
 def sources_digest() -> str:
-    """Return the digest of the installed project: its code, its data and the bundled strategies with companions."""
+    """Return the digest of the installed project: its code, its data and the strategies that it ships."""
     files = [path for path in paths.PACKAGE.rglob("*.py") if paths.PACKAGE / "bundled" not in path.parents]
     named = [(str(path.relative_to(paths.PACKAGE)), path) for path in [*files, *_data()]]
-    folder = paths.bundled() / "strategies"
-    own = [path for path in folder.glob(f"*{entry_files.PYTHON}") if bundled.is_bundled(path)]
-    named += [(f"strategies/{path.name}", path) for file in own for path in [file, *sent_companions(file)]]
+    shipped = shipped_tree().files.items()  # without their tables, which are shorter in an installed package
+    named += [(f"strategies/{name}", path) for name, path in shipped if path.suffix == PYTHON]
     lines = sorted({f"{sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in named})
     return sha256("".join(lines).encode()).hexdigest()
 

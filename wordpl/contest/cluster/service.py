@@ -189,7 +189,7 @@ def local(n_workers: int, folder: Path, store: Path, port: int = 0) -> Iterator[
         started.append(_start("scheduler", "--port", str(port), "--certificates", str(folder)))
         address = ClusterAddress(_first_line(started[0]), folder)
         for number in range(1, n_workers + 1):
-            named = ["--name", f"local-{number}", "--store", str(store), "--certificates", str(folder)]
+            named = ["--name", f"local-{number}", "--cache", str(store), "--certificates", str(folder)]
             started.append(_start("worker", address.text, *named))
         for worker in started[1:]:
             _first_line(worker)

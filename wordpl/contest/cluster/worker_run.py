@@ -7,21 +7,19 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import msgspec
-
+from wordpl import games
 from wordpl.contest.cluster.manifest import Manifest
 from wordpl.contest.hidden_files import require_unreadable
-from wordpl.contest.run_folder import lists_of
 from wordpl.contest.run_worker import RunWorker
-from wordpl.core import entry_caches, paths
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.records import RunInfo
-from wordpl.players import shared_kernels
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import cgroup
 from wordpl.players.sandbox.levels import Level
+from wordpl.run import invariants
+from wordpl.run.bundle import STORE, BundleStore
+from wordpl.run.info import RunInfo
 
 READABLE = 0o755
 
@@ -81,6 +79,7 @@ class RunOnWorker:
             UserError: The installed project differs from that of the run, or players could read private files.
         """
         self.run = manifest.run
+        games.bind_all(manifest.games)
         self._stack = ExitStack()
         try:
             base = Path(self._stack.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True)))
@@ -90,30 +89,24 @@ class RunOnWorker:
             self._stack.callback(wait_until_empty, self._players)
             self._stack.callback(os.chdir, "/")
             os.chdir(_write_files(base / "files", manifest, store))
-            self.worker = self._referee(msgspec.json.decode(manifest.info, type=RunInfo), key, [store.folder, *private])
+            info = RunInfo.from_json(manifest.info, "the manifest")
+            invariants.require(info, "the manifest")
+            self.worker = self._referee(info, key, [store.folder, *private])
             self._stack.callback(self.worker.close)
         except BaseException:
             self._stack.close()
             raise
 
     def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> RunWorker:
-        rivals = [paths.find_file(entry.file) for entry in info.entries]
         try:
-            lists = lists_of(info)
+            lists = info.config.load_lists()
         except UserError as error:
             raise UserError(f"its word lists differ from those of the run: {error}") from None
-        caches = Path.cwd() / entry_caches.FOLDER
-        caches.mkdir(exist_ok=True)  # an empty cache has no files to send
-        for entry in info.entries:
-            if entry.cache:
-                (caches / entry.cache).mkdir(exist_ok=True)
-        visible_folders = [file.parent for file in rivals]
-        pool = PlayerPool(lists, self._players, [*private, caches], visible_folders, rivals=rivals, caches=caches)
+        store = BundleStore(Path.cwd() / STORE)
+        pool = PlayerPool(lists, self._players, [*private, store.folder], store)
         worker = RunWorker(info, key, pool)
         try:
-            if info.level == Level.A:
-                shared_kernels.ensure_compiled()
-            if Level(info.level or Level.D).is_official:
+            if Level(info.config.level or Level.D).is_official:
                 files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
                 require_unreadable(info, pool, files)
         except BaseException:

@@ -19,10 +19,9 @@ from wordpl.contest.cluster import calibration, certificates, manifest, tasks
 from wordpl.contest.cluster.address import ClusterAddress, require_extra
 from wordpl.contest.cluster.admission import Admission, AdmittedWorker, Refusal
 from wordpl.contest.cluster.service import SETTINGS
-from wordpl.contest.observer import Observer
-from wordpl.core import journal
+from wordpl.contest.runner import Observer
 from wordpl.core.errors import UserError
-from wordpl.core.records import Run
+from wordpl.run.folder import Run
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -178,8 +177,8 @@ class ClusterWorkforce:
 
     def _list_restarted(self, chunk: Chunk) -> None:
         """List the games of a lost worker in run.json, because the worker may have begun them."""
-        slug = self.run.entries[chunk.entry].slug
-        played_again = dict(self.run.info.played_again or {})
+        slug = self.run.info.entries[chunk.entry].slug
+        played_again = dict(self.run.info.played_again)
         played_again[slug] = sorted({*played_again.get(slug, []), *chunk.numbers})
         self.run.info.played_again = played_again
         self.run.write_info()
@@ -195,7 +194,7 @@ class ClusterWorkforce:
 
     def _assign(self, chunk: Chunk, worker: AdmittedWorker) -> None:
         if chunk.work == Work.PLAY:
-            journal.begin(self.run, self.run.entries[chunk.entry], chunk.serial, chunk.numbers)
+            self.run.entries[chunk.entry].begin_journal(chunk.serial, chunk.numbers)
         future = self.admission.submit(worker.address, tasks.play, self.admission.manifest.run, chunk)
         assigned = AssignedChunk(chunk, worker, future)
         self._assigned.add(assigned)

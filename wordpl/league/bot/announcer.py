@@ -9,11 +9,14 @@ import hikari
 
 from wordpl.league.bot import views
 from wordpl.league.bot.follower import Follower
+from wordpl.league.privacy import REMIND
 from wordpl.league.schedules import (
     CLAIMED,
     LOST,
     REFUSED,
+    REMINDER,
     SENT,
+    SKIPPED,
     Announcement,
     PostSchedule,
     claim_period,
@@ -121,12 +124,15 @@ class Announcer:
         if due_period(schedule, announcement.claimed) != period:  # the day ended while messages were being read
             await asyncio.to_thread(record_outcome, league, announcement._replace(state=LOST, text=""))
             return
+        if not text:
+            await asyncio.to_thread(record_outcome, league, announcement._replace(state=SKIPPED))
+            return
         try:
             await self._rest.create_message(
                 hikari.Snowflake(int(schedule.channel)),
                 text,
                 mentions_everyone=False,
-                user_mentions=False,
+                user_mentions=schedule.kind == REMINDER,
                 role_mentions=False,
             )
         except _REFUSALS as error:
@@ -139,4 +145,7 @@ class Announcer:
 
 
 def _text(league: League, schedule: PostSchedule, period: str) -> str:
-    return views.POSTS[schedule.kind](league.resolved(), date.fromisoformat(period))
+    today = date.fromisoformat(period)
+    if schedule.kind == REMINDER:
+        return views.reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
+    return views.POSTS[schedule.kind](league.resolved(), today)

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, timedelta
 import hikari
 
 from wordpl.league import discord_message
-from wordpl.league.discord_export import MAX_PICTURE_BYTES, PictureReader, sightings_of
 from wordpl.league.discord_message import DiscordMessage, DiscordUser
 from wordpl.league.posts import UNFINISHED, DayFrom, Reading, ResultPost, Unread, clean_name
+from wordpl.league.sources import PictureReader
+from wordpl.league.sources.discord import MAX_PICTURE_BYTES, sightings_of
 from wordpl.league.store import ChannelProgress, League, ReadRange
 
 PAGE_SIZE = 100
@@ -67,11 +68,18 @@ class ChannelReader:
         self._rest, self._league, self._id = rest, league, hikari.Snowflake(id)
         self._read_picture, self._progress = read_picture, progress
         self._names: frozenset[str] = frozenset()
+        self._unread_known: frozenset[int] = frozenset()
         self.count = ReadCount()
 
     async def read(self, limit: int) -> ReadCount:
-        """Read at most `limit` unread messages: first the new ones, oldest first, then older and older ones."""
+        """Read at most `limit` unread messages: first the new ones, oldest first, then older and older ones.
+
+        Messages of which a part could not be read are read again first: names may have become known since.
+        """
         progress = await self._read_progress()
+        for id in sorted(self._unread_known)[-PAGE_SIZE:]:
+            await self.reread(id)
+        self.count = ReadCount()
         n_left = limit
         if progress.newest:
             n_left = await self._read_new(progress, limit)
@@ -129,6 +137,7 @@ class ChannelReader:
             for name in (member.nickname, member.global_name, member.account)
             if name
         )
+        self._unread_known = frozenset(await asyncio.to_thread(self._league.unread, str(self._id)))
         saved = await asyncio.to_thread(self._league.progress, str(self._id))
         return saved or ChannelProgress(newest=0, oldest=0, complete=False)
 
@@ -185,7 +194,8 @@ class ChannelReader:
 
     async def _store_messages(self, page: Sequence[hikari.Message], covered: tuple[int, int]) -> None:
         """Save the results of messages and remove those of stored messages in the id range that no longer exist."""
-        readings = [reading for message in page for reading in await self._readings(message)]
+        readings_of = {int(message.id): await self._readings(message) for message in page}
+        readings = [reading for found in readings_of.values() for reading in found]
         posts = [reading for reading in readings if isinstance(reading, ResultPost)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
         name_sightings = [
@@ -197,6 +207,9 @@ class ChannelReader:
         )
         await asyncio.to_thread(self._league.add, posts, name_sightings)
         unread = [reading for reading in readings if isinstance(reading, Unread)]
+        not_read = {id for id, found in readings_of.items() if any(isinstance(reading, Unread) for reading in found)}
+        if not_read or not self._unread_known.isdisjoint(readings_of):
+            await asyncio.to_thread(self._league.save_unread, str(self._id), readings_of.keys() - not_read, not_read)
         self.count.n_messages += len(page)
         self.count.n_results += sum(result.guesses != UNFINISHED for post in posts for result in post.results)
         self.count.n_unread += len(unread)

@@ -4,6 +4,8 @@ Each button contains the whole request, so that it still works after a restart o
 """
 
 import asyncio
+import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,6 +20,8 @@ from wordpl.league import alias_log, schedules
 from wordpl.league.bot import commands, views
 from wordpl.league.bot.views import BotReply
 from wordpl.league.names import Alias
+from wordpl.league.posts import Person
+from wordpl.league.privacy import HIDE, REMIND
 from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.store import League, LeagueStore
@@ -25,6 +29,8 @@ from wordpl.reports import league as tables
 
 PAGE, PUBLISH = "page", "publish"
 MAX_CUSTOM_ID = 100
+MAX_KEPT = 200
+"""How many replies are kept."""
 _OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
 _TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 
@@ -42,6 +48,7 @@ class BotRequest:
         is_admin: Whether the user may manage the server.
         page: Which page of the reply is wanted, from 0.
         now: When the command was sent, which determines today's puzzle.
+        names: The names of the user.
     """
 
     command: str
@@ -52,14 +59,16 @@ class BotRequest:
     is_admin: bool = False
     page: int = 0
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    names: tuple[str, ...] = ()
 
 
 class CommandHandler:
-    """Executes commands, one at a time."""
+    """Executes commands, one at a time for each server, and keeps the latest replies until the league changes."""
 
     def __init__(self, store: LeagueStore):
         self._store = store
-        self._lock = asyncio.Lock()  # replies may draw pictures, and matplotlib is not thread-safe
+        self._locks: dict[str | None, asyncio.Lock] = {}
+        self._kept: OrderedDict[tuple[object, ...], BotReply] = OrderedDict()
 
     async def reply(self, request: BotRequest) -> BotReply:
         """Return the reply to a request. Raises UserError if the request cannot be answered."""
@@ -67,13 +76,27 @@ class CommandHandler:
             raise UserError("You need the permission Manage Server for this command.")
         if request.command == commands.HELP:
             return BotReply(commands.help_text(request.is_admin))
-        async with self._lock:
+        async with self._locks.setdefault(request.guild, asyncio.Lock()):
             return await asyncio.to_thread(self._reply, request)
 
     def _reply(self, request: BotRequest) -> BotReply:
         if request.guild is None:
             return self._in_direct_message(request)
         league = self._store.league(request.guild)
+        if request.command in commands.PRIVATE:
+            return self._answer(league, request)
+        options = tuple(sorted(request.options.items()))
+        user = request.user if request.command == commands.COMPARE else ""
+        asked = (request.command, options, request.page, request.channel, user, request.now.date())
+        place = (league.id, league.changes(), *asked)
+        reply = self._kept.get(place)
+        if reply is None:
+            reply = self._kept[place] = self._answer(league, request)
+            while len(self._kept) > MAX_KEPT:
+                self._kept.popitem(last=False)
+        return reply
+
+    def _answer(self, league: League, request: BotRequest) -> BotReply:
         answers: dict[str, Callable[[League, BotRequest], BotReply]] = {
             commands.LEADERBOARD: _leaderboard,
             commands.SEASON: _season,
@@ -84,7 +107,14 @@ class CommandHandler:
             commands.CONFLICTS: _conflicts,
             commands.ALIAS: _alias,
             commands.SCHEDULE: _schedule,
+            commands.SETTINGS: _settings,
+            commands.ACCEPT: _accept,
+            commands.REMIND_ME: _remind_me,
+            commands.MY_DATA: _my_data,
+            commands.FORGET: _forget,
         }
+        if request.command not in answers:
+            raise UserError(f"I have no command called {request.command[:40]!r}: /help lists all of them.")
         return answers[request.command](league, request)
 
     def _in_direct_message(self, request: BotRequest) -> BotReply:
@@ -121,20 +151,29 @@ def _season(league: League, request: BotRequest) -> BotReply:
 def _personal(league: League, request: BotRequest) -> BotReply:
     results = _results(league)
     player = request.options.get("name") or request.options.get("player") or request.user
-    return views.one_player(results, results.find(player, league.names()))
+    return views.one_player(results, _find(results, league, request, player))
+
+
+def _find(results: ResolvedLeague, league: League, request: BotRequest, text: str) -> str:
+    """Return the player with this name or id; explain in words why a member has no results."""
+    if text.isdigit() and text not in {person.key for person in results.ids.values()}:
+        who = "You have" if text == request.user else f"{league.names().shown_name(text)} has"
+        raise UserError(f"{who} no results here yet. If they are counted for a name, an admin can use /alias.")
+    return results.find(text, league.names())
 
 
 def _compare(league: League, request: BotRequest) -> BotReply:
-    results, names = _results(league), league.names()
+    results = _results(league)
     players = [request.options[key] for key in ("player", "name", "other", "other_name") if request.options.get(key)]
     if not 1 <= len(players) <= 2:
         raise UserError("Name one player to compare yourself with, or name two players.")
     first, second = players if len(players) == 2 else (request.user, players[0])
-    return views.two_players(results, results.find(first, names), results.find(second, names))
+    found = (_find(results, league, request, player) for player in (first, second))
+    return views.two_players(results, *found)
 
 
 def _day(league: League, request: BotRequest) -> BotReply:
-    number = parse_puzzle(request.options.get("puzzle"), request.now)
+    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
     return views.one_day(_results(league), number, request.page)
 
 
@@ -167,6 +206,55 @@ def _alias(league: League, request: BotRequest) -> BotReply:
     )
 
 
+def _settings(league: League, request: BotRequest) -> BotReply:
+    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
+    if any(value is not None for value in given):
+        league.choose(league.options().updated(*given))
+    return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[: views.MAX_TEXT])
+
+
+def _accept(league: League, request: BotRequest) -> BotReply:
+    player = request.options.get("name") or request.options.get("player")
+    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
+    if not player or number is None:
+        raise UserError("Give the puzzle, and the player or the name.")
+    is_accepted = not request.options.get("undo")
+    league.accept(player, number, request.user, is_accepted)
+    return BotReply(f"This share of puzzle {number:,} {'counts' if is_accepted else 'does not count'}.")
+
+
+def _remind_me(league: League, request: BotRequest) -> BotReply:
+    is_on = not request.options.get("stop")
+    league.set_choice(Person(request.user, True), REMIND, is_on)
+    if not is_on:
+        return BotReply("I will not remind you any more.")
+    reminders = [schedule for schedule in schedules.read_schedules(league) if schedule.kind == schedules.REMINDER]
+    when = f"at {reminders[0].time}, {reminders[0].zone}" if reminders else "once an admin schedules the reminder"
+    return BotReply(f"I will mention you {when}, on days on which you have not played.")
+
+
+def _my_data(league: League, request: BotRequest) -> BotReply:
+    if "site" in request.options:
+        league.set_choice(Person(request.user, True), HIDE, not request.options["site"])
+    data = league.stored_data(request.user)
+    hidden = "does not show you" if HIDE in str(data["choices"]) else "may show you"
+    text = f"Attached is everything that I store about you in this server. The league's site {hidden}."
+    return BotReply(text, document=json.dumps(data, ensure_ascii=False, indent=2).encode())
+
+
+def _forget(league: League, request: BotRequest) -> BotReply:
+    if request.options.get("undo"):
+        n = league.remember([Person(request.user, True), *(Person(name, False) for name in request.names)])
+        return BotReply("I will read your results again." if n else "You were not forgotten.")
+    if not request.options.get("confirm"):
+        raise UserError(
+            "This deletes your results, names, ids, grids and settings for good, and I will not read them again. "
+            "To do so, use `/forget confirm:True`. `/my_data` shows what I store."
+        )
+    n_removed = league.forget(request.user, request.now)
+    return BotReply(f"Deleted {amount(n_removed, 'report')} and all names and ids of yours.")
+
+
 def _schedule(league: League, request: BotRequest) -> BotReply:
     kind, time = request.options.get("post"), request.options.get("time")
     outcome = ""
@@ -174,7 +262,7 @@ def _schedule(league: League, request: BotRequest) -> BotReply:
         was_scheduled = schedules.stop_schedule(league, kind)
         outcome = f"The {kind} post is stopped." if was_scheduled else f"The {kind} post was not scheduled."
     elif kind and time:
-        zone = request.options.get("zone", "UTC")
+        zone = request.options.get("zone") or league.options().zone or "UTC"
         schedule = schedules.make_schedule(kind, request.channel, time, zone, request.now)
         schedules.set_schedule(league, schedule)
         outcome = f"I will send the {kind} post here at {schedule.time}, {schedule.zone}."

@@ -13,10 +13,13 @@ from wordpl.stats.rankings import RANKINGS
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000
 SYNC, LEADERBOARD, PERSONAL, HELP = "sync", "leaderboard", "personal_stats", "help"
 COMPARE, DAY, CROWNS, SEASON = "compare", "day", "crowns", "season"
-CONFLICTS, ALIAS, SCHEDULE = "conflicts", "alias", "schedule"
-PLAYERS_COMMANDS = (HELP, LEADERBOARD, PERSONAL, COMPARE, DAY, CROWNS, SEASON)
-ADMIN_COMMANDS = (SYNC, CONFLICTS, ALIAS, SCHEDULE)
+CONFLICTS, ALIAS, SCHEDULE, SETTINGS, ACCEPT = "conflicts", "alias", "schedule", "settings", "accept"
+FORGET, MY_DATA, REMIND_ME = "forget", "my_data", "remind_me"
+PLAYERS_COMMANDS = (HELP, LEADERBOARD, PERSONAL, COMPARE, DAY, CROWNS, SEASON, REMIND_ME, MY_DATA, FORGET)
+ADMIN_COMMANDS = (SYNC, SETTINGS, CONFLICTS, ACCEPT, ALIAS, SCHEDULE)
 IN_DIRECT_MESSAGES = (HELP, PERSONAL)
+PRIVATE = (*ADMIN_COMMANDS, HELP, REMIND_ME, MY_DATA, FORGET)
+"""The commands whose answers cannot be published."""
 ASK_IN_SERVER = "Ask me in a server's channel: results belong to a server."
 DESCRIPTIONS = {
     HELP: "Show what I can do",
@@ -25,9 +28,14 @@ DESCRIPTIONS = {
     COMPARE: "Compare two players on the days that both played",
     DAY: "Show the results of one puzzle (default: the newest)",
     CROWNS: "Count the days on which each player had the best result",
-    SEASON: "Show the leaderboard of a month, a quarter or a year (default: this month)",
+    SEASON: "Show the leaderboard of a week, a month, a quarter or a year (default: this month)",
+    REMIND_ME: "Be reminded of today's puzzle if you have not played it, or not any more",
+    MY_DATA: "Show what I store about you, and choose whether the league's site shows you",
+    FORGET: "Delete everything that I store about you",
     SYNC: "Read this channel's history, and follow the channel from then on",
-    CONFLICTS: "List reports that contradict the app, and names that nobody has confirmed",
+    SETTINGS: "Show or change the time zone, how X counts, and the deadline for shares",
+    CONFLICTS: "List reports that do not count: late ones, and those that contradict the app",
+    ACCEPT: "Count a late share of a player, or not any more",
     ALIAS: "Set which player a name stands for, list the aliases, or remove one",
     SCHEDULE: "Set up, list or stop my scheduled posts",
 }
@@ -53,7 +61,7 @@ def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
 
 
 def _options(command: str) -> Sequence[hikari.CommandOption]:
-    season = _option("season", str, "A month, a quarter or a year: 2026-11, 2026-Q4 or 2026")
+    season = _option("season", str, "2026-W47, 2026-11, 2026-Q4, 2026, last week or last month")
     messages = _option("message_limit", int, f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})")
     messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
     options_of: dict[str, Sequence[hikari.CommandOption]] = {
@@ -80,8 +88,25 @@ def _options(command: str) -> Sequence[hikari.CommandOption]:
         SCHEDULE: [
             _option("post", str, "Which post", choices=[hikari.CommandChoice(name=kind, value=kind) for kind in KINDS]),
             _option("time", str, "The time of day, like 09:30"),
-            _option("zone", str, "The time zone, like Europe/Berlin (default: UTC)"),
+            _option("zone", str, "The time zone, like Europe/Berlin (default: the server's)"),
             _option("stop", bool, "Stop this post"),
+        ],
+        SETTINGS: [
+            _option("zone", str, "The server's time zone, like Europe/Berlin: whose days count"),
+            _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses, or leave it out"),
+            _option("deadline_days", int, "How many days after a puzzle's day a share may be posted", min_value=0),
+        ],
+        ACCEPT: [
+            _option("puzzle", str, "The puzzle's number or date"),
+            _option("player", hikari.User, "The player"),
+            _option("name", str, "The player's name, for players known only by name"),
+            _option("undo", bool, "Do not count it after all"),
+        ],
+        REMIND_ME: [_option("stop", bool, "Stop the reminders")],
+        MY_DATA: [_option("site", bool, "Whether the league's site shows you")],
+        FORGET: [
+            _option("confirm", bool, "True deletes everything at once, for good"),
+            _option("undo", bool, "Let me read your results again after you were forgotten"),
         ],
     }
     return options_of.get(command, ())
@@ -95,7 +120,6 @@ def _leaderboard_options() -> Sequence[hikari.CommandOption]:
         _option(
             "game_cutoff", int, f"Show only players with at least this many games (default: {DEFAULT_CUTOFF})", **cutoff
         ),
-        _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses (default: leave it out)"),
         _option("method", str, "The ranking method (default: mean)", choices=methods),
         _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),
         _option("day_adjustment", bool, "Correct for the difficulty of the days each player played (mean)"),
@@ -119,6 +143,7 @@ def help_text(is_admin: bool) -> str:
     lines = [f"**/{name}**: {DESCRIPTIONS[name]}." for name in names]
     notes = (
         "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
-        "contradicts it does not count. In a direct message, /personal_stats works too."
+        "contradicts it does not count, nor does one after the deadline. In a direct message, /personal_stats works "
+        "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
     )
     return "\n".join([*lines, notes])

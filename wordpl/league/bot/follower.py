@@ -13,9 +13,9 @@ from typing import NamedTuple
 import hikari
 
 from wordpl.league.bot.channel import REREAD_WINDOW, ChannelReader
-from wordpl.league.discord_export import PictureReader
 from wordpl.league.posts import GuildMember, clean_name
 from wordpl.league.schema import to_ms
+from wordpl.league.sources import PictureReader
 from wordpl.league.store import League, LeagueStore
 
 CATCH_UP_S = 6.0
@@ -111,7 +111,7 @@ class Follower:
             began = time.monotonic()
             if requested_at is not None and self._caught_up.get(league.key, -1.0) >= requested_at:
                 return False
-            await self._read_members(league)
+            await self.read_members(league)
             failed = False
             for channel in await asyncio.to_thread(league.channels):
                 try:
@@ -211,7 +211,7 @@ class Follower:
     def _lock(self, key: str) -> asyncio.Lock:
         return self._locks.setdefault(key, asyncio.Lock())
 
-    async def _read_members(self, league: League) -> None:
+    async def read_members(self, league: League) -> None:
         """Read the list of members if it is outdated; Discord sends it only to apps with the Server Members intent."""
         now = time.monotonic()
         if now - self._members_asked.get(league.key, -MEMBERS_EVERY_S) < MEMBERS_EVERY_S:

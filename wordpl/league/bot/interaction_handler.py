@@ -13,13 +13,15 @@ from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 from wordpl.league.bot.channel import ChannelReader, ReadCount
 from wordpl.league.bot.command_handler import PUBLISH, BotRequest, CommandHandler, buttons, read_custom_id
-from wordpl.league.bot.commands import ADMIN_COMMANDS, ASK_IN_SERVER, DEFAULT_MESSAGES, HELP, PERSONAL, SYNC, chosen
+from wordpl.league.bot.commands import ASK_IN_SERVER, DEFAULT_MESSAGES, FORGET, HELP, PERSONAL, PRIVATE, SYNC, chosen
 from wordpl.league.bot.follower import Follower
 from wordpl.league.bot.views import MAX_TEXT, BotReply
-from wordpl.league.discord_export import PictureReader
+from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
 
 PROGRESS_EVERY_S = 5.0
+WORKING_AFTER_S = 2.5
+"""How long a user waits for a reply or for a message that it is still being worked on, in seconds."""
 ANSWER_S = 13 * 60
 """The time limit for a reply; Discord accepts it for 15 minutes."""
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
@@ -84,13 +86,18 @@ class InteractionHandler:
             await self._reply(interaction, request)
 
     async def _reply(self, interaction: Interaction, request: BotRequest, is_public: bool = False) -> None:
-        reply = await self._reply_or_error(interaction, self._answer(request))
+        work = asyncio.create_task(self._reply_or_error(interaction, self._answer(request)))
+        began = time.monotonic()
+        while not (await asyncio.wait([work], timeout=WORKING_AFTER_S))[0]:
+            took = time.monotonic() - began
+            await _say(interaction, BotReply(f"Still working on /{request.command}, for {took:.0f} s so far …"))
+        reply = work.result()
         button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
-        keeps_buttons = request.command not in ADMIN_COMMANDS and request.command != HELP and reply.is_answer
+        keeps_buttons = request.command not in PRIVATE and reply.is_answer
         await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
 
     async def _answer(self, request: BotRequest) -> BotReply:
-        note = "" if request.command == HELP or request.page else await self._refresh(request)
+        note = "" if request.command in (HELP, FORGET) or request.page else await self._refresh(request)
         reply = await self._commands.reply(request)
         return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
 
@@ -124,6 +131,7 @@ class InteractionHandler:
         league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
         self._reading.add(interaction.channel_id)
         try:
+            await self._follower.read_members(league)
             progress = _SyncProgress(interaction)
             reader = ChannelReader(
                 interaction.app.rest, league, interaction.channel_id, self._read_picture, progress.report
@@ -132,11 +140,16 @@ class InteractionHandler:
         finally:
             self._reading.discard(interaction.channel_id)
         results = await asyncio.to_thread(league.resolved)
+        zone = results.options.zone
+        unset = (
+            f"Choose the server's time zone: `/settings zone:{results.zone or 'Europe/Berlin'}`." if not zone else ""
+        )
         sentences = [
             _summary(count),
             progress.ended,
             explain_blank_messages(count),
             f"The league has {amount(len(results.results), 'result')}.",
+            results.warning or unset,
         ]
         return BotReply(" ".join(filter(None, sentences)) + _unread(count))
 
@@ -169,7 +182,10 @@ def _bot_request(interaction: Interaction, command: str) -> BotRequest:
     member = interaction.member
     allowed = hikari.Permissions.MANAGE_GUILD | hikari.Permissions.ADMINISTRATOR
     is_admin = member is not None and bool(member.permissions & allowed)
-    return BotRequest(command, {}, guild, str(interaction.channel_id), str(interaction.user.id), is_admin)
+    user = interaction.user
+    names = (user.username, user.global_name, member.nickname if member is not None else None)
+    known_names = tuple(name for name in names if name)
+    return BotRequest(command, {}, guild, str(interaction.channel_id), str(user.id), is_admin, names=known_names)
 
 
 def _summary(count: ReadCount) -> str:
@@ -186,11 +202,12 @@ def _unread(count: ReadCount) -> str:
 async def _say(
     interaction: Interaction, reply: BotReply, components: list[hikari.api.ComponentBuilder] | None = None
 ) -> None:
-    pictures = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
+    files = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
+    files += [hikari.Bytes(reply.document, "my-data.json", mimetype="application/json")] if reply.document else []
     try:
         await interaction.edit_initial_response(
             reply.text[:MAX_TEXT],
-            attachments=pictures,
+            attachments=files,
             components=components or [],
             mentions_everyone=False,
             user_mentions=False,

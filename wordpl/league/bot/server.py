@@ -21,7 +21,7 @@ from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower
 from wordpl.league.bot.gateway import Gateway, intents_of
 from wordpl.league.bot.interaction_handler import InteractionHandler
 from wordpl.league.bot.replay_guard import ReplayGuard
-from wordpl.league.discord_export import PictureReader
+from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
 
 TIMESTAMP = "X-Signature-Timestamp"

@@ -1,9 +1,10 @@
 """The bot's replies and posts: paginated tables as text, some of them with a picture."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from io import StringIO
+from threading import Lock
 from typing import Any
 
 import pandas as pd
@@ -18,16 +19,20 @@ from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.settings import LeaderboardSettings
 from wordpl.reports import league as tables
-from wordpl.reports import pictures, plain_table
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports import pictures
 from wordpl.reports.rankings import ranking_table
+from wordpl.reports.section import Table
+from wordpl.reports.terminal import show_table
 from wordpl.stats import rankings
 
 MAX_TEXT = 2000
 """The maximum length of a Discord message, in characters."""
 WIDTH = 72
 PAGE_ROWS = 10
+MAX_MENTIONS = 60
 FENCE = "```"
+_DRAWING = Lock()
+"""Held while a picture is drawn: matplotlib is not thread-safe."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,7 @@ class BotReply:
         page: Which page this is, from 0.
         n_pages: The number of pages.
         is_answer: False for an error message, which cannot be published.
+        document: The bytes of a JSON file, if any.
     """
 
     text: str
@@ -47,11 +53,12 @@ class BotReply:
     page: int = 0
     n_pages: int = 1
     is_answer: bool = True
+    document: bytes | None = None
 
 
 def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 0) -> BotReply:
     """Return a page of the leaderboard, with a picture of its players' ratings over time."""
-    settings = LeaderboardSettings(**options)
+    settings = LeaderboardSettings(**options, x_is_seven=league.options.x_is_seven)
     ranking = settings.ranking()
     results = seasons.parse_season(settings.season).results(league.results) if settings.season else league.results
     table = ranking(results)
@@ -61,28 +68,34 @@ def leaderboard(league: ResolvedLeague, options: Mapping[str, Any], page: int = 
     board = ranking_table(table, ranking)
     title = f"{settings.season} · {board.title}" if settings.season else board.title
     board = tables.with_remarks(replace(board, rows=board.rows[row_slice], title=title), tables.remarks(league))
-    picture = pictures.rating_curves(rankings.curves(results, ranking), table.iloc[row_slice], ranking)
+    curves = rankings.curves(results, ranking)
+    with _DRAWING:
+        picture = pictures.rating_curves(curves, table.iloc[row_slice], ranking)
     return BotReply(as_text([board], page, n_pages), picture, page, n_pages)
 
 
 def one_player(league: ResolvedLeague, player: str) -> BotReply:
     """Return a player's statistics, with a picture of the distribution of guesses."""
-    stats = player_stats(league.results, player, unfinished=league.unfinished)
-    return BotReply(as_text(tables.personal_tables(stats)), pictures.distribution(league.results, player))
+    x_is_seven = league.options.x_is_seven
+    stats = player_stats(league.results, player, unfinished=league.unfinished, x_is_seven=x_is_seven)
+    with _DRAWING:
+        picture = pictures.distribution(league.results, player)
+    return BotReply(as_text(tables.personal_tables(stats)), picture)
 
 
 def two_players(league: ResolvedLeague, first: str, second: str) -> BotReply:
     """Return a comparison of two players, with a picture of their ratings over time."""
-    return BotReply(
-        as_text([tables.comparison_of_players(seasons.compare_players(league.results, first, second))]),
-        pictures.running_means(league.results, [first, second]),
-    )
+    found = seasons.compare_players(league.counted, first, second)
+    with _DRAWING:
+        picture = pictures.running_means(league.results, [first, second])
+    return BotReply(as_text([tables.comparison_of_players(found, league.options.x_is_seven)]), picture)
 
 
 def one_day(league: ResolvedLeague, day: int | None, page: int = 0) -> BotReply:
     """Return a page of the results of a puzzle, by default the newest."""
     number = int(league.results["day"].max()) if day is None else day
-    return _paged(tables.day_table(number, seasons.day_results(league.results, number)), page)
+    results = seasons.day_results(league.results, number)
+    return _paged(tables.day_table(number, results, league.options.x_is_seven), page)
 
 
 def crowns(league: ResolvedLeague, season: str | None, page: int = 0) -> BotReply:
@@ -93,6 +106,8 @@ def crowns(league: ResolvedLeague, season: str | None, page: int = 0) -> BotRepl
 
 def conflicts(league: ResolvedLeague, names: NameResolver, page: int = 0) -> BotReply:
     """Return a page of the reports that do not count; the first page also lists unconfirmed names."""
+    if league.conflicts.empty and league.unconfirmed.empty:
+        return BotReply(" ".join(["All reports count.", league.warning]).strip())
     rows = league.conflicts.sort_values("day", ascending=False, kind="stable")
     reply = _paged(tables.conflicts_table(rows), page)
     if page or league.unconfirmed.empty:
@@ -109,12 +124,12 @@ def daily_post(league: ResolvedLeague, today: date) -> str:
     if not (results["day"] == day).any():
         return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
     results_of_day = seasons.day_results(results, day)
-    parts.append(as_text([tables.day_table(day, results_of_day)]))
+    parts.append(as_text([tables.day_table(day, results_of_day, league.options.x_is_seven)]))
     solved_streaks = {name: streaks(results, name).solved_now for name in results_of_day["player"]}
     best = sorted((n, name) for name, n in solved_streaks.items() if n > 1)[-3:]
     if best:
         parts.append("Streaks: " + ", ".join(f"{_plain(name)} {amount(n, 'day')}" for n, name in reversed(best)) + ".")
-    parts.append(movement_text(results, day))
+    parts.append(movement_text(league, results, day))
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 
 
@@ -122,7 +137,7 @@ def weekly_post(league: ResolvedLeague, today: date) -> str:
     """Return the weekly post: the board and its movement in the last seven days."""
     newest = number_on(today) - 1
     results = league.results[league.results["day"] <= newest].reset_index(drop=True)
-    parts = [heading("weekly", str(today)), _board(results), movement_text(results, newest - 6)]
+    parts = [heading("weekly", str(today)), _board(league, results), movement_text(league, results, newest - 6)]
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 
 
@@ -134,16 +149,32 @@ def monthly_post(league: ResolvedLeague, today: date) -> str:
     except UserError as error:
         return f"{heading('monthly', str(today))}\n{error.message}"
     crowned = replace(tables.crowns_table(seasons.crowns(results).head(3)), legend="")
-    parts = [heading("monthly", str(today)), f"Season {month.name}.", _board(results), as_text([crowned])]
+    parts = [heading("monthly", str(today)), f"Season {month.name}.", _board(league, results), as_text([crowned])]
     return "\n".join(filter(None, parts))[:MAX_TEXT]
 
 
-def reminder_post(league: ResolvedLeague, today: date) -> str:
-    """Return a post that reminds everybody to play today's puzzle."""
-    return f"{heading('reminder', str(today))}\nHave you played puzzle {number_on(today):,} yet?"
+def reminder_post(league: ResolvedLeague, today: date, people: Collection[str] = ()) -> str:
+    """Return a post that reminds people to play today's puzzle.
+
+    Args:
+        league: The league.
+        today: The day in the schedule's time zone.
+        people: The ids of those who want to be reminded; those with a result of today's puzzle are left out.
+
+    Returns:
+        The post, which mentions them; "" if nobody is to be reminded.
+    """
+    number = number_on(today)
+    played = league.results[league.results["day"] == number]["player"]
+    done = {league.ids[player].key for player in played}
+    mentions = [f"<@{id}>" for id in sorted(set(people) - done)]
+    if not mentions:
+        return ""
+    text = f"{heading('reminder', str(today))}\nPuzzle {number:,} is still to be played: "
+    return (text + " ".join(mentions[:MAX_MENTIONS]))[:MAX_TEXT]
 
 
-POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post, "reminder": reminder_post}
+POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post}
 TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", "reminder": "Reminder"}
 
 
@@ -152,9 +183,9 @@ def heading(kind: str, period: str) -> str:
     return f"**{TITLES[kind]} · {period}**"
 
 
-def movement_text(results: pd.DataFrame, since: int) -> str:
+def movement_text(league: ResolvedLeague, results: pd.DataFrame, since: int) -> str:
     """Return a sentence on the players who moved on the board since a puzzle, significant moves first."""
-    ranking = LeaderboardSettings().ranking()
+    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
     before = results[results["day"] < since]
     if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
         return ""
@@ -170,15 +201,15 @@ def movement_text(results: pd.DataFrame, since: int) -> str:
     return " ".join(filter(None, parts)) or "Nobody moved on the board."
 
 
-def _board(results: pd.DataFrame) -> str:
-    ranking = LeaderboardSettings().ranking()
+def _board(league: ResolvedLeague, results: pd.DataFrame) -> str:
+    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
     table = ranking(results)
     if table.empty:
         return f"Nobody has {amount(ranking.game_cutoff, 'game')} yet."
     return as_text([ranking_table(table, ranking)])
 
 
-def _paged(table: PlainTable, page: int) -> BotReply:
+def _paged(table: Table, page: int) -> BotReply:
     row_slice, page, n_pages = _page(len(table.rows), page)
     return BotReply(as_text([replace(table, rows=table.rows[row_slice])], page, n_pages), None, page, n_pages)
 
@@ -190,7 +221,7 @@ def _page(n_rows: int, page: int) -> tuple[slice, int, int]:
     return slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS), page, n_pages
 
 
-def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str:
+def as_text(shown: Sequence[Table], page: int = 0, n_pages: int = 1) -> str:
     """Return the tables as a message, shortening the longest ones if necessary."""
     n_rows = 3 * PAGE_ROWS
     end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
@@ -199,11 +230,11 @@ def as_text(shown: Sequence[PlainTable], page: int = 0, n_pages: int = 1) -> str
     return text
 
 
-def _text(tables_shown: Sequence[PlainTable], n_rows: int, end: str) -> str:
+def _text(tables_shown: Sequence[Table], n_rows: int, end: str) -> str:
     file = StringIO()
     console = Console(file=file, width=WIDTH, color_system=None)
     for table in tables_shown:
-        plain_table.show(replace(table, rows=table.rows[:n_rows]), console)
+        show_table(replace(table, rows=table.rows[:n_rows]), console)
         if len(table.rows) > n_rows:
             console.print(f"… and {len(table.rows) - n_rows:,} more rows")
     lines = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())

@@ -25,7 +25,7 @@ FILL = "mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate f
 """What a player that fills a cache also needs: no links, modes, time stamps or locks."""
 BUILD = """
     fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
-    unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat chmod fchmod fchmodat
+    unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat
     truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock
     chown fchown lchown fchownat
     sendfile copy_file_range splice preadv pwritev preadv2 pwritev2 readahead fadvise64 msync mincore
@@ -33,11 +33,12 @@ BUILD = """
     sched_getaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
     timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime
     timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open
-    execve execveat open openat creat mmap setrlimit get_robust_list
+    execve execveat mmap setrlimit get_robust_list
 """
 """What compilers and their drivers also need; other mechanisms restrict which files they can access."""
 
-CLONE_THREAD = 0x10000
+CLONE_THREAD = 0x10000 | 0x400
+"""CLONE_THREAD and CLONE_FILES: a thread with a table of open files of its own could hide removed files in it."""
 NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, network
 SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that does not count towards the limits of the process
 UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: does not count as data
@@ -81,6 +82,10 @@ NO_SHARING = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "mad
 """Conditions that keep processes from signalling each other through futexes or shared memory."""
 EAGAIN_CALLS = frozenset({"futex"})
 """Calls that fail with EAGAIN instead of EPERM, so that joining a thread polls instead of failing."""
+SET_ID = 0o6000
+"""The set-user-id and set-group-id bits of a mode."""
+MODE_ARGUMENTS = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "creat": 1, "open": 2, "openat": 3}
+"""The index of the mode among the arguments of calls that set one; it is 0 where a file is only opened."""
 MAPPING = [
     Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
     Condition(3, [0], mask=UNCOUNTED),
@@ -136,6 +141,8 @@ def build_calls(*, signals: bool) -> tuple[list[str], Conditions]:
         # Only for itself, as the referee may run as the same user.
         "prlimit64": [Condition(0, [0])],
         "sched_setaffinity": [Condition(0, [0])],
+        # Nobody may run what a build has made as the user who builds it.
+        **{name: [Condition(index, [0], mask=SET_ID)] for name, index in MODE_ARGUMENTS.items()},
     }
     if signals:
         conditional |= {"kill": [], "tgkill": [], "tkill": [], "pidfd_send_signal": []}

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from wordpl.core.errors import UserError
 from wordpl.players.sandbox import fs_policy
 
 NAMESPACE_CAPABILITY = "CAP_SYS_ADMIN"
@@ -48,7 +49,15 @@ def command(arguments: list[str], view: View, *, forks_players: bool = True) -> 
         arguments: The command line to run.
         view: The view of the file system.
         forks_players: Whether the command is a fork server, which creates namespaces for its children.
+
+    Raises:
+        UserError: bubblewrap is not installed.
     """
+    if not is_installed():
+        raise UserError(
+            "level A needs bubblewrap (bwrap), which is not installed: install the package bubblewrap, or choose "
+            "another level with --isolation."
+        )
     words = ["bwrap", "--die-with-parent", "--new-session", *_namespaces(), "--cap-drop", "ALL"]
     words += [word for capability in _capabilities(forks_players) for word in ("--cap-add", capability)]
     words += [*_binds(view), "--dev", "/dev", "--proc", "/proc"]

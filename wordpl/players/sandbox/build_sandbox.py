@@ -9,6 +9,7 @@ import re
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -38,9 +39,8 @@ MAX_BUILT_MB = 2048
 MAX_FILES = 50_000
 MAX_DEPTH = 60
 """The maximum depth of nested folders; the paths of deeper ones would be too long for programs."""
-MIN_FREE_MB = 512
 INTERVAL_S = 0.25
-_MEMORY = re.compile(rb"^Rss(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
+_MEMORY = re.compile(rb"^(?:Rss|Pss_)(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
 
 
 class Job(msgspec.Struct):
@@ -155,8 +155,7 @@ class BuildWatch:
             memory_mb: The limit of its total memory in MiB.
         """
         self._folder, self._memory_mb = folder, memory_mb
-        # On an almost full disk, the build may use half of the free space.
-        self._min_free = min(MIN_FREE_MB << 20, _free(folder) // 2)
+        self._free = resource_limits.FreeSpace(folder)
         self._checked_at = 0.0
 
     def excess(self) -> str:
@@ -165,9 +164,9 @@ class BuildWatch:
         if now < self._checked_at + INTERVAL_S:
             return ""
         self._checked_at = now
-        if _memory() > self._memory_mb << 20:
+        if _memory("status") > self._memory_mb << 20 and _memory("smaps_rollup") > self._memory_mb << 20:
             return f"it uses more than {self._memory_mb:,} MiB of memory"
-        if _free(self._folder) < self._min_free:  # this includes removed files that are still open
+        if self._free.is_short():
             return "it leaves too little disk space"
         return self.excess_built()
 
@@ -209,18 +208,18 @@ def _size(entry: "os.DirEntry[str]") -> int:
         return 0
 
 
-def _free(folder: Path) -> int:
-    file_system = os.statvfs(folder)
-    return file_system.f_bavail * file_system.f_frsize
+def _memory(table: str) -> int:
+    """Return the memory of this process's descendants in bytes.
 
-
-def _memory() -> int:
-    """Return the memory of this process's descendants in bytes; memory that they share counts for each of them."""
+    Args:
+        table: The file of a process that tells it: "status" is fast, but counts a page once for each process that has
+            it since a fork; "smaps_rollup" counts it once, or is as "status" where it cannot be read.
+    """
     total_kb = 0
     for pid in descendants.ids():
-        try:
-            status = Path(f"/proc/{pid}/status").read_bytes()
-        except OSError:  # it has ended
-            continue
-        total_kb += sum(map(int, _MEMORY.findall(status)))
+        for name in dict.fromkeys((table, "status")):
+            with suppress(OSError):  # it has ended, or is not ours to look into
+                if sizes := _MEMORY.findall(Path(f"/proc/{pid}/{name}").read_bytes()):
+                    total_kb += sum(map(int, sizes))
+                    break
     return total_kb << 10

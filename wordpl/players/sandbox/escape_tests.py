@@ -127,7 +127,8 @@ def _enter_namespaces() -> None:
     os.waitpid(first, 0)
     pid = namespaces.fork_init()
     if pid != 0:
-        os._exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os._exit(code if code >= 0 else 128 - code)  # as a shell and bubblewrap report a signal
     namespaces.mount_own_proc()
 
 

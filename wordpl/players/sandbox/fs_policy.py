@@ -1,4 +1,4 @@
-"""The files that a player may read: Python, system libraries, the project's code, and the folder of the entry's file.
+"""The files that a player may read besides its own: Python, system libraries and the project's code.
 
 They are computed as root folders minus hidden paths, because Landlock and bubblewrap only support allow lists. A file
 is hidden at all its aliases: the same files may be mounted in several places (mount(8), --bind).
@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wordpl.core import kernel_cache, paths
+from wordpl.core import paths
+from wordpl.kernels import cache_folder
 
 SETTINGS = ("ld.so.cache", "alternatives", "localtime", "ssl/openssl.cnf", "pki/tls/openssl.cnf")
 SYSTEM = ("/usr", "/lib", "/lib32", "/lib64", "/bin", *(f"/etc/{name}" for name in SETTINGS))
@@ -20,7 +21,6 @@ SYSTEM_FILES = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "p
 PROC_FILES = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
 """What a player may read of its own /proc/PID; not mounts, sockets or scheduling statistics."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: when mapped, it is memory without a limit
-STRATEGIES = "strategies"
 COMPILED = "__pycache__"
 _MOUNTS = Path("/proc/self/mountinfo")
 _ESCAPED = {r"\040": " ", r"\011": "\t", r"\012": "\n", r"\134": "\\"}
@@ -33,9 +33,6 @@ class HiddenPaths:
         """Create a set of hidden paths."""
         self.paths = frozenset(paths)
         self._around = frozenset(parent for path in self.paths for parent in path.parents)
-        # A path that this user cannot access counts as a folder.
-        folders = [path for path in self.paths if not os.path.isfile(path)]  # noqa: PTH113
-        self._around_folders = frozenset(parent for path in folders for parent in (path, *path.parents))
 
     def covers(self, path: Path) -> bool:
         """Return whether the resolved path is hidden, or is inside a hidden folder."""
@@ -45,14 +42,10 @@ class HiddenPaths:
         """Return whether there is a hidden path below the resolved path."""
         return path in self._around
 
-    def has_folder_in(self, path: Path) -> bool:
-        """Return whether the resolved path is a hidden folder or contains one."""
-        return path in self._around_folders
-
 
 def interpreter() -> list[Path]:
     """Return the folders of Python, its packages and numba's cache."""
-    caches = [os.environ[kernel_cache.VARIABLE]] if kernel_cache.VARIABLE in os.environ else []
+    caches = [os.environ[cache_folder.VARIABLE]] if cache_folder.VARIABLE in os.environ else []
     packages = [
         path for path in sys.path if path and Path(path).is_absolute() and not paths.IMPORT_ROOT.is_relative_to(path)
     ]
@@ -65,14 +58,9 @@ def project() -> list[Path]:
     return [paths.PACKAGE, *(path for path in lists if path.exists())]
 
 
-def strategies() -> Path:
-    """Return the folder of the bundled strategies."""
-    return paths.bundled() / STRATEGIES
-
-
 def roots() -> list[Path]:
     """Return the files and folders that every player may read except for hidden paths, besides its own folder."""
-    return [*interpreter(), *map(Path, SYSTEM), *project(), strategies()]
+    return [*interpreter(), *map(Path, SYSTEM), *project()]
 
 
 def info_files() -> list[Path]:
@@ -98,20 +86,6 @@ def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from _compiled(path, hidden)
         elif not path.is_symlink():
             yield from readable(path, hidden)
-
-
-def siblings(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
-    """Yield what a player may read in the folder of its file, without hidden paths, links and names with a dot."""
-    for path in _listed(folder.resolve()):
-        if path.name == COMPILED and path.is_dir():
-            yield from _compiled(path, hidden)
-        elif not (path.name.startswith(".") or path.is_symlink()):
-            yield from readable(path, hidden)
-
-
-def may_be_listed(folder: Path, hidden: HiddenPaths) -> bool:
-    """Return whether a player may list the folder and its subfolders, because there is no hidden folder among them."""
-    return not hidden.has_folder_in(folder.resolve())
 
 
 def readable_by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from wordpl.core import entry_caches
 from wordpl.players.sandbox import capabilities, fs_policy, landlock, resource_limits, seccomp
 from wordpl.players.sandbox.descendants import die_with_parent
 from wordpl.players.sandbox.levels import Level
+from wordpl.run import bundle
 
 
 class SandboxPolicy(Struct, frozen=True):
@@ -20,24 +20,24 @@ class SandboxPolicy(Struct, frozen=True):
         level: The sandbox level.
         memory_mb: The memory limit in MiB.
         open_files: The maximum number of open files.
-        folder: The folder of the entry's file, which is readable.
-        working: The working directory.
+        working: The working directory, which is readable.
+        shipped: The folder with the strategies that the package ships; "" if there is none.
         hidden: Resolved paths that must not be readable, even inside readable folders.
         program: Whether the process executes a program instead of Python code.
         built: The build folder of a program; "" if it has none.
-        fills: Whether the player fills a cache, so that the folder strategies/ of its working directory is writable.
+        writes: Whether the working directory is writable, because the entry is being loaded.
         user: The user id to change to if the referee is root; 0: that of nobody.
     """
 
     level: Level
     memory_mb: int
     open_files: int
-    folder: str
     working: str
+    shipped: str = ""
     hidden: tuple[str, ...] = ()
     program: bool = False
     built: str = ""
-    fills: bool = False
+    writes: bool = False
     user: int = 0
 
 
@@ -81,9 +81,9 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         resource_limits.limit_threads(alone=False)
         die_with_parent(parent)
         return
-    if policy.fills:
+    if policy.writes:
         # One byte more, to detect that the limit was exceeded.
-        resource_limits.apply({resource.RLIMIT_FSIZE: entry_caches.MAX_BYTES + 1})
+        resource_limits.apply({resource.RLIMIT_FSIZE: bundle.MAX_BYTES + 1})
     seccomp.forbid_new_privileges()
     rights, readable_by_others = prepare(policy)
     if policy.level <= Level.B:
@@ -91,7 +91,7 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     changed = capabilities.drop(capabilities.user_for(policy.user) if readable_by_others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting
-    seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B, fills=policy.fills)
+    seccomp.apply_to_player(programs=policy.program, writes=policy.level <= Level.B, fills=policy.writes)
 
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
@@ -100,16 +100,12 @@ def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     hidden = fs_policy.HiddenPaths(map(Path, policy.hidden))
     for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
         yield from ((path, code) for path in fs_policy.readable(root, hidden))
-    for root in [*fs_policy.project(), Path(policy.working)]:
+    shipped = [Path(policy.shipped)] if policy.shipped else []
+    for root in [*fs_policy.project(), *shipped]:
         yield from ((path, landlock.READ) for path in fs_policy.readable(root, hidden))
-    if policy.built:
-        yield from ((path, code) for path in fs_policy.readable(Path(policy.built), hidden))
-    if policy.fills:
-        yield Path(policy.working, fs_policy.STRATEGIES), landlock.FILL
+    for own in filter(None, (policy.working, policy.built)):
+        yield from ((path, code) for path in fs_policy.readable(Path(own), hidden))
+    if policy.writes:
+        yield Path(policy.working), landlock.FILL
     for name in fs_policy.DEVICES:
         yield Path(name), landlock.USE
-    folder = Path(policy.folder)
-    for place, rights in ((fs_policy.strategies(), landlock.READ), (folder, code)):
-        if fs_policy.may_be_listed(place, hidden):
-            yield place, landlock.READ_DIRECTORY
-        yield from ((path, rights) for path in fs_policy.siblings(place, hidden))

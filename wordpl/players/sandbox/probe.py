@@ -10,12 +10,14 @@ import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from signal import SIGKILL
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import msgspec
 
 from wordpl.core import paths
+from wordpl.core.errors import UserError
 from wordpl.players.sandbox import bubblewrap, capabilities, landlock
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy
@@ -23,6 +25,7 @@ from wordpl.players.sandbox.policy import SandboxPolicy
 TRIAL_TIMEOUT_S = 60.0
 PROBE_MB = 1024
 PROBE_FILES = 256
+KILLED = "it was killed from outside"
 ALLOWED_AT_C = {"read_file"}
 """The attacks that may succeed at level C."""
 
@@ -68,6 +71,11 @@ def _obstacle(level: Level) -> str:
     outcome, complaint = trial(level)
     if outcome is None:  # a busy machine can fail to start a process, and a contest would be played at a lower level
         outcome, complaint = trial(level)
+    if outcome is None and complaint == KILLED:
+        raise UserError(
+            f"the process that probes sandbox level {level} was killed from outside twice, so it is unknown whether "
+            "this machine supports it. Find out what kills it, then start again; or choose a level with --isolation."
+        )
     if outcome is None:
         return f"its sandbox could not be created ({complaint})"
     through = {name for name, succeeded in outcome.items() if succeeded} - (ALLOWED_AT_C if level == Level.C else set())
@@ -100,7 +108,7 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     working = folder / "inside"
     folder.chmod(0o755)
     user = capabilities.new_user()
-    policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), str(working), user=user)
+    policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), user=user)
     arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
@@ -108,6 +116,8 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
     try:
         done = subprocess.run(arguments, input=job, capture_output=True, cwd=working, timeout=TRIAL_TIMEOUT_S)
+        if done.returncode in (-SIGKILL, 128 + SIGKILL):  # the latter if a process inside was killed
+            return None, KILLED
         if done.returncode != 0:
             raise ValueError(f"it ended with exit code {done.returncode}")
         return json.loads(done.stdout), ""

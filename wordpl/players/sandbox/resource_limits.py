@@ -13,6 +13,7 @@ MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """The address space beyond a player's memory, for libraries and reservations; page tables can take 1/512 of it."""
 MAX_OOM_SCORE = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
+MIN_FREE_MB = 512
 OPEN_MAX = 10_240  # sys/syslimits.h of macOS, where the limit itself may be infinite
 MAX_THREADS = 128
 """The maximum number of threads of a user id that only players have."""
@@ -39,6 +40,23 @@ def player_limits(memory_mb: int, open_files: int) -> dict[int, int]:
         resource.RLIMIT_STACK: MAX_STACK_MB << 20,
         resource.RLIMIT_SIGPENDING: 0,
     }
+
+
+class FreeSpace:
+    """The free space of a file system, which includes that of removed files only once they are closed."""
+
+    def __init__(self, folder: Path) -> None:
+        """Note how much may be used: everything but MIN_FREE_MB or, on an almost full disk, half of the free space."""
+        self._folder = folder
+        self._min_free = min(MIN_FREE_MB << 20, self._free() // 2)
+
+    def is_short(self) -> bool:
+        """Return whether too little space is left."""
+        return self._free() < self._min_free
+
+    def _free(self) -> int:
+        file_system = os.statvfs(self._folder)
+        return file_system.f_bavail * file_system.f_frsize
 
 
 def max_open_files() -> int:

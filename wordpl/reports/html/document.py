@@ -1,10 +1,8 @@
-"""The document of every page: one file with its style, script and data, and a strict content security policy.
-
-A page of plain tables, such as that of a league or a tournament, is a document with a section for each table.
-"""
+"""The document of every page: one file with its style, script and data, and a strict content security policy."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
@@ -12,9 +10,11 @@ from pathlib import Path
 
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.reports.html.charts import html_curve
 from wordpl.reports.html.markup import Content, Markup, element, joined, text
-from wordpl.reports.html.tables import plain
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.html.tables import html_matrix, html_table
+from wordpl.reports.section import Curve, Facts, Games, Matrix, Note, Part, Section, Table, Verdicts
+from wordpl.reports.terminal import sentence
 
 SCRIPTS = (
     "data.js",
@@ -22,11 +22,92 @@ SCRIPTS = (
     "posterior.js",
     "dom.js",
     "tables.js",
+    "tabs.js",
     "curves.js",
     "games.js",
     "replay.js",
     "main.js",
 )
+
+
+@dataclass(frozen=True)
+class PageSection:
+    """A section of a page.
+
+    Attributes:
+        name: Its id.
+        head: Its heading; "" for none.
+        content: Its content; without content, the section is left out.
+        link: What the navigation calls it; "" to leave it out there.
+        is_folded: Whether it opens on request.
+    """
+
+    name: str
+    head: str
+    content: Content
+    link: str = ""
+    is_folded: bool = False
+
+    def folded(self) -> "PageSection":
+        """Return the section, to be opened on request."""
+        return replace(self, is_folded=True, link="")
+
+    def after(self, content: Content) -> "PageSection":
+        """Return the section with more content at its start."""
+        return replace(self, content=[content, self.content])
+
+    def html(self) -> Markup:
+        """Return the section as an element."""
+        if self.is_folded:
+            return element("section", element("details", element("summary", element("h2", self.head)), self.content),
+                           id=self.name, class_="folded")  # fmt: skip
+        return element("section", element("h2", self.head) if self.head else None, self.content, id=self.name)
+
+
+def part_html(part: Part) -> Content:
+    """Return a part of a report; games are a place for the script, which shows them."""
+    match part:
+        case Table():
+            return html_table(part)
+        case Matrix():
+            return html_matrix(part)
+        case Curve():
+            return html_curve(part)
+        case Verdicts():
+            lines = [element("li", element("b", row.head), f" {sentence(row)}") for row in part.rows]
+            return [element("h3", part.title), element("ul", lines, class_="verdicts") if lines else None]
+        case Facts():
+            return fact_list(part.facts)
+        case Note():
+            return [element("h3", part.title) if part.title else None, _note(part)]
+        case Games():
+            return [
+                element("noscript", element("p", "Replaying games needs JavaScript.")),
+                element("div", "", id="replay"),
+                element("details", element("summary", "All games"), element("div", "", id="browser"), class_="script"),
+            ]  # fmt: skip
+
+
+def fact_list(facts: Mapping[str, str]) -> Markup:
+    """Return named facts as a list."""
+    return element("dl", [[element("dt", name), element("dd", str(value))] for name, value in facts.items()])
+
+
+def _note(note: Note) -> Content:
+    if note.role == "commands":
+        return element("pre", Markup("\n".join(joined(line) for line in note.sentences)), tabindex=0)
+    if note.role == "legend":
+        return element("p", " ".join(note.sentences), class_="note")
+    if note.role == "finding":
+        return [element("p", sentence, class_="finding") for sentence in note.sentences]
+    return element("ul", [element("li", sentence) for sentence in note.sentences])
+
+
+def section_html(section: Section, suffix: str = "", of: str = "") -> PageSection:
+    """Return a section of a report as one of a page."""
+    content = joined([part_html(part) for part in section.parts])
+    title = section.title or section.name.capitalize()
+    return PageSection(f"{section.name}{suffix}", f"{title}{of}", content, title)
 
 
 @cache
@@ -41,22 +122,24 @@ def script() -> str:
     return "'use strict';(()=>{\n" + "\n".join(asset(name) for name in SCRIPTS) + "\n})();"
 
 
-def section(name: str, title: str, *content: Content) -> Markup:
-    """Return a section of a page with its heading and the id for the navigation."""
-    return element("section", element("h2", title), content, id=name)
-
-
-def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str = "", lead: Content = None) -> str:
+def document(
+    title: str, sections: Sequence[PageSection], data: str = "", lead: Content = None, heading: str = ""
+) -> str:
     """Return the page.
 
     Args:
-        title: The title and heading.
-        sections: The id, the heading and the content of each section; sections without content are left out.
+        title: The title.
+        sections: The sections; those without content are left out, and folded ones come under a heading of their own.
         data: The games for the script, from `game_data.packed`.
         lead: The content below the heading.
+        heading: The heading; "" for the title.
     """
-    contents = [(name, head, joined(content)) for name, head, content in sections]
-    links = [element("a", head, href=f"#{name}") for name, head, content in contents if content]
+    shown = [replace(one, content=joined(one.content)) for one in sections]
+    shown = [one for one in shown if one.content]
+    folded = [one.html() for one in shown if one.is_folded]
+    links = [element("a", one.link, href=f"#{one.name}") for one in shown if one.link]
+    if folded:
+        links.append(element("a", "Details", href="#details"))
     style = asset("style.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script())}'; style-src '{_digest(style)}'; base-uri 'none'; "
@@ -64,10 +147,12 @@ def document(title: str, sections: Sequence[tuple[str, str, Content]], data: str
     )
     body = [
         element("a", "Skip to the content", href="#content", class_="skip"),
-        element("header", element("h1", title), lead),
-        element("nav", links, aria_label="Sections"),
-        element("main", [section(*part) for part in contents if part[2]], id="content"),
-    ]
+        element("header", element("h1", heading or title), lead),
+        element("nav", links, aria_label="Sections") if len(links) > 1 else None,
+        element("main", [one.html() for one in shown if not one.is_folded],
+                element("div", element("h2", "Details"), folded, id="details") if folded else None,
+                id="content", tabindex=-1),
+    ]  # fmt: skip
     return "\n".join(
         [
             "<!DOCTYPE html>",
@@ -104,12 +189,18 @@ def _digest(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
-def tables_page(title: str, tables: Sequence[PlainTable], facts: Mapping[str, str] | None = None) -> str:
+def tables_page(title: str, tables: Sequence[Table], facts: Mapping[str, str] | None = None) -> str:
     """Return a page with a section for each table, and optional facts at its end."""
-    sections: list[tuple[str, str, Content]] = [
-        (f"table-{number}", table.title, plain(table)) for number, table in enumerate(tables, 1)
+    sections = [
+        PageSection(f"table-{number}", table.title, html_table(table), table.title)
+        for number, table in enumerate(tables, 1)
     ]
     if facts:
-        fact_list = element("dl", [[element("dt", name), element("dd", value)] for name, value in facts.items()])
-        sections.append(("facts", "Facts", fact_list))
+        sections.append(PageSection("facts", "Facts", fact_list(facts), "Facts"))
     return document(title, sections)
+
+
+def notebook_html(parts: Sequence[Part]) -> str:
+    """Return parts of a report for a notebook, with their own style."""
+    content = element("div", [part_html(part) for part in parts], class_="wordpl")
+    return f"<style>{asset('notebook.css')}</style>{content}"

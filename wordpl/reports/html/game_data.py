@@ -8,11 +8,8 @@ be left out. `assets/data.js` reads this format.
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,9 +18,10 @@ from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
+from wordpl.core.numbering import Numbering
 from wordpl.reports.board import FAULTS
-from wordpl.stats.text_numbers import TextNumbers
+from wordpl.run.moves_column import MovesColumn, MovesType
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)
 MAX_COSTS = 4096
@@ -43,16 +41,18 @@ class CodedMoves:
     Attributes:
         starts: The start of each game's moves and the end of the last one, int[n + 1].
         guesses: The number of the word of each move.
-        epsilons: The epsilon of each move; 0 in classic games.
+        prices: The index of the epsilon of each move.
+        epsilons: The epsilons, some of which may not occur; 0 in classic games.
         clues: The number of the clue of each move.
         has_clues: Whether a move has a clue; the answer of a noisy game has none.
         is_same: Whether a move repeats that of the most recent earlier game with the same moves and clues so far.
     """
 
     starts: Integers
-    guesses: Integers
+    guesses: NDArray[np.uint32]
+    prices: NDArray[np.uint32]
     epsilons: NDArray[np.float64]
-    clues: Integers
+    clues: NDArray[np.uint32]
     has_clues: NDArray[np.bool_]
     is_same: NDArray[np.bool_]
 
@@ -62,7 +62,8 @@ class CodedMoves:
         return CodedMoves(
             self.starts[: n_games + 1],
             self.guesses[moves_before],
-            self.epsilons[moves_before],
+            self.prices[moves_before],
+            self.epsilons,
             self.clues[moves_before],
             self.has_clues[moves_before],
             self.is_same[moves_before],
@@ -71,31 +72,36 @@ class CodedMoves:
     def spent(self) -> NDArray[np.float64]:
         """Return the sum of the epsilons of each game."""
         lengths = np.diff(self.starts)
-        sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons, len(lengths))
+        sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons[self.prices], len(lengths))
         return np.asarray(sums, float)
 
 
-def coded_moves(games: Sequence[Sequence[Any]], is_noisy: bool, guesses: TextNumbers) -> CodedMoves:
+def coded_moves(games: MovesColumn, has_epsilon: bool, guesses: Numbering[str]) -> CodedMoves:
     """Return the moves of games as arrays.
 
     Args:
-        games: The moves of each game, as in record files.
-        is_noisy: Whether the moves have epsilons.
+        games: The moves of each game.
+        has_epsilon: Whether the moves have epsilons.
         guesses: The numbers of guessed words, to which new words are added.
     """
-    flat = list(chain.from_iterable(games))
-    starts = np.concatenate([[0], np.cumsum(list(map(len, games)))]).astype(np.int64)
-    words = guesses.numbers_of(map(itemgetter(0), flat), len(flat))
-    epsilons = np.fromiter(map(itemgetter(1), flat), float, len(flat)) if is_noisy else np.zeros(len(flat))
-    clue_texts = TextNumbers()
-    numbers = clue_texts.numbers_of(map(itemgetter(-1), flat), len(flat))
-    clues = np.array([encode(text) for text in clue_texts], np.int64)[numbers]
-    moves = _group_numbers(words, _group_numbers(epsilons))
-    has_clues = epsilons != 0 if is_noisy else np.ones(len(flat), bool)
-    return CodedMoves(starts, words, epsilons, clues, has_clues, _is_same(starts, moves, clues))
+    flat = games.in_order()
+    starts = np.concatenate([[0], np.cumsum(games.lengths, dtype=np.int64)])
+    texts, prices, marks = flat.values
+    used, first = np.unique(flat.numbers[0], return_index=True)
+    word_numbers = np.zeros(len(texts), np.uint32)
+    in_order = used[np.argsort(first)]
+    word_numbers[in_order] = guesses.numbers_of([texts[number] for number in in_order], len(in_order))
+    words = word_numbers[flat.numbers[0]]
+    codes = np.array([encode(text) for text in marks], np.uint32)
+    clues = codes[flat.numbers[2]] if len(codes) else np.zeros(0, np.uint32)
+    moves = _group_numbers(words, flat.numbers[1])
+    epsilons = np.array(prices if has_epsilon else [0.0] * len(prices), float)
+    has_clues = epsilons[flat.numbers[1]] != 0 if has_epsilon else np.ones(len(words), bool)
+    is_same = _is_same(starts, moves, clues)
+    return CodedMoves(starts, words, flat.numbers[1], epsilons, clues, has_clues, is_same)
 
 
-def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.bool_]:
+def _is_same(starts: Integers, moves: Integers, clues: NDArray[Any]) -> NDArray[np.bool_]:
     """Return which moves repeat those of the most recent game with the same history."""
     is_same = np.zeros(len(moves), bool)
     lengths = np.diff(starts)
@@ -113,10 +119,9 @@ def _is_same(starts: Integers, moves: Integers, clues: Integers) -> NDArray[np.b
     return is_same
 
 
-def _group_numbers(values: NDArray[Any], partners: Integers | None = None) -> Integers:
-    """Return a number for each value, or for each pair of non-negative integers; equal ones get the same number."""
-    if partners is not None:
-        values = values * (int(partners.max(initial=0)) + 1) + partners
+def _group_numbers(values: NDArray[Any], partners: NDArray[Any]) -> Integers:
+    """Return a number for each pair of non-negative integers; equal pairs get the same number."""
+    values = values.astype(np.int64) * (int(partners.max(initial=0)) + 1) + partners
     return np.asarray(pd.factorize(values)[0], np.int64)
 
 
@@ -153,14 +158,14 @@ class EntryGames:
 
     Attributes:
         name: The name of the entry.
-        is_noisy: Whether its moves have epsilons.
-        rows: Rows of `run_records.load_run`, in the order of the games.
+        has_epsilon: Whether its moves have epsilons.
+        rows: Rows of `folder.load_run`, in the order of the games.
         order: The positions of the games, in the order in which their moves are stored.
         moves: The moves, in that order.
     """
 
     name: str
-    is_noisy: bool
+    has_epsilon: bool
     rows: pd.DataFrame
     order: NDArray[np.int64]
     moves: CodedMoves
@@ -200,13 +205,18 @@ class EntryGames:
         return np.round(costs / max_cost * 65535).astype(np.uint16), max_cost
 
 
-def entry_games(name: str, is_noisy: bool, rows: pd.DataFrame, guesses: TextNumbers) -> EntryGames:
+def entry_games(name: str, has_epsilon: bool, rows: pd.DataFrame, guesses: Numbering[str]) -> EntryGames:
     """Return the games of an entry; its words are added to `guesses`, the numbers of guessed words."""
     rows = rows.sort_values("game")
     faults = is_fault(rows)
     order = np.concatenate([np.flatnonzero(faults), np.flatnonzero(~faults)])
-    moves = rows["moves"].tolist()
-    return EntryGames(name, is_noisy, rows, order, coded_moves([moves[index] for index in order], is_noisy, guesses))
+    moves = rows["moves"].array.take(order)
+    return EntryGames(name, has_epsilon, rows, order, coded_moves(as_moves(moves), has_epsilon, guesses))
+
+
+def as_moves(games: Any) -> MovesColumn:
+    """Return the moves of games, given as a column of a table or as lists."""
+    return pd.array(games, dtype=MovesType())
 
 
 def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
@@ -227,7 +237,7 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
     numbers = rows["game"].to_numpy(np.int64)
     facts: dict[str, Any] = {
         "name": sanitize_untrusted_text(entry.name, 400),
-        "noisy": entry.is_noisy,
+        "noisy": entry.has_epsilon,
         "n": len(rows),
         "kept": n_kept,
         "verdicts": columns.add(entry.verdicts),
@@ -236,9 +246,9 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
     }
     if not np.array_equal(numbers, np.arange(len(rows))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
-    if entry.is_noisy:
+    if entry.has_epsilon:
         facts |= _costs(entry, columns)
-    return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.is_noisy, columns, new_numbers)
+    return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.has_epsilon, columns, new_numbers)
 
 
 def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
@@ -248,7 +258,7 @@ def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
     return fields | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
-def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
+def _moves(moves: CodedMoves, has_epsilon: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
     """Add the bits of repeated moves, the words and epsilons of the others, and all clues."""
     is_stored = ~moves.is_same
     clues = moves.clues[moves.has_clues]
@@ -257,8 +267,8 @@ def _moves(moves: CodedMoves, is_noisy: bool, columns: Columns, new_numbers: NDA
         "words": columns.add(new_numbers[moves.guesses[is_stored]].astype(np.uint16)),
         "clues": columns.add(clues.astype(np.uint8 if clues.max(initial=0) < 256 else np.uint32)),
     }
-    if is_noisy:
-        used_epsilons, prices = np.unique(moves.epsilons[is_stored], return_inverse=True)
+    if has_epsilon:
+        used_epsilons, prices = np.unique(moves.epsilons[moves.prices[is_stored]], return_inverse=True)
         fields["prices"] = columns.add(prices.astype(np.uint16 if len(used_epsilons) < 65536 else np.uint32))
         fields["epsilons"] = columns.add(used_epsilons)
     return fields

@@ -1,152 +1,206 @@
-"""The page of one or more runs: leaderboards, curves, comparisons, games to replay, and provenance."""
+"""The page of one or more runs: verdicts, rankings, curves and comparisons, games to replay, and all further sections.
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+The page begins with what a reader asks first. Sections without a place of their own follow under a heading for details.
+"""
 
-import pandas as pd
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from wordpl.core.messages import amount
-from wordpl.core.run_records import collector_paused
 from wordpl.reports.board import Board
-from wordpl.reports.html import page_data, sections, tables
-from wordpl.reports.html.curves import curve_table, step_chart, win_curves
-from wordpl.reports.html.document import document
-from wordpl.reports.html.markup import Content, Markup, element, joined
-from wordpl.reports.html.run_model import RunModel, is_noisy
-from wordpl.reports.html.tables import history
-from wordpl.reports.legend import excess_sentences, legend
+from wordpl.reports.cells import number
+from wordpl.reports.history import history
+from wordpl.reports.html import page_data
+from wordpl.reports.html.board import entry_details, forest_plots, lead_strip, verdict_cards
+from wordpl.reports.html.charts import html_curve
+from wordpl.reports.html.document import PageSection, document, part_html, section_html
+from wordpl.reports.html.markup import Content, element
+from wordpl.reports.html.tables import html_matrix
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Curve, Games, Matrix, Note, Ranking, Section, Table, Verdicts
+from wordpl.reports.sections import sections_of
+from wordpl.run.frame import collector_paused
 
 MAX_BYTES = 2_000_000
-Section = tuple[str, str, Content]
+N_WORST = 6
+PLACED = ("board", "rankings", "curve", "comparison", "games", "legend")
+"""The sections that the page shows in a form and a place of their own."""
 
 
-def run_page(reports: Sequence[RunModel], max_bytes: int = MAX_BYTES) -> str:
+def run_page(runs: Sequence[RunResults], max_bytes: int = MAX_BYTES) -> str:
     """Return the page of these runs, as one HTML file.
 
     Args:
-        reports: The runs, in the order of the page.
+        runs: The runs, in the order of the page.
         max_bytes: The maximum size of the page; the moves of as many games as fit are included.
     """
     with collector_paused():
-        sections_made = _make_sections(reports)
-        page_without_games = _page(reports, sections_made, "", 0)
-        data, n_kept = page_data.fitting(reports, max_bytes - len(page_without_games.encode()) - 2000)
-        return _page(reports, sections_made, data, n_kept)
+        sections, has_games = _sections(runs)
+        page_without_games = _page(runs, sections)
+        if not has_games:
+            return page_without_games
+        page_games = page_data.games_of(runs)
+        data, n_kept = page_data.fitting(page_games, max_bytes - len(page_without_games.encode()) - 2000)
+        return _page(runs, sections, data, _kept(runs, n_kept, page_games.n_known))
 
 
-@dataclass(frozen=True)
-class _Sections:
-    """The sections of a page before and after its games."""
-
-    before_games: list[Section]
-    after_games: list[Section]
-
-
-def _make_sections(reports: Sequence[RunModel]) -> _Sections:
-    before: list[Section] = []
-    after: list[Section] = []
-    if len(reports) > 1:
-        over_runs = history([(report.name, report.facts, report.boards) for report in reports])
-        before.append(("history", "History of entries", over_runs))
-    for number, report in enumerate(reports):
-        suffix = f"-{number + 1}" if number else ""
-        of = f" · {report.name}" if len(reports) > 1 else ""
-        before += [(f"{name}{suffix}", f"{head}{of}", joined(content)) for name, head, content in _run_sections(report)]
-        after.append((f"provenance{suffix}", f"Provenance{of}", joined(_provenance(report))))
-    return _Sections(before, after)
+def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
+    """Return the sections of all runs, and whether they have games; the games of all runs share one section."""
+    several = len(runs) > 1
+    top: list[PageSection] = [section_html(history(runs))] if several else []
+    details: list[PageSection] = []
+    games: list[PageSection] = []
+    for number_, run in enumerate(runs):
+        suffix, of = (f"-{number_ + 1}" if number_ else ""), (f" · {run.name}" if several else "")
+        sections = {section.name: section for section in sections_of(run)}
+        top += [PageSection(f"{one.name}{suffix}", f"{one.head}{of}", one.content, one.link)
+                for one in _first_sections(run, sections, suffix)]  # fmt: skip
+        for name, section in sections.items():
+            if any(isinstance(part, Games) for part in section.parts):
+                games = games or [_games_section(section)]
+            elif name not in PLACED:
+                details.append(section_html(section, suffix, of))
+    folded = [one.folded() for one in details]
+    return [*top, *games, *folded], bool(games)
 
 
-def _page(reports: Sequence[RunModel], sections: _Sections, data: str, n_kept: int) -> str:
-    sections_shown = [*sections.before_games, ("games", "Games", _games(reports, n_kept)), *sections.after_games]
-    title = f"wordpl · {reports[0].name}" if len(reports) == 1 else f"wordpl · {len(reports)} runs"
-    return document(title, sections_shown, data, _lead(reports))
+def _games_section(section: Section) -> PageSection:
+    content = [part_html(part) for part in section.parts]
+    return PageSection("games", "Replay", content, "Replay")
 
 
-def _lead(reports: Sequence[RunModel]) -> Content:
-    return [element("p", f"{report.name}: {', '.join(_sizes(report))}", class_="lead") for report in reports]
+def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: str) -> Iterator[PageSection]:
+    """Yield a section for each board, and one for the curves and the comparisons of each, if there are any."""
+    parts = [part for name in PLACED if name in sections for part in sections[name].parts]
+    for at, board in enumerate(run.boards):
+        own = [part for part in parts if getattr(part, "game", "") == board.rules]
+        first = not at
+        yield PageSection(
+            "board" if first else f"board-{at + 1}",
+            "" if first else _question(board),
+            _board(run, board, own, sections.get("board"), f"b{at + 1}{suffix}", with_facts=not first),
+            "Board" if first else board.rules,
+        )
+    legend = [part for part in parts if isinstance(part, Note) and part.role == "legend"]
+    if legend:
+        how = element("details", element("summary", "How to read these numbers"), [part_html(part) for part in legend])
+        yield PageSection("legend", "", how, "")
+    if curves := [part for part in parts if isinstance(part, Curve)]:
+        yield PageSection("curve", "P(win) within a budget", [html_curve(curve) for curve in curves], "Budgets")
+    if matrices := [part for part in parts if isinstance(part, Matrix)]:
+        games = dict.fromkeys(matrix.game for matrix in matrices)
+        yield PageSection("comparison", "Head to head", [_matrices(matrices, game) for game in games], "Head to head")
 
 
-def _sizes(report: RunModel) -> list[str]:
-    sizes = [(len(board.table), int(board.table["n_games"].max())) for board in report.boards]
-    return [
-        f"{board.rules}, {amount(n_entries, 'entry', 'entries')}, {amount(n_games, 'game')} each"
-        for board, (n_entries, n_games) in zip(report.boards, sizes, strict=True)
-    ]
+def _matrices(matrices: Sequence[Matrix], game: str) -> Content:
+    panels = [element("div", html_matrix(matrix), class_="panel", data_tab=matrix.head)
+              for matrix in matrices if matrix.game == game]  # fmt: skip
+    return [element("h3", game), element("div", panels, class_="tabs", data_label=f"Scores of {game}")]
 
 
-def _run_sections(report: RunModel) -> list[tuple[str, str, Content]]:
-    with_rows = [(board, report.rows_of(board)) for board in report.boards]
-    return [
-        ("board", "Leaderboard", [_board(board) for board in report.boards] + _remarks(report)),
-        ("curves", "P(win) within a budget", [_curves(board, rows) for board, rows in with_rows]),
-        ("guesses", "Guesses", [tables.guess_distribution(board) for board in report.boards
-                                if "n_solved_in_1" in board.table]),
-        ("pairs", "Pairwise comparisons", [sections.matrices(board, report.matrices.get(board.rules, ()))
-                                     for board in report.boards]),
-        ("time", "Time and faults", [sections.times_and_faults(board, rows) for board, rows in with_rows]),
-        ("losses", "Lost games", [sections.lost_games(board, rows, report.lists) for board, rows in with_rows]),
-    ]  # fmt: skip
+def _board(
+    run: RunResults, board: Board, own: Sequence[object], section: Section | None, name: str, *, with_facts: bool
+) -> Content:
+    """Return the verdicts on a game, who leads at which budget, its rankings and all its numbers."""
+    table = next((part for part in (section.parts if section else ())
+                  if isinstance(part, Table) and part.title.startswith(f"{board.rules}:")), None)  # fmt: skip
+    rankings = [part for part in own if isinstance(part, Ranking)]
+    content: list[Content] = [element("p", _size(board), class_="lead") if with_facts
+                              else element("h2", "Verdicts", class_="hidden")]  # fmt: skip
+    content += [verdict_cards(part) for part in own if isinstance(part, Verdicts)]
+    content += [lead_strip(part) for part in own if isinstance(part, Curve)]
+    if rankings and table is not None:
+        details = entry_details(table, worst_games(run, board))
+        content.append(forest_plots(rankings, board.main_score.name, details, name))
+        content.append(element("p", KEY, class_="note"))
+    content += [part_html(part) for part in _notes(section, board, run.boards)]
+    if table is not None:
+        all_numbers = part_html(table)
+        content.append(element("details", element("summary", "All numbers"), all_numbers) if rankings else all_numbers)
+    return content
 
 
-def _board(board: Board) -> Content:
-    findings = [element("p", sentence, class_="finding") for sentence in excess_sentences(board)]
-    return [
-        element("h3", board.rules),
-        tables.board_table(board),
-        element("p", legend(board, is_page=True), class_="note"),
-        findings,
-    ]
+KEY = (
+    "Lines: 95% intervals. Hollow: undecided. Shaded: not told apart from the leader. A row opens to all numbers of "
+    "its entry and to its worst games."
+)
 
 
-def _remarks(report: RunModel) -> list[Content]:
-    return [element("ul", [element("li", remark) for remark in report.remarks])] if report.remarks else []
+def _notes(section: Section | None, board: Board, boards: Sequence[Board]) -> Iterator[Note]:
+    """Yield the notes that follow the table of a board."""
+    is_own = False
+    for part in section.parts if section else ():
+        if isinstance(part, Verdicts):
+            is_own = part.game == board.rules
+        if isinstance(part, Note) and is_own:
+            yield part
 
 
-def _curves(board: Board, rows: pd.DataFrame) -> Content:
-    if not is_noisy(board):
-        return None
-    lines = win_curves(rows, list(board.table["strategy"]))
-    reader = element("label", "Budget ", element("input", type="range", min=0, max=1000, value=0, class_="reader"),
-                     " ", element("output", "", class_="at"), class_="script")  # fmt: skip
-    chart = element("figure", step_chart(lines, "budget (sum of epsilons)", "P(win within it)"), reader,
-                    data_curves=board.rules)  # fmt: skip
-    note = "The share of games won within each budget, with pointwise 95% Clopper-Pearson bands."
-    return [element("h3", board.rules), chart, element("p", note, class_="note"), curve_table(board.rules, lines)]
+def worst_games(run: RunResults, board: Board) -> dict[str, Content]:
+    """Return the worst games of each entry as links to their replay: lost games, then the most expensive ones."""
+    if not run.has_moves:
+        return {}
+    found: dict[str, Content] = {}
+    for name, rows in run.rows_of(board).groupby("entry", sort=False, observed=True):
+        costs = rows["cost"].to_numpy(float)
+        order = np.lexsort((rows["game"].to_numpy(), -rows["n_moves"].to_numpy(int), -costs))[:N_WORST]
+        links = [
+            element("li", element("a", f"game {row['game']}", href=f"#game={row['game']}", data_replay=str(name)),
+                    f" {row['secret']}, {row['verdict']}" + (f" at {number(row['cost'])}" if row["verdict"] == "won"
+                                                             else ""))
+            for row in rows.iloc[order].to_dict("records")
+        ]  # fmt: skip
+        found[str(name)] = [element("p", "Worst games", class_="worst-head"), element("ul", links, class_="worst")]
+    return found
 
 
-def _games(reports: Sequence[RunModel], n_kept: int) -> Content:
-    n_games = max((report.n_games for report in reports), default=0)
-    note = (
-        "This page contains the moves of all games."
-        if n_kept >= n_games
-        else f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
-        f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
-        "folder contains all moves."
-    )
-    return [
-        element("p", note, class_="note"),
-        element("noscript", element("p", "The list of games needs JavaScript.")),
-        element(
-            "div", element("div", "", id="browser"), element("div", "", id="replay", aria_live="polite"), class_="games"
-        ),
-    ]
+def _question(board: Board) -> str:
+    return "Who needs the smallest budget?" if board.game.has_epsilon else "Who needs the fewest guesses?"
 
 
-def _provenance(report: RunModel) -> Content:
-    facts = [[element("dt", name), element("dd", value)] for name, value in report.facts.items()]
-    parts: list[Content] = [element("dl", facts)]
-    if report.verified:
-        parts += [
-            element("h3", "Result of wordpl verify"),
-            element("ul", [element("li", sentence) for sentence in report.verified]),
-        ]
-    else:
-        parts.append(element("p", "This run was not verified when the page was written.", class_="note"))
-    if report.commands:
-        parts += [element("h3", "Commands to reproduce"), element("pre", _lines(report.commands), tabindex=0)]
-    return parts
+def _page(runs: Sequence[RunResults], sections: Sequence[PageSection], data: str = "", kept: str = "") -> str:
+    title = f"wordpl · {runs[0].name}" if len(runs) == 1 else f"wordpl · {len(runs)} runs"
+    head = _question(runs[0].boards[0]) if runs[0].boards else title
+    lead = [element("p", _facts_line(run), class_="lead") for run in runs]
+    note = element("p", kept, class_="note") if kept else None
+    with_note = [one.after(note) if one.name == "games" else one for one in sections]
+    return document(title, with_note, data, lead, head)
 
 
-def _lines(texts: Sequence[str]) -> Markup:
-    """Return the texts as lines."""
-    return Markup("\n".join(joined(text) for text in texts))
+def _facts_line(run: RunResults) -> Content:
+    """Return the size of a run and the facts that a reader asks for first."""
+    facts = [run.name, *map(_size, run.boards)]
+    facts += [f"seed {run.facts['seed']}"] if run.facts.get("seed") else []
+    isolation = run.facts.get("isolation", "").partition(" (")[0].partition(":")[0]
+    facts.append("no isolation" if isolation == "none" else isolation)
+    facts += [run.facts["date"]] if run.facts.get("date") else []
+    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not verified")
+    return " · ".join(fact for fact in facts if fact)
+
+
+def _size(board: Board) -> str:
+    n_games = int(board.table["n_games"].max())
+    return f"{board.rules}, {amount(len(board.table), 'entry', 'entries')}, the same {amount(n_games, 'game')} each"
+
+
+def _kept(runs: Sequence[RunResults], n_kept: int, n_known: Mapping[str, int]) -> str:
+    """Return which games the page contains.
+
+    Args:
+        runs: The runs.
+        n_kept: The number of games of each entry with moves.
+        n_known: See `page_data.PageGames.n_known`.
+    """
+    n_games = max((run.n_games for run in runs), default=0)
+    text = "This page contains the moves of all games."
+    if n_kept < n_games:
+        text = (
+            f"To limit its size, this page contains only the moves of the first {n_kept:,} games of each entry and of "
+            f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
+            "folder contains all moves."
+        )
+    for game, n in n_known.items():
+        which = "all of them" if n >= min(n_kept, n_games) else f"the first {n:,} of each entry, after its faults"
+        text += f" What was known after each move of {game} was computed by its own code, for {which}."
+    return text

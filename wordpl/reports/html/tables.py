@@ -1,173 +1,190 @@
-"""The tables of a page, with bars as SVG. A script adds sorting to tables with the class `sortable`."""
+"""Tables and matrices as HTML, with bars as SVG. A script adds sorting to tables with the class `sortable`."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
-from math import ceil, isinf, isnan
-from typing import Any
+from collections.abc import Sequence
+from math import ceil, isfinite
 
-from wordpl.core.game_kinds import CLASSIC_GUESSES
-from wordpl.reports.board import Board
-from wordpl.reports.columns import duration, interval, number, rank_interval, whole_percent
-from wordpl.reports.html.markup import Content, Markup, element, text
-from wordpl.reports.legend import legend
-from wordpl.reports.names import shown
-from wordpl.reports.plain_table import PlainTable
-from wordpl.stats.scores import Score
+from wordpl.reports.cells import STAR, Cell, Entry, Estimate, Histogram, RankInterval, Text, Tiles
+from wordpl.reports.html.markup import Content, Markup, element, joined, text
+from wordpl.reports.section import Column, Matrix, Table
 
 BAR = (64, 8)
-RunBoards = tuple[str, Mapping[str, str], Sequence[Board]]
-"""The name of a run, facts about it, and its boards."""
+N_HEATS = 3
+"""The number of colours of a heat map on each side of its middle; the last one is for what is shown."""
+HEAT_KEY = (
+    "Row minus column. Blue: the row is better, orange: the column is better, paler the less certain. Bold: shown (5% "
+    "family-wise error over all pairs of a score). A cell's tooltip is its interval and the probability that the row "
+    "is better."
+)
+N_COLOURS = 8
+"""The number of colours, which the style sheet defines: those of `pictures.LIGHT` and `pictures.DARK`."""
+SHAPES = (
+    "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z",  # disc
+    "M-4.5-4.5H4.5V4.5H-4.5Z",  # square
+    "M0-5.6L5.4 4.2H-5.4Z",  # triangle
+    "M0-6.2L5.6 0L0 6.2L-5.6 0Z",  # diamond
+    "M0 5.6L5.4-4.2H-5.4Z",  # triangle, pointing down
+    "M-2-5.6H2V-2H5.6V2H2V5.6H-2V2H-5.6V-2H-2Z",  # cross
+    "M-5.2-2.9L0-6L5.2-2.9V2.9L0 6L-5.2 2.9Z",  # hexagon
+)
+MARK_TITLE = "not shown to be worse than any other entry"
+TILE_MEANINGS = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
 
 
-@dataclass(frozen=True)
-class HtmlColumn:
-    """The head of a column.
-
-    Attributes:
-        head: The text.
-        is_text: Whether the values are text, which is left-aligned.
-        title: The tooltip.
-    """
-
-    head: str
-    is_text: bool = False
-    title: str = ""
-
-
-@dataclass(frozen=True)
-class HtmlValue:
-    """A value in a table; `sort` is its sort key if that differs from the text."""
-
-    content: Content
-    sort: str | float | None = None
-
-
-Row = Sequence[HtmlValue | Content]
-
-
-def count(n: int) -> HtmlValue:
-    """Return a count."""
-    return HtmlValue(f"{n:,}", n)
-
-
-def html_table(caption: str, heads: Sequence[HtmlColumn], rows: Sequence[Row], sortable: bool = True) -> Markup:
-    """Return a table that scrolls horizontally on narrow screens; its first text column contains the row headers."""
-    cells = [
-        element("th", head.head, scope="col", class_=None if head.is_text else "n", title=head.title or None)
-        for head in heads
-    ]
-    first = next((index for index, head in enumerate(heads) if head.is_text), -1)
+def html_table(table: Table) -> Markup:
+    """Return a table that scrolls horizontally on narrow screens; its column of names contains the row headers."""
     body = [
-        element("tr", [_cell(value, heads[index], index == first) for index, value in enumerate(row)]) for row in rows
+        element("tr", [_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+        for row in table.cells
+    ]
+    is_sortable = len(table.rows) > 1 and not table.is_ordered
+    found = _scrolling(
+        table.title,
+        [_head(column) for column in table.columns],
+        body,
+        sortable=is_sortable,
+    )
+    note = element("p", table.legend, class_="note") if table.legend else ""
+    if table.folded:
+        return element("details", element("summary", table.title), found, note)
+    return Markup(f"{found}{note}")
+
+
+def html_matrix(matrix: Matrix) -> Markup:
+    """Return a matrix as a heat map: one number in each cell, names on both sides, what is shown in bold."""
+    heads = [
+        element("th", element("span", entry_name(entry)), scope="col", class_="turned") for entry in matrix.entries
+    ]
+    body = [
+        element("tr", element("th", entry_name(entry), scope="row"), list(map(_pair, values, better)))
+        for entry, values, better in zip(matrix.entries, matrix.cells, matrix.better, strict=True)
     ]
     table = element(
         "table",
-        element("caption", caption),
-        element("thead", element("tr", cells)),
+        element("caption", matrix.title),
+        element("thead", element("tr", element("th", "row minus column", scope="col"), heads)),
         element("tbody", body),
-        class_="sortable" if sortable and len(rows) > 1 else None,
+        class_="heat",
+    )
+    scroll = element("div", table, class_="scroll", tabindex=0, role="group", aria_label=matrix.title)
+    return Markup(scroll + element("p", HEAT_KEY, class_="note"))
+
+
+def _pair(value: Estimate | None, sign: int) -> Markup:
+    """Return the difference of a pair, whose colour says how probable it is that the row is better."""
+    if value is None:
+        return element("td", "", class_="self")
+    meaning = {1: "shown to be better", -1: "shown to be worse", 0: "not told apart"}[sign]
+    chance = 0.5 if value.chance is None or value.chance != value.chance else value.chance
+    step = sign * N_HEATS if sign else round(2 * (N_HEATS - 1) * (chance - 0.5))
+    title = "; ".join(filter(None, [meaning, value.interval, *value.details[1:]]))
+    shown = element("b", value.text) if sign else value.text
+    return element("td", shown, class_=f"h{'m' if step < 0 else 'p'}{abs(step)}" if step else "h0", title=title,
+                   data_better=sign)  # fmt: skip
+
+
+def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], sortable: bool) -> Markup:
+    table = element(
+        "table",
+        element("caption", caption),
+        element("thead", element("tr", heads)),
+        element("tbody", body),
+        class_="sortable" if sortable else None,
     )
     return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
 
 
-def _cell(value: HtmlValue | Content, head: HtmlColumn, is_head: bool) -> Markup:
-    cell = value if isinstance(value, HtmlValue) else HtmlValue(value)
-    key = None if cell.sort is None else _sort_key(cell.sort)
-    scope = "row" if is_head else None
-    content = breakable(cell.content) if is_head and isinstance(cell.content, str) else cell.content
-    return element("th" if is_head else "td", content, class_=None if head.is_text else "n", data_s=key,
-                   scope=scope)  # fmt: skip
+def _head(column: Column) -> Markup:
+    first = {"low": "ascending", "high": "descending"}.get(column.best or "")
+    return element("th", column.head, scope="col", class_=None if column.is_text else "n",
+                   title=column.meaning or None, data_first=first)  # fmt: skip
 
 
-def _sort_key(key: str | float) -> str:
+def _cell(value: Cell, column: Column) -> Markup:
+    is_name = column.kind == "name"
+    return element("th" if is_name else "td", _content(value), class_=None if column.is_text else "n",
+                   data_s=_sort_key(value.sort, value.text), scope="row" if is_name else None)  # fmt: skip
+
+
+def _sort_key(key: str | float | None, shown: str) -> str | None:
+    """Return the sort key; None if it is the text that is shown, "" for what is sorted to the end."""
+    if key is None:
+        return ""
     if isinstance(key, str):
-        return key
-    return "Infinity" if isinf(key) else "" if isnan(key) else f"{key:.10g}"
+        return None if key == shown else key
+    return f"{key:.10g}" if isfinite(key) else "Infinity" if key > 0 else "-Infinity"
 
 
-def breakable(name: str) -> Markup:
-    """Return the name of an entry with a line break opportunity before its parameters."""
-    return name if isinstance(name, Markup) else Markup(text(name).replace("(", "(<wbr>"))
+def _content(value: Cell) -> Content:
+    match value:
+        case Entry():
+            return entry_name(value)
+        case Text(role="code"):
+            return element("code", value.text)
+        case Text(link=str(link)) if link:
+            return element("a", value.text, href=link)
+        case Tiles():
+            return tiles(value)
+        case RankInterval():
+            return value.plain
+        case Histogram():
+            return histogram(value.shares)
+        case Estimate():
+            return _estimate(value)
+    return [value.text, [element("small", line) for line in value.details if line]]
 
 
-def plain(table: PlainTable) -> Markup:
-    """Return a plain table with its legend."""
-    heads = [HtmlColumn(head, head in table.left) for head in table.heads]
-    rows: list[Row] = [list(row) for row in table.rows]
-    return Markup(html_table(table.title, heads, rows) + element("p", table.legend, class_="note"))
-
-
-def board_table(board: Board) -> Markup:
-    """Return a board's table, with intervals, rank intervals as bars, and the probabilities of being the best."""
-    scores = [score for score in board.scores if score.shown == "always"]
-    heads = [HtmlColumn("strategy", True), *(HtmlColumn(score.head) for score in scores)]
-    heads += [HtmlColumn(head) for head in ("won", "wrong", "faults", "CPU time", "games")]
-    rows = [_board_row(row, board, scores) for row in board.table.to_dict("records")]
-    return html_table(f"{board.rules}: all scores", heads, rows)
-
-
-def _board_row(row: dict[Any, Any], board: Board, scores: Sequence[Score]) -> Row:
-    lost = row["n_wrong"] + row["n_unsolved"]
-    cpu = row.get("cpu_median_s", float("nan"))
-    times = "–" if isnan(cpu) else [duration(cpu), element("small", f"max {duration(row['cpu_max_s'])}")]
-    counts = [row["n_won"], lost, row["n_faults"]]
-    return [
-        shown(row["strategy"]),
-        *(score_value(row, score, board) for score in scores),
-        *(HtmlValue(f"{count:,}", count) for count in counts),
-        HtmlValue(times, cpu),
-        HtmlValue(f"{row['n_games']:,}", row["n_games"]),
-    ]
-
-
-def score_value(row: dict[Any, Any], score: Score, board: Board) -> HtmlValue:
-    """Return a score of a row of `Board.table` with its interval and, if there are other entries, its rank."""
-    style = (score.digits, score.percent)
-    value, low, high = row[score.name], row[f"{score.name}_low"], row[f"{score.name}_high"]
-    mark = row[f"{score.name}_mark"]
+def _estimate(value: Estimate) -> Content:
     parts: list[Content] = [
-        element("b", number(value, *style)) if mark else number(value, *style),
-        element("span", " ★", title="not shown to be worse than any other entry") if mark else None,
-        element("small", "exact" if row["strategy"] in board.exact else interval(low, high, *style)),
+        element("b", value.text) if value.marked else value.text,
+        element("span", f" {STAR}", title=MARK_TITLE) if value.marked else None,
+        element("small", value.interval) if value.interval else None,
     ]
-    if score in board.ranked_scores:
-        first, last = int(row[f"{score.name}_rank_low"]), int(row[f"{score.name}_rank_high"])
-        rank_text = f"rank {rank_interval(first, last)} · best {whole_percent(row[f'{score.name}_p_best'])}"
-        parts += [rank_bar(first, last, len(board.table)), element("small", rank_text)]
-    sort = -value if score.lower_is_better is False else value
-    return HtmlValue(parts, float(sort))
+    if value.ranks is not None:
+        ranks = value.ranks
+        best = f" · best {''.join(ranks.details)}" if ranks.details else ""
+        parts += [rank_bar(ranks), element("small", f"rank {ranks.text}{best}")]
+    return parts
 
 
-def rank_bar(first: int, last: int, n: int) -> Markup:
-    """Return a rank interval as a bar, whose full width stands for all n ranks."""
+def entry_name(entry: Entry) -> Markup:
+    """Return the shape and the label of an entry, with its full name as a tooltip; names break before parameters."""
+    shown = Markup(text(entry.short).replace("(", "(<wbr>"))
+    return joined([glyph(entry), shown if entry.short == entry.text else element("span", shown, title=entry.text)])
+
+
+def glyph(entry: Entry) -> Markup:
+    """Return the shape of an entry in its colour; no two of the first 56 entries have both in common."""
+    shape = element("path", d=SHAPES[entry.number % len(SHAPES)])
+    return element("svg", shape, viewBox="-6.5 -6.5 13 13", width=12, height=12,
+                   class_=f"glyph {colour(entry)}", data_number=entry.number, aria_hidden="true")  # fmt: skip
+
+
+def colour(entry: Entry) -> str:
+    """Return the CSS class of an entry's colour."""
+    return f"e{entry.number % N_COLOURS}"
+
+
+def tiles(value: Tiles) -> Markup:
+    """Return a word as tiles with its marks."""
+    marks = value.marks or [""] * len(value.word)
+    letters = [
+        element("span", letter.upper(), class_="tile", role="img", data_mark=mark,
+                aria_label=f"{letter.upper()}, {TILE_MEANINGS[mark]}")
+        for letter, mark in zip(value.word, marks, strict=True)
+    ]  # fmt: skip
+    return element("span", letters, class_="row")
+
+
+def rank_bar(ranks: RankInterval) -> Markup:
+    """Return a rank interval as a bar, whose full width stands for all ranks."""
     width, height = BAR
-    start, end = (first - 1) / n * width, last / n * width
+    start, end = (ranks.low - 1) / ranks.n * width, ranks.high / ranks.n * width
     return element(
         "svg",
         element("rect", x=0, y=0, width=width, height=height, class_="track"),
         element("rect", x=coordinate(start), y=0, width=coordinate(end - start), height=height, class_="bar"),
         viewBox=f"0 0 {width} {height}", class_="rank", aria_hidden="true",
     )  # fmt: skip
-
-
-def guess_distribution(board: Board) -> Markup:
-    """Return the table of the distribution of guesses of each entry, with histograms."""
-    heads = [
-        HtmlColumn("strategy", True),
-        *(HtmlColumn(str(n)) for n in range(1, CLASSIC_GUESSES + 1)),
-        HtmlColumn("X"),
-        HtmlColumn("shares", True),
-    ]
-    rows: list[Row] = []
-    for row in board.table.to_dict("records"):
-        counts = [int(row[f"n_solved_in_{n}"]) for n in range(1, CLASSIC_GUESSES + 1)]
-        counts.append(int(row["n_games"]) - sum(counts))
-        shares = [count / row["n_games"] for count in counts]
-        values = [HtmlValue([f"{count:,}", element("small", number(share, percent=True))], count)
-                  for count, share in zip(counts, shares, strict=True)]  # fmt: skip
-        rows.append([shown(row["strategy"]), *values, HtmlValue(histogram(shares), -max(shares))])
-    return html_table(f"{board.rules}: games by number of guesses (X: not solved)", heads, rows)
 
 
 def histogram(shares: Sequence[float]) -> Markup:
@@ -185,43 +202,4 @@ def histogram(shares: Sequence[float]) -> Markup:
 
 def coordinate(value: float) -> str:
     """Return a coordinate with one decimal."""
-    text = f"{value:.1f}"
-    return text.removesuffix(".0")
-
-
-def notebook_html(board: Board) -> str:
-    """Return a board's table and legend for a notebook, with its own style."""
-    style = (files("wordpl.reports.html") / "assets" / "notebook.css").read_text(encoding="utf-8")
-    content = element("div", board_table(board), element("p", legend(board, is_page=True)), class_="wordpl")
-    return f"<style>{style}</style>{content}"
-
-
-def history(runs: Sequence[RunBoards]) -> Markup:
-    """Return the scores of each entry in each run, with a note if the runs have different games."""
-    seeds = {name: facts.get("seed", "") for name, facts, _ in runs}
-    same = len(set(seeds.values())) == 1
-    note = (
-        "All runs have the same seed and therefore the same games."
-        if same
-        else "The runs have different seeds and therefore different games, so that differences are partly due "
-        "to chance."
-    )
-    parts: list[Content] = [element("p", note, class_="note" if same else "finding")]
-    for rules in dict.fromkeys(board.rules for _, _, boards in runs for board in boards):
-        parts.append(_history_of_game(rules, runs))
-    return Markup("".join(part for part in parts if isinstance(part, Markup)))
-
-
-def _history_of_game(rules: str, runs: Sequence[RunBoards]) -> Markup:
-    scores = next([s for s in board.scores if s.shown == "always"] for _, _, boards in runs for board in boards
-                  if board.rules == rules)  # fmt: skip
-    heads = [HtmlColumn("strategy", True), HtmlColumn("run", True), HtmlColumn("seed", True),
-             *(HtmlColumn(score.head) for score in scores)]  # fmt: skip
-    rows: list[tuple[str, Row]] = []
-    for name, facts, boards in runs:
-        for board in (board for board in boards if board.rules == rules):
-            for row in board.table.to_dict("records"):
-                cells = [score_value(row, score, board) for score in scores if score in board.scores]
-                rows.append((row["strategy"], [shown(row["strategy"]), name, shown(facts.get("seed", ""), 20), *cells]))
-    rows.sort(key=lambda item: item[0])
-    return html_table(f"{rules}: history of entries", heads, [row for _, row in rows])
+    return f"{value:.1f}".removesuffix(".0")

@@ -9,8 +9,8 @@ reduced to an entropy.
 
 import numpy as np
 
-from wordpl.core.clue_matrix import agreement_table
 from wordpl.core.clues import keep_probability
+from wordpl.kernels.clue_matrix import agreement_table
 from wordpl.solvers.noisy.compiled import float_kernel, kernel
 from wordpl.solvers.noisy.truncate_support import support
 

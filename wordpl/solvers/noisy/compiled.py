@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from wordpl.core.compiled import bound_to_sources
+from wordpl.kernels.compiled import bound_to_sources
 
 FOLDER = Path(__file__).parent
 

@@ -24,6 +24,8 @@ NEGLIGIBLE = 1e-3
 MAX_ANSWERS = 256
 SHORTLIST = 64 * LANES
 TIE = 1e-9
+MIN_OTHER = 2.0**-60
+"""The least probability of a false mark; at larger epsilons it is rounded to 0, by which nothing can be divided."""
 
 
 def win_chances(
@@ -75,7 +77,8 @@ def _chances(
     columns.flags.writeable = False
     order = likely[np.argsort(probabilities[likely], kind="stable")].astype(np.uint32)
     keep, out = keep_probability(epsilon, length), np.empty(columns.shape[1])
-    _scan_chances(columns, order, probabilities[order], (keep, (1 - keep) / 2), np.empty((3**length, LANES)), out)
+    channel = keep, max((1 - keep) / 2, MIN_OTHER)
+    _scan_chances(columns, order, probabilities[order], channel, np.empty((3**length, LANES)), out)
     return out
 
 

@@ -20,6 +20,9 @@ from wordpl.solvers.noisy.compiled import kernel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
 from wordpl.solvers.noisy.truncate_support import support
 
+MIN_POWER = 1e-36
+"""The least probability that all marks of a clue are false; single precision ends at 1e-38."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -48,7 +51,7 @@ def after_clues(
     joint = channel(epsilon, words.length)[:, words.matrix[row]] * probabilities
     chances = joint.sum(axis=1)
     likeliest = np.argsort(-chances, kind="stable")[:n_clues]
-    return [(float(chances[y]), joint[y] / chances[y]) for y in likeliest]
+    return [(float(chances[y]), joint[y] / chances[y]) for y in likeliest if chances[y] > 0]
 
 
 def last_guesses(
@@ -87,7 +90,9 @@ def values(
     if second.shape[1] % LANES:
         second = np.ascontiguousarray(np.pad(second, ((0, 0), (0, -second.shape[1] % LANES)), mode="edge"))
     keep, out = keep_probability(epsilons[1], words.length), np.empty(len(rows[0]))
-    ratio, other = np.float32(2 * keep / (1 - keep)), (1 - keep) / 2
+    # The powers of both, to the length of a word, are numbers of single precision.
+    other = max((1 - keep) / 2, MIN_POWER ** (1 / words.length))
+    ratio = np.float32(min(keep, 1 - 2 * other) / other) if other > (1 - keep) / 2 else np.float32(keep / other)
     _look_ahead(
         first, second, probabilities[order].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
         (ratio, np.float32(other**words.length), np.float32(effort.coverage)), out,

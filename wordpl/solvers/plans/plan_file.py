@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from wordpl.core import bounded
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
@@ -13,6 +14,8 @@ from wordpl.core.words import WordLists
 
 UNIT = 2.0**-20
 """Epsilons are integer multiples of this unit, so that rounding never makes their sum exceed the budget."""
+MAX_ERROR, MAX_BUDGET = 1e-6, 1e9
+"""The error of the sum of shares, and the budget, that a plan may have."""
 STRATEGY = '''\
 """Plays the plan of {plan_file}, computed by `wordpl plan`."""
 
@@ -73,6 +76,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     moved: dict[str, float] = {}
     provenance: PlanProvenance = PlanProvenance()
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for values that are not a division of a budget."""
+        is_division = all(0 <= share <= 1 for share in self.shares) and abs(sum(self.shares) - 1) < MAX_ERROR
+        if not (is_division and 0 < self.budget < MAX_BUDGET):
+            raise ValueError("the shares should be from 0 to 1 with the sum 1, and the budget above 0")
+        if not all(abs(part) <= 1 for part in self.moved.values()):
+            raise ValueError("the moved parts should be from -1 to 1")
+
     def epsilons(self, budget: float | None = None) -> tuple[float, ...]:
         """Return the epsilon of each round; they are multiples of 2^-20, so that their sum never exceeds the budget.
 
@@ -103,7 +114,7 @@ def load(path: Path) -> Plan:
         UserError: The file cannot be read or is not a plan.
     """
     try:
-        fields = msgspec.json.decode(path.read_bytes())
+        fields = bounded.read_json(bounded.PLAN, path)
         if isinstance(fields, dict) and isinstance(fields.get("second"), str):
             fields["second"] = _by_clue(fields["second"].split())
         return msgspec.convert(fields, Plan)
@@ -115,10 +126,10 @@ def write_strategy(plan: Path) -> Path:
     """Write a strategy file beside a plan, unless it exists, and return its path.
 
     Args:
-        plan: The file of the plan, schedule-NAME.json; the strategy is schedule_NAME.py.
+        plan: The file of the plan, schedule-NAME.json; the strategy is schedule-NAME.py, to which it belongs.
     """
     name = plan.stem.removeprefix("schedule-")
-    path = plan.with_name(f"schedule_{name}.py")
+    path = plan.with_suffix(".py")
     if not path.exists():
         class_name = f"Schedule{name.title().replace('_', '')}"
         write_atomically(path, STRATEGY.format(plan=name, plan_file=plan.name, class_name=class_name).encode())

@@ -14,11 +14,11 @@ from platform import python_version
 
 import msgspec
 
-from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.errors import UserError
 from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import did_you_mean
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
 from wordpl.solvers.plans.search import Choice, Search, second_guess
@@ -99,7 +99,7 @@ def recipe_for(name: str, changes: Changes, lists: WordLists) -> Recipe:
     if name not in RECIPES and changes == Changes():
         raise UserError(
             f"there is no plan {name!r}.{did_you_mean(name, RECIPES)} Plans: {', '.join(RECIPES)}. For a new plan, "
-            "give --budget, --shares or --first."
+            "give --budget, --shares or --opener."
         )
     if changes.first and changes.first not in lists.guess_set:
         raise UserError(f"{changes.first!r} is not a word of the guesses.")

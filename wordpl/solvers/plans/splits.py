@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pandas as pd
 
-from wordpl.core.clue_matrix import guess_rows
 from wordpl.core.clues import keep_probability
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
 from wordpl.solvers.noisy.fixed_budget import next_guess

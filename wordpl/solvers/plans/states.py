@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.core.clue_matrix import agreements
 from wordpl.core.clues import decode, keep_probability
+from wordpl.kernels.clue_matrix import agreements
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search.compiled import inner
 
 INFEASIBLE = 1 << 40

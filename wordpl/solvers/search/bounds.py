@@ -8,7 +8,7 @@ found first.
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search.board import INFEASIBLE, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.compiled import inner, step
 

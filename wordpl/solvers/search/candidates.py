@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search.board import INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.bounds import max_spared_weight
 from wordpl.solvers.search.compiled import kernel, step

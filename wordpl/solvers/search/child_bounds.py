@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wordpl.core.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int
 from wordpl.solvers.search.board import FULL_WIDTH, Group, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.compiled import inner, step

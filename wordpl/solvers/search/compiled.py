@@ -5,7 +5,7 @@ The kernels release the GIL, so that threads run in parallel.
 
 from pathlib import Path
 
-from wordpl.core.compiled import bound_to_sources, compiler
+from wordpl.kernels.compiled import bound_to_sources, compiler
 
 FOLDER = Path(__file__).parent
 

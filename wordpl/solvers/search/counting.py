@@ -8,7 +8,7 @@ because compilers do not vectorize loops whose indices may be negative.
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 

@@ -3,15 +3,18 @@
 The search for a total raises bounds step by step. If no tree existed, it would raise them for ever. The feasibility
 search computes no totals: it ends as soon as all parts of some guess can be solved, or when every guess has failed.
 Both results are stored in the memo.
+
+In hard mode, a part is first tested with all guesses that were allowed before the guess that leads to it. If it cannot
+be solved even then, it cannot be solved after any other guess that keeps it together, because clues only add demands.
 """
 
 import numpy as np
 
-from wordpl.core.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import Partition, allocate_parts, group_of, split
+from wordpl.solvers.search.partitions import Partition, allocate_parts, group_of, split, with_demands_of
 from wordpl.solvers.search.pruning import child_board, renumbered
 from wordpl.solvers.search.transposition_table import (
     is_known_solvable,
@@ -53,9 +56,9 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
         return True
     columns = _promising_columns(n_parts, n, group.left, np.int64(board.most[0]))
     parts = allocate_parts(n)
-    killer = np.empty(0, np.int32)
+    killers = [rows[:0]]
     for column in columns:
-        if _keeps_together(board, killer, column):
+        if _keeps_one_together(board, killers, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
         n_children = split(board, tried, parts, tools)
@@ -66,13 +69,17 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
             if child.rows.shape[0] == 1:
                 break
             if tools.terms.is_hard:
-                solved = is_solvable(child_board(board, tried, child, tools), renumbered(child), tools)
-            else:
-                solved = is_solvable(board, child, tools)
-            if not solved:
+                child = with_demands_of(board, child, tools)
+            if not is_solvable(board, child, tools):
                 all_solved = False
-                if not tools.terms.is_hard:
-                    killer = child.rows.copy()
+                killers.append(_core(board, child, tools))
+                break
+        for i in range(n_children if all_solved and tools.terms.is_hard else 0):
+            child = group_of(tried, parts, parts.order[i])
+            if child.rows.shape[0] <= max(1, child.left):
+                break
+            if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
+                all_solved = False
                 break
         if all_solved:
             note_solvable(tools, group)
@@ -113,18 +120,41 @@ def _promising_columns(n_parts: np.ndarray, n: Int, left: Int, most: Int) -> np.
 
 
 @step
-def _keeps_together(board: SearchBoard, killer: np.ndarray, column: Int) -> bool:
+def _keeps_one_together(board: SearchBoard, killers: list[np.ndarray], column: Int) -> bool:
     """Return whether the guess keeps together answers that are known to be unsolvable with one guess fewer.
 
-    A superset of an unsolvable group is unsolvable too, as long as all guesses are allowed.
+    A superset of an unsolvable group is unsolvable too.
     """
-    if killer.shape[0] == 0:
-        return False
-    label = board.labels[killer[0], column]
-    for row in killer:  # noqa: SIM110 (compiled code has no generators)
-        if board.labels[row, column] != label:
-            return False
-    return True
+    for k in range(len(killers) - 1, 0, -1):
+        killer = killers[k]
+        label, together = board.labels[killer[0], column], True
+        for row in killer:
+            if board.labels[row, column] != label:
+                together = False
+                break
+        if together:
+            return True
+    return False
+
+
+@inner
+def _core(board: SearchBoard, child: Group, tools: SearchTools) -> np.ndarray:
+    """Return answers of an unsolvable group that are unsolvable too; the fewer, the more guesses keep them together.
+
+    Answers are left out one by one where that takes no search: with two guesses left, the first must distinguish all.
+    """
+    rows = child.rows.copy()
+    if child.left != 2:
+        return rows
+    n_parts, i = np.empty(board.labels.shape[1], board.labels.dtype), 0
+    while i < rows.shape[0] and rows.shape[0] > 3:
+        fewer = np.concatenate((rows[:i], rows[i + 1 :]))
+        count_parts(board, fewer, n_parts, np.int64(fewer.shape[0]), tools)
+        if np.int64(largest(n_parts)) < fewer.shape[0]:
+            rows = fewer
+        else:
+            i += 1
+    return rows
 
 
 @step

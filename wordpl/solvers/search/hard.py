@@ -7,7 +7,7 @@ agree must stay in place, and each letter must occur at least as often as in bot
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search.board import SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner
 

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTools
-from wordpl.solvers.search.compiled import kernel, step
+from wordpl.solvers.search.compiled import inner, kernel, step
 
 TOTAL, N_OPEN = range(2)
 SETTLED = 1 << 60
@@ -128,3 +128,23 @@ def group_of(group: Group, parts: Partition, part: Int) -> Group:
     """Return a part as a group of its own, with one guess fewer left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]
     return Group(rows, parts.key[part], parts.check[part], group.left - 1, np.int64(EVERY_GUESS))
+
+
+@inner
+def with_demands_of(board: SearchBoard, group: Group, tools: SearchTools) -> Group:
+    """Return the same answers as a group on this board, before the guess that led to them revealed anything.
+
+    In hard mode, a group that cannot be solved even then cannot be solved after the guess, which only adds demands.
+    """
+    keys, mixers, known = board.keys, tools.mixers, board.known
+    key, check = np.uint64(0), np.uint64(0)
+    for row in group.rows:
+        key ^= keys[row, 0]
+        check ^= keys[row, 1]
+    if group.left < group.rows.shape[0]:
+        key ^= mixers[0, group.left]
+        check ^= mixers[1, group.left]
+    for i in range(known.shape[0]):
+        key += known[i] * mixers[0, MAX_LEFT + i]
+        check += known[i] * mixers[1, MAX_LEFT + i]
+    return Group(group.rows, key, check, group.left, group.only)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 from wordpl.core.words import WordLists, letters
+from wordpl.kernels.clue_matrix import answer_rows, guess_rows, matrix_of
 from wordpl.solvers.hints import consistent, usable
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.core.compiled import Int
+from wordpl.kernels.compiled import Int
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step

@@ -9,7 +9,7 @@ entry is mistaken for another group's with probability 2^-128: with 10^7 entries
 
 import numpy as np
 
-from wordpl.core.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int
 from wordpl.solvers.search.board import N_KEPT, Group, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel
 

@@ -6,7 +6,7 @@ Each call decides whether the total is below `beta`. If it is, the call returns 
 
 import numpy as np
 
-from wordpl.core.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_SEARCHED, WORK, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.candidates import (

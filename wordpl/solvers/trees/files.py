@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core import words
+from wordpl.core import bounded, words
 from wordpl.core.clues import MARKS
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
@@ -17,7 +17,6 @@ from wordpl.solvers.trees.text import WORD, as_text, read_text, short
 from wordpl.solvers.trees.tree import MAX_GUESSES, Tree
 
 FORMAT = 1
-MAX_FILE = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -93,9 +92,7 @@ def load(path: Path) -> tuple[Tree, TreeProvenance | None]:
         UserError: The file cannot be read or is not a tree.
     """
     try:
-        if path.stat().st_size > MAX_FILE:
-            raise UserError(f"{path} is larger than {MAX_FILE >> 20} MiB, so it cannot be a tree.")
-        text = path.read_text(encoding="utf-8")
+        text = bounded.read_text(bounded.TREE, path)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the tree {path}: {error}") from None
     return from_json(text, str(path)) if text.lstrip().startswith("{") else (read_text(text, str(path)), None)

@@ -8,7 +8,7 @@ from wordpl.stats.compare.claims import Claim, RecordRow, champions, judge, show
 from wordpl.stats.compare.differences import against
 from wordpl.stats.compare.games import by_entry, resample
 from wordpl.stats.compare.head_to_head import HeadToHead, Judgement, head_to_heads, judgements
-from wordpl.stats.compare.significance import MARK, PairwiseSignificance, pairwise_significance
+from wordpl.stats.compare.significance import MARK, PairwiseSignificance, pairwise_significance, rank_intervals
 
 __all__ = [
     "MARK",
@@ -24,6 +24,7 @@ __all__ = [
     "judge",
     "judgements",
     "pairwise_significance",
+    "rank_intervals",
     "resample",
     "shown_budget",
 ]

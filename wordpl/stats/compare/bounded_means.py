@@ -18,8 +18,12 @@ from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 LOG_THRESHOLD = float(-np.log((1 - CONFIDENCE) / 2))
 """The log evidence at which the test decides for a side; each side errs in at most 2.5% of all runs."""
-BETS = 0.95 * 2.0 ** (-np.arange(12) / 2)
+BETS = np.concatenate([[0.995], 0.95 * 2.0 ** (-np.arange(12) / 2)])
 """The stakes of the bets, from one suited to a large difference to one suited to a fraction of a percentage point."""
+LARGEST_WEIGHT = 0.3
+"""The share of the capital for the largest stake, which is the best one if values vary little."""
+WEIGHTS = np.concatenate([[LARGEST_WEIGHT], np.full(12, (1 - LARGEST_WEIGHT) / 12)])
+"""The share of the initial capital for each bet."""
 ROUNDING = 1e-9
 """If all values of a finite population are known, a mean closer to 0 than this counts as 0."""
 BISECTION_STEPS = 20
@@ -69,7 +73,7 @@ def log_capitals(values: Floats, mean: float = 0.0, population: int | None = Non
 
 def log_evidence(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
     """Return the log evidence for "the mean is above `mean`" after each value, float[n]; see `log_capitals`."""
-    return _log_mean_capital(log_capitals(values, mean, population))
+    return log_capital(log_capitals(values, mean, population))
 
 
 def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
@@ -131,10 +135,10 @@ def _final_evidence(values: Floats, weights: Floats | None, mean: float, populat
     if weights is None:
         return float(log_evidence(values, mean, population)[-1])
     capitals = np.log1p(BETS[:, None] * ((values - mean) / (1 + mean))) @ weights
-    return float(_log_mean_capital(capitals[:, None])[0])
+    return float(log_capital(capitals[:, None])[0])
 
 
-def _log_mean_capital(capitals: Floats) -> Floats:
-    """Return the logarithm of the mean capital, float[n]; capitals: log capitals, float[bets, n]."""
+def log_capital(capitals: Floats) -> Floats:
+    """Return the logarithm of the whole capital, float[n]; capitals: log capitals of the bets, float[bets, n]."""
     top = capitals.max(axis=0)
-    return np.asarray(top + np.log(np.exp(capitals - top).mean(axis=0)))
+    return np.asarray(top + np.log(WEIGHTS @ np.exp(capitals - top)))

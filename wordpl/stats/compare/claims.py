@@ -12,13 +12,19 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.intervals import binomial_quantile, proportion_interval
+from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.games import by_entry, comparable_scores, resampled_quantiles
+from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
+from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 RECORD_GAMES = 20_000
 """The number of games that a record requires; at 50 %, the lower bound is 0.6 points below the share won."""
+MIN_AGREEMENT = 1e-3
+"""The probability of the counted wins, given the clues, below which an estimate does not count."""
 ROUNDING = 1e-9
 """The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 MARGIN = 0.05
@@ -34,8 +40,11 @@ class Claim:
         budget: The budget.
         n_games: The number of games.
         n_won: The number of games won within the budget.
-        low, high: The exact 95% interval of P(win within budget) by Clopper and Pearson.
-        bound: The exact one-sided lower 95% bound of P(win within budget).
+        low, high: The 95% interval of P(win within budget): that of values without luck or, if there are none, the
+            exact one of Clopper and Pearson.
+        bound: The one-sided lower 95% bound of P(win within budget), likewise.
+        estimate: The estimate of P(win within budget): the mean of the values without luck, or the share won.
+        contradiction: The probability that the counted wins are as far from what the clues promise; 1 without clues.
     """
 
     q: float
@@ -45,6 +54,8 @@ class Claim:
     low: float
     high: float
     bound: float
+    estimate: float
+    contradiction: float = 1.0
 
     @property
     def share(self) -> float:
@@ -53,8 +64,11 @@ class Claim:
 
     @property
     def is_shown(self) -> bool:
-        """Whether the games show the claim; a false claim is shown by at most 5% of runs."""
-        return self.bound > self.q
+        """Whether the games show the claim; a false claim is shown by at most 5% of runs.
+
+        Counted wins that contradict the clues show nothing.
+        """
+        return self.bound > self.q and self.contradiction >= MIN_AGREEMENT
 
     @property
     def is_record(self) -> bool:
@@ -68,18 +82,26 @@ def won_within(costs: np.ndarray, budget: float) -> np.ndarray:
     return within
 
 
-def judge(costs: np.ndarray, q: float, budget: float) -> Claim:
+def judge(costs: np.ndarray, q: float, budget: float, luck: LuckCorrected | None = None) -> Claim:
     """Return the evidence for a claim.
 
     Args:
         costs: The cost of each game, infinite if lost, float[n] with n > 0.
         q: The claimed share.
         budget: The budget.
+        luck: The same games without most of the luck; None: the share won decides.
     """
     n, n_won = len(costs), int(won_within(costs, budget).sum())
-    low, high = proportion_interval(n_won, n, CONFIDENCE)
-    bound, _ = proportion_interval(n_won, n, 2 * CONFIDENCE - 1)
-    return Claim(q, budget, n, n_won, float(low), float(high), float(bound))
+    if luck is None:
+        low, high = proportion_interval(n_won, n, CONFIDENCE)
+        bound, _ = proportion_interval(n_won, n, 2 * CONFIDENCE - 1)
+        return Claim(q, budget, n, n_won, float(low), float(high), float(bound), n_won / n)
+    values = luck.win_within(budget)
+    low, high = mean_bounds(values, 0.0, 1.0, CONFIDENCE)
+    bound = lower_bound(values, 0.0, 1 - CONFIDENCE)
+    chances = np.where(luck.luck.spent <= budget * (1 + ROUNDING), luck.luck.answer, 0.0)
+    tails = poisson_binomial_tail(chances, n_won), poisson_binomial_tail(1 - chances, n - n_won)
+    return Claim(q, budget, n, n_won, low, high, bound, float(values.mean()), min(1.0, 2 * min(tails)))
 
 
 def shown_budget(costs: np.ndarray, q: float) -> float:
@@ -114,19 +136,30 @@ class RecordRow:
     first_margin: float | None = None
 
 
-def champions(run: pd.DataFrame, rng: np.random.Generator) -> dict[float, list[RecordRow]]:
+def champions(
+    run: pd.DataFrame, rng: np.random.Generator, luck: Mapping[str, LuckCorrected] | None = None
+) -> dict[float, list[RecordRow]]:
     """Return the record board of each quantile; the holder of the record comes first.
 
     An entry is left out of a board if the 95% interval of its share of wins, at any budget, is below the quantile.
 
     Args:
         run: Rows of `load_run` of one noisy game; only games that all entries have played count.
-        rng: Draws the resamples for the probabilities; the order does not depend on it.
+        rng: Draws probable true scores for the probabilities; the order does not depend on it.
+        luck: The games of each entry without most of the luck, by its name; None: wins are counted.
     """
-    scores = quantiles(run)
-    costs = {name: scores[0].per_game(rows) for name, rows in by_entry(run).items()}
-    redrawn = resampled_quantiles(np.array(list(costs.values())), scores, rng)
-    return {score.q: _record_rows(score, costs, values) for score, values in zip(scores, redrawn, strict=True)}
+    scores, games = quantiles(run), by_entry(run)
+    costs = {name: scores[0].per_game(rows) for name, rows in games.items()}
+    if luck is None:
+        redrawn = resampled_quantiles(np.array(list(costs.values())), scores, rng)
+        return {
+            score.q: _record_rows(score, costs, values, None) for score, values in zip(scores, redrawn, strict=True)
+        }
+    corrected = {name: luck[name].of_games(rows["game"].to_numpy()) for name, rows in games.items()}
+    entries = list(corrected.values())
+    return {
+        score.q: _record_rows(score, costs, probable_quantiles(entries, score.q, rng), corrected) for score in scores
+    }
 
 
 def quantiles(run: pd.DataFrame) -> list[QuantileScore]:
@@ -135,22 +168,29 @@ def quantiles(run: pd.DataFrame) -> list[QuantileScore]:
     return sorted(scores, key=lambda score: score.q)
 
 
-def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Floats) -> list[RecordRow]:
+def _record_rows(
+    score: QuantileScore, costs: Mapping[str, Floats], redrawn: Floats, luck: Mapping[str, LuckCorrected] | None
+) -> list[RecordRow]:
     """Return the rows of a board.
 
     Args:
         score: The quantile.
         costs: The cost of each game by the name of the entry, float[n].
-        redrawn: The score of each entry in each resample, float[k, draws].
+        redrawn: Probable true scores of each entry, float[k, draws].
+        luck: The games of each entry without most of the luck; None: wins are counted.
     """
-    better = holm_step_down(score.p_values(np.array(list(costs.values()))), 1 - CONFIDENCE)
+    if luck is None:
+        p_values = score.p_values(np.array(list(costs.values())))
+    else:
+        p_values = lower_quantiles(list(luck.values()), score.q)
+    better = holm_step_down(p_values, 1 - CONFIDENCE)
     place_of = {name: int(place) for name, place in zip(costs, 1 + better.sum(axis=0), strict=True)}
-    claims = {name: claim_of(games, score.q) for name, games in costs.items()}
+    claims = {name: claim_of(games, score.q, luck[name] if luck else None) for name, games in costs.items()}
     scores_of = dict(zip(costs, redrawn, strict=True))
 
-    def rank(name: str) -> tuple[bool, float, int, float, str]:
+    def rank(name: str) -> tuple[bool, float, int, float]:
         claim = claims[name]
-        return not claim.is_record, claim.budget if claim.is_record else 0.0, place_of[name], -claim.share, name
+        return not claim.is_record, claim.budget if claim.is_record else 0.0, place_of[name], -claim.share
 
     order = sorted((name for name in costs if claims[name].high > score.q), key=rank)
     rows = []
@@ -165,8 +205,19 @@ def _record_rows(score: QuantileScore, costs: Mapping[str, Floats], redrawn: Flo
     return rows
 
 
-def claim_of(costs: Floats, q: float) -> Claim:
-    """Return the claim with the smallest budget that the games show; if they show none, with the maximum cost."""
+def claim_of(costs: Floats, q: float, luck: LuckCorrected | None = None) -> Claim:
+    """Return the claim with the smallest budget that the games show; if they show none, with the maximum cost.
+
+    An entry that always spends the same has declared its budget before the run, so its estimate decides. For other
+    entries, the smallest budget is chosen by looking at the games, and the order statistics of the costs allow for it.
+
+    Args:
+        costs: The cost of each game, infinite if lost, float[n] with n > 0.
+        q: The claimed share.
+        luck: The same games without most of the luck; None: the share won decides.
+    """
+    if luck is not None and len(set(luck.luck.spent)) == 1:
+        return judge(costs, q, float(luck.luck.spent[0]), luck)
     budget = shown_budget(costs, q)
     if np.isinf(budget):
         budget = float(costs[np.isfinite(costs)].max(initial=0.0))

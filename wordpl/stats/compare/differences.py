@@ -7,21 +7,28 @@ from math import ceil, floor
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import stdtrit
 
 from wordpl.core.errors import UserError
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.records import Verdict
-from wordpl.stats.compare.games import by_entry, comparable_scores, higher_is_better, resample
+from wordpl.core.moves import Verdict
+from wordpl.stats.compare.games import by_entry, comparable_scores, higher_is_better
 from wordpl.stats.compare.head_to_head import pairs
-from wordpl.stats.compare.significance import PairwiseSignificance
+from wordpl.stats.compare.significance import PairwiseSignificance, pairwise_significance
+from wordpl.stats.dirichlet_means import mean_bounds
+from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.scores import LOSS_COST, Score
 from wordpl.stats.scores.means import MeanScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 from wordpl.stats.scores.shares import ShareScore
 
 
-def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: float = LOSS_COST) -> pd.DataFrame:
+def against(
+    run: pd.DataFrame,
+    entry: str,
+    rng: np.random.Generator,
+    loss_cost: float = LOSS_COST,
+    luck: Mapping[str, LuckCorrected] | None = None,
+) -> pd.DataFrame:
     """Compare an entry with each other entry of the same game.
 
     Only games that all entries have played count. The comparisons are not adjusted for multiple testing.
@@ -29,13 +36,14 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: 
     Args:
         run: Rows of `load_run`.
         entry: The name of the entry.
-        rng: Draws the resamples.
+        rng: Draws probable true scores.
         loss_cost: The cost of a lost game in the mean cost.
+        luck: The games of each entry without most of the luck, by its name; None: wins are counted.
 
     Returns:
         A table with one row per other entry, indexed by name; empty if there is none. Columns, for each score S with a
-        direction: S, S_low, S_high, the difference (entry minus other) with its 95% interval; S_chance, the share of
-        resamples in which `entry` is better, where ties count half. Further columns: n_games; only_entry and
+        direction: S, S_low, S_high, the difference (entry minus other) with its 95% interval; S_chance, the
+        probability that `entry` is better, where ties count half. Further columns: n_games; only_entry and
         only_other, the numbers of games that only one of them won; p_value, that of McNemar's exact test.
 
     Raises:
@@ -44,42 +52,46 @@ def against(run: pd.DataFrame, entry: str, rng: np.random.Generator, loss_cost: 
     if entry not in set(run["entry"]):
         names = ", ".join(sanitize_untrusted_text(name, 80) for name in run["entry"].unique())
         raise UserError(f"there is no entry called {entry!r} in this run. Entries: {names}.")
-    games = by_entry(run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]])
+    of_game = run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]]
+    games = by_entry(of_game)
     mine = games.pop(entry)
     if not games or mine.empty:
         return pd.DataFrame()
     columns: dict[str, Floats] = {}
-    scores = comparable_scores(mine, loss_cost)
-    values = {score.name: np.array([score.per_game(rows) for rows in [mine, *games.values()]]) for score in scores}
-    redrawn = resample(scores, values, rng)
-    for score in scores:
-        columns |= _differences(score, values[score.name], redrawn[score.name])
+    compared = pairwise_significance(of_game, rng, loss_cost, luck)
+    for score in comparable_scores(mine, loss_cost):
+        columns |= _columns(score, compared[score.name], compared[score.name].entries.index(entry))
     discordant = pd.DataFrame([_discordant(mine, theirs) for theirs in games.values()], index=list(games))
     return pd.DataFrame(columns, index=list(games)).join(discordant)
 
 
-def _differences(score: Score, values: Floats, redrawn: Floats) -> dict[str, Floats]:
-    """Return the columns of a score: the differences between the first of k entries and each of the others.
+def _columns(score: Score, compared: PairwiseSignificance, entry: int) -> dict[str, Floats]:
+    others = np.flatnonzero(np.arange(len(compared.entries)) != entry)
+    names = (score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance")
+    return dict(zip(names, _differences(score, compared, entry, others), strict=True))
 
-    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have Student's; other scores have
-    that of the resamples.
+
+def _differences(
+    score: Score, compared: PairwiseSignificance, entry: int, others: NDArray[np.int64]
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the differences of an entry from others, the bounds of their intervals, and the chances to be better.
+
+    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have that of `dirichlet_means`;
+    other scores have that of the probable scores.
 
     Args:
-        values: The value of each game, float[k, n].
-        redrawn: The score in each resample, float[k, draws].
+        score: The score.
+        compared: The comparisons of all entries.
+        entry: The index of the entry.
+        others: The indices of the others.
     """
-    scores = np.array([score(row).value for row in values])
-    differences = np.sort(difference(redrawn[0], redrawn[1:]), axis=1)  # order statistics may be infinite
-    n_draws = differences.shape[1]
-    lead = np.sign(higher_is_better(differences, score.lower_is_better))
+    gaps = np.sort(difference(compared.probable[entry], compared.probable[others]), axis=1)  # may be infinite
+    lead = np.sign(higher_is_better(gaps, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
-    low, high = difference_interval(score, values, differences)
-    return {
-        score.name: difference(scores[0], scores[1:]),
-        f"{score.name}_low": low,
-        f"{score.name}_high": high,
-        f"{score.name}_chance": (wins + 0.5) / (n_draws + 1),  # a finite number of draws cannot show certainty
-    }
+    chance = (wins + 0.5) / (gaps.shape[1] + 1)  # a finite number of draws cannot show certainty
+    found = difference(compared.values[entry], compared.values[others])
+    low, high = difference_interval(score, compared.per_game[[entry, *others]], gaps)
+    return found, low, high, chance
 
 
 def difference_interval(score: Score, values: Floats, differences: Floats) -> tuple[Floats, Floats]:
@@ -87,17 +99,16 @@ def difference_interval(score: Score, values: Floats, differences: Floats) -> tu
 
     Args:
         values: The value of each game, float[k, n]; the first entry is compared with the others.
-        differences: The sorted differences in resamples, float[k - 1, draws].
+        differences: The sorted differences in draws of the true scores, float[k - 1, draws].
     """
     tail, n_draws = (1 - CONFIDENCE) / 2, differences.shape[1]
     if isinstance(score, ShareScore):
         compared = [pairs(values[0] > 0, other > 0) for other in values[1:]]
         return np.array([test.low for test in compared]), np.array([test.high for test in compared])
-    if isinstance(score, MeanScore) and values.shape[1] > 1:
-        gaps = values[0] - values[1:]
-        middle = gaps.mean(axis=1)
-        margin = stdtrit(gaps.shape[1] - 1, 1 - tail) * gaps.std(axis=1, ddof=1) / np.sqrt(gaps.shape[1])
-        return middle - margin, middle + margin
+    if isinstance(score, MeanScore):
+        span = score.bounds[1] - score.bounds[0]
+        ends = np.array([mean_bounds(values[0] - other, -span, span) for other in values[1:]]).reshape(-1, 2)
+        return ends[:, 0], ends[:, 1]
     return differences[:, floor(tail * n_draws)], differences[:, ceil((1 - tail) * n_draws) - 1]
 
 
@@ -152,15 +163,16 @@ def comparison_matrices(
 
 
 def _matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
-    k, redrawn = len(compared.values), compared.redrawn
+    k = len(compared.values)
     differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))
     chance[:] = 0.5
-    for i in range(k):
-        others = np.flatnonzero(np.arange(k) != i)
-        rows = np.concatenate([[i], others])
-        gaps = np.sort(difference(redrawn[i], redrawn[others]), axis=1)
-        lead = np.sign(higher_is_better(gaps, score.lower_is_better))
-        chance[i, others] = ((lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2 + 0.5) / (gaps.shape[1] + 1)
-        differences[i, others] = difference(compared.values[i], compared.values[others])
-        low[i, others], high[i, others] = difference_interval(score, compared.per_game[rows], gaps)
+    for i in range(k - 1):
+        others = np.arange(i + 1, k)
+        differences[i, others], low[i, others], high[i, others], chance[i, others] = _differences(
+            score, compared, i, others
+        )
+    below = np.tril_indices(k, -1)
+    for of_pair, sign, shift in ((differences, -1, 0), (chance, -1, 1)):
+        of_pair[below] = sign * of_pair.T[below] + shift
+    low[below], high[below] = -high.T[below], -low.T[below]
     return ComparisonMatrix(score.name, compared.entries, differences, low, high, chance, compared.better)

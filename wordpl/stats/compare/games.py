@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from wordpl.stats.scores import LOSS_COST, Score, scores_for
+from wordpl.run.frame import rows_by
+from wordpl.stats.scores import LOSS_COST, Score, facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
 
@@ -23,16 +24,20 @@ MIN_GAMES_PER_KIND = 8
 
 def by_entry(run: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Return each entry's games by name, sorted by game; only games that all entries have played."""
-    names = list(run["entry"].unique())
+    parts = rows_by(run, "entry")
+    numbers = [rows["game"].to_numpy() for rows in parts.values()]
+    if numbers and (np.diff(numbers[0]) > 0).all() and all(np.array_equal(numbers[0], other) for other in numbers):
+        return parts
+    names = list(parts)
     players = run.groupby("game")["entry"].nunique()
     common = run[run["game"].isin(players.index[players == len(names)])].sort_values("game")
-    parts = {str(name): rows for name, rows in common.groupby("entry", sort=False, observed=True)}
+    parts = rows_by(common.sort_values("entry", kind="stable"), "entry")
     return {name: parts.get(name, common.iloc[:0]) for name in names}
 
 
 def comparable_scores(run: pd.DataFrame, loss_cost: float = LOSS_COST) -> list[Score]:
     """Return the scores of the run's games that have a direction and a value for every game."""
-    scores = scores_for(str(run["measure"].iloc[0]), loss_cost)
+    scores = scores_for(facts_of(run), loss_cost)
     directed = [score for score in scores if score.lower_is_better is not None]
     return [score for score in directed if not np.isnan(score.per_game(run)).any()]
 

@@ -1,15 +1,21 @@
 """Exact comparisons of entries in pairs, and tests of a claim for each entry, with all its games and sequentially."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import bdtr, ndtri
 
 from wordpl.stats.compare.claims import MARGIN, Claim, judge, quantiles, share_lower, won_within
 from wordpl.stats.compare.games import resampled_quantiles
-from wordpl.stats.compare.sequential import SequentialTestResult, in_order, sequential_pair_test, sequential_test
+from wordpl.stats.compare.sequential import (
+    SequentialTestResult,
+    in_order,
+    sequential_mean_test,
+    sequential_pair_test,
+    sequential_test,
+)
+from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.scores.score import CONFIDENCE
 
 
@@ -47,6 +53,8 @@ def pairs(first: np.ndarray, second: np.ndarray) -> Pairs:
         first: Whether the first entry has won each game, bool[n] with n > 0.
         second: Whether the second entry has won it, bool[n].
     """
+    from scipy.special import bdtr, ndtri  # slow to import
+
     n, only_first, only_second = len(first), int((first & ~second).sum()), int((second & ~first).sum())
     discordant = only_first + only_second
     share, lead = (discordant + 2) / (n + 2), (only_first - only_second) / (n + 2)
@@ -88,7 +96,13 @@ class HeadToHead:
     margin_chance: float
 
 
-def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] | None) -> list[Judgement]:
+def judgements(
+    run: pd.DataFrame,
+    q: float,
+    budget: float,
+    order: Sequence[int] | None,
+    luck: Mapping[str, LuckCorrected] | None = None,
+) -> list[Judgement]:
     """Return the evidence of each entry's games for the claim that it wins a share `q` of games within `budget`.
 
     Args:
@@ -96,13 +110,28 @@ def judgements(run: pd.DataFrame, q: float, budget: float, order: Sequence[int] 
         q: The claimed share.
         budget: The budget.
         order: The numbers of the games in the order of play; None if it is unknown.
+        luck: The games of each entry without most of the luck, by its name; None: wins are counted. It counts for
+            entries that always spend the budget, because only they have declared it before the first game.
     """
     results = []
     for name, games in run.groupby("entry", sort=False, observed=True):
-        costs = games.set_index("game")["cost"]
-        reading = None if order is None else sequential_test(won_within(_in_order(costs, order), budget), q)
-        results.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget), reading))
+        costs = games.set_index("game")["cost"].sort_index()
+        corrected = None if luck is None else luck[str(name)].of_games(costs.index.to_numpy())
+        if corrected is not None and not corrected.always_pays(budget):
+            corrected = None  # the budget may have been chosen by looking at the games
+        reading = None if order is None else _reading(costs, corrected, (q, budget), order)
+        results.append(Judgement(str(name), judge(costs.to_numpy(float), q, budget, corrected), reading))
     return results
+
+
+def _reading(
+    costs: pd.Series, corrected: LuckCorrected | None, claim: tuple[float, float], order: Sequence[int]
+) -> SequentialTestResult:
+    q, budget = claim
+    if corrected is None:
+        return sequential_test(won_within(_in_order(costs, order), budget), q)
+    values, low = corrected.bounded_wins(budget)
+    return sequential_mean_test(_in_order(pd.Series(values, costs.index), order), q, (low, 1.0))
 
 
 def head_to_heads(

@@ -13,8 +13,8 @@ from itertools import takewhile
 from typing import Literal
 
 import numpy as np
-from scipy.special import betaincc, betaln, xlog1py, xlogy
 
+from wordpl.stats.compare.bounded_means import BETS, log_capital
 from wordpl.stats.scores.score import CONFIDENCE
 
 PRIOR_GAMES = 2000
@@ -23,6 +23,8 @@ PRIOR_GAMES = 2000
 Of 200, 1,000, 3,000 and 10,000, the middle ones detect a probability 1 point above 50 % soonest within 20,000 games.
 """
 LOG_THRESHOLD = -np.log(1 - CONFIDENCE)
+ROUNDING = 1e-9
+"""The rounding error that values may have."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ def log_evidence(n_won: np.ndarray, n_games: np.ndarray, q: float) -> np.ndarray
         n_games: The numbers of games, an array of the same shape.
         q: The probability.
     """
+    from scipy.special import betaincc, betaln, xlog1py, xlogy  # slow to import
+
     a, b = PRIOR_GAMES * q, PRIOR_GAMES * (1 - q)
     n_lost = n_games - n_won
     with np.errstate(divide="ignore"):  # if the posterior above q underflows to 0, there is no evidence
@@ -90,6 +94,38 @@ def sequential_pair_test(first: np.ndarray, second: np.ndarray) -> SequentialTes
     result = sequential_test(first[differing], 0.5)
     after = int(differing[result.after - 1]) + 1 if result.after else None
     return SequentialTestResult(result.verdict, len(first), after)
+
+
+def sequential_mean_test(values: np.ndarray, q: float, limits: tuple[float, float]) -> SequentialTestResult:
+    """Test whether the mean of bounded values is above or below q, in place of counted wins.
+
+    A bettor stakes shares of a capital on each value, see `compare.bounded_means`.
+
+    Args:
+        values: The values in an order that is independent of them, float[n].
+        q: The mean to compare with, strictly between the limits.
+        limits: The smallest and the largest possible value.
+
+    Raises:
+        ValueError: A value is outside the limits: the errors would not be bounded.
+    """
+    low, high = limits
+    if ((values < low - ROUNDING) | (values > high + ROUNDING)).any():
+        raise ValueError(f"values should be from {low} to {high}, got {values.min()} to {values.max()}.")
+    clear: dict[Literal["above", "below"], np.ndarray] = {
+        "above": _betting_evidence((values - q) / (q - low)) >= LOG_THRESHOLD,
+        "below": _betting_evidence((q - values) / (high - q)) >= LOG_THRESHOLD,
+    }
+    first = {verdict: int(np.argmax(hits)) + 1 for verdict, hits in clear.items() if hits.any()}
+    if not first:
+        return SequentialTestResult("open", len(values))
+    verdict = min(first, key=lambda verdict: first[verdict])
+    return SequentialTestResult(verdict, len(values), first[verdict])
+
+
+def _betting_evidence(gains: np.ndarray) -> np.ndarray:
+    """Return the log of the capital of all bets after each value; gains: at least -1, float[n]."""
+    return log_capital(np.cumsum(np.log1p(np.maximum(BETS[:, None] * gains, -1 + ROUNDING)), axis=1))
 
 
 def wins_needed(n_games: int, q: float) -> np.ndarray:

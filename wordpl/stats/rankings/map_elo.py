@@ -16,8 +16,8 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 from scipy.optimize import minimize
 
-from wordpl.core.compiled import kernel
 from wordpl.core.errors import UserError
+from wordpl.kernels.compiled import kernel
 from wordpl.stats.rankings.elo import SCALE, START
 from wordpl.stats.rankings.ranking import Ranking
 from wordpl.stats.rankings.results import Sheet, largest_difference

@@ -28,7 +28,7 @@ MAX_SLOPE = 20.0
 
 def compare_methods(
     results: pd.DataFrame,
-    methods: Mapping[str, Ranking] | None = None,
+    methods: Mapping[str, Ranking],
     n_folds: int = N_FOLDS,
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
@@ -45,7 +45,7 @@ def compare_methods(
 
     Args:
         results: Results as for `Sheet.of`.
-        methods: The rankings by name; None: all of them.
+        methods: The rankings by name.
         n_folds: The number of stretches with a loss.
         rng: Selects the pairs of days with many players.
 
@@ -57,7 +57,6 @@ def compare_methods(
     Raises:
         UserError: There are not enough days.
     """
-    methods = methods or _all_rankings()
     days = np.unique(results["day"])
     if len(days) < MIN_DAYS:
         raise UserError(f"a comparison needs at least {MIN_DAYS} days for learning and testing; got {len(days)}.")
@@ -83,12 +82,6 @@ def _daily_losses(
     losses[COIN] = {day: log(2) for day in next(iter(losses.values()))}
     table = pd.DataFrame(losses)
     return table, sum(len(pairs[day][2]) for day in table.index)
-
-
-def _all_rankings() -> Mapping[str, Ranking]:
-    from wordpl.stats.rankings import RANKINGS  # imports this module
-
-    return RANKINGS
 
 
 def _predicted_pairs(sheet: Sheet, bounds: np.ndarray, rng: np.random.Generator) -> dict[int, PredictedPairs]:

@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from tqdm import tqdm
 
 from wordpl.core.errors import UserError
-from wordpl.stats.rankings.rank_intervals import intervals, place_intervals, tiers
+from wordpl.stats.rankings.rank_intervals import has_interval, intervals, place_intervals, shown_better, tiers
 from wordpl.stats.rankings.results import Sheet
 
 SEED = 0
@@ -84,8 +84,9 @@ class Ranking(ABC):
 
         Returns:
             A table with the columns player; rating; low and high, its 95% interval, NaN for players with too few games;
-            n_games; place, 1 + the number of players with a better rating; place_low and place_high, its 95% interval;
-            tier, which players who cannot be distinguished share (see `rank_intervals.tiers`).
+            n_games; place, 1 + the number of players with a better rating; place_low and place_high, its interval; all
+            of these hold at once with a probability of 95%; tier, which players who cannot be distinguished share (see
+            `rank_intervals.tiers`).
         """
         ranking = self.with_settings(**settings)
         return ranking.table(Sheet.of(results, ranking.x_is_seven), rng or np.random.default_rng(SEED))
@@ -112,7 +113,8 @@ class Ranking(ABC):
         sign = 1 if self.higher_is_better else -1
         worth = sign * ratings[listed]
         low, high = intervals(ratings[listed], redrawn, n_games)
-        place_low, place_high = place_intervals(sign * redrawn, n_games)
+        better, has_bounds = shown_better(worth, sign * redrawn, n_games), has_interval(n_games, len(redrawn))
+        place_low, place_high = place_intervals(better, has_bounds)
         table = pd.DataFrame(
             {
                 "player": pd.Series(sheet.players[listed], dtype=str),
@@ -123,7 +125,7 @@ class Ranking(ABC):
                 "place": rankdata(-worth, method="min").astype(int),
                 "place_low": place_low,
                 "place_high": place_high,
-                "tier": tiers(worth, sign * redrawn, n_games),
+                "tier": tiers(worth, better, has_bounds),
             }
         )
         return table.sort_values(["place", "player"], ignore_index=True)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.errors import UserError
+from wordpl.stats.scores import facts_of
 
 X = 7
 """The number of guesses that represents an unsolved day."""
@@ -40,8 +41,10 @@ class Sheet:
         """
         _check(results)
         used = results if x_is_seven else results[results["guesses"] < X]
-        players, column = np.unique(used["player"].astype(str).to_numpy(object), return_inverse=True)
-        days, row = np.unique(used["day"].to_numpy(np.int64), return_inverse=True)
+        column, names = pd.factorize(used["player"])
+        order = np.argsort(players := np.array([str(name) for name in names], object))
+        column, players = np.argsort(order)[column], players[order]
+        row, days = pd.factorize(used["day"].to_numpy(np.int64), sort=True)
         guesses = np.full((len(days), len(players)), np.nan)
         guesses[row, column] = used["guesses"]
         return cls(players, days, guesses)
@@ -68,7 +71,8 @@ def _check(results: pd.DataFrame) -> None:
     wrong = ~guesses.isin(range(1, X + 1))
     if wrong.any():
         raise UserError(f"guesses must be 1 to 6, or {X} for X; got {guesses[wrong].iloc[0]}.")
-    twice = results.duplicated(["player", "day"])
+    players, days = pd.factorize(results["player"])[0], results["day"].to_numpy(np.int64)
+    twice = pd.Series(days * (players.max(initial=0) + 1) + players).duplicated().to_numpy()
     if twice.any():
         player, day = results.loc[twice, ["player", "day"]].iloc[0]
         raise UserError(f"{player!r} has two results for day {day}; a ranking needs one result per player and day.")
@@ -77,8 +81,9 @@ def _check(results: pd.DataFrame) -> None:
 def results_of(run: pd.DataFrame) -> pd.DataFrame:
     """Return the results of a contest's run, with entries as players and games as days.
 
-    A game that was not won counts as X. Budgets are converted to guesses: the cheapest sixth of all won games counts as
-    one guess, the next sixth as two, and so on. As rankings compare players day by day, this loses little information.
+    A game that was not won counts as X. Costs are converted to guesses unless the game has at most six of them: the
+    cheapest sixth of all won games counts as one guess, the next sixth as two, and so on. As rankings compare players
+    day by day, this loses little information.
 
     Args:
         run: Rows of `load_run`.
@@ -90,7 +95,8 @@ def results_of(run: pd.DataFrame) -> pd.DataFrame:
         raise UserError(f"a ranking needs results of a single game; the run has {', '.join(run['rules'].unique())}.")
     costs = run["cost"].to_numpy(float)
     won = np.isfinite(costs)
-    if (run["measure"] == "budget").any():
+    limit = facts_of(run).limit if len(run) else None
+    if limit is None or limit >= X:
         bounds = np.quantile(costs[won], np.arange(1, X - 1) / (X - 1)) if won.any() else []
         costs = np.where(won, 1 + np.searchsorted(bounds, costs), costs)
     guesses = np.where(won, costs, X).astype(int)

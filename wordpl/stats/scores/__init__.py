@@ -1,17 +1,24 @@
 """The scoring rules, one module each. Modules added to this folder are found automatically.
 
-A module defines its scores as `SCORES = [...]`; modules without it contain shared code.
+A module defines its scores as `SCORES = [...]`; modules without it contain shared code. A score says by the facts of a
+game whether it applies to it.
 """
 
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TYPE_CHECKING
 
-from wordpl.stats.scores.means import LOSS_COST, MeanCost
-from wordpl.stats.scores.score import Estimate, Score
+from wordpl.core.errors import UserError
+from wordpl.core.game_facts import GameFacts, facts_from_text
+from wordpl.core.messages import did_you_mean
+from wordpl.games import game_class
+from wordpl.stats.scores.score import LOSS_COST, Estimate, Score
 
-__all__ = ["LOSS_COST", "Estimate", "Score", "main_score", "scores_for"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["LOSS_COST", "Estimate", "Score", "facts_of", "main_score", "require_score", "score_names", "scores_for"]
 
 
 @cache
@@ -20,21 +27,60 @@ def _scores() -> tuple[Score, ...]:
     return tuple(score for module in modules for score in getattr(module, "SCORES", ()))
 
 
-def scores_for(measure: str, loss_cost: float = LOSS_COST) -> list[Score]:
-    """Return the scores for games with this measure, including scores for all measures.
+def scores_for(game: GameFacts, loss_cost: float = LOSS_COST) -> list[Score]:
+    """Return the scores for a game.
 
     Args:
-        measure: The unit of the cost of a game: "budget", "guesses" or "tries".
-        loss_cost: The cost of a lost game in the mean cost.
+        game: The facts of the game, see `facts_of`.
+        loss_cost: The cost of a lost game in means, if the game leaves it to the host.
     """
-    fitting = [score for score in _scores() if score.measure in (measure, None)]
-    return [_with_loss(score, loss_cost) if isinstance(score, MeanCost) else score for score in fitting]
+    cost = loss_cost if game.loss_cost is None else game.loss_cost
+    return [score.with_loss(cost) for score in _scores() if score.applies(game)]
 
 
-def _with_loss(score: MeanCost, loss_cost: float) -> MeanCost:
-    return replace(score, loss_cost=loss_cost)
+def main_score(game: GameFacts, name: str = "") -> Score:
+    """Return the score by which the board of this game is ordered.
+
+    Args:
+        game: The facts of the game.
+        name: The name of the score that the host has chosen. A game without this score has its usual one, so that a run
+            of several games can have one choice.
+    """
+    scores = scores_for(game)
+    chosen = [score for score in scores if score.name == name and score.ranks_boards]
+    return chosen[0] if chosen else next(score for score in scores if score.main)
 
 
-def main_score(measure: str) -> Score:
-    """Return the score by which tables of games with this measure are sorted."""
-    return next(score for score in scores_for(measure) if score.main)
+def require_score(name: str) -> str:
+    """Return the name of a score by which boards can be ordered.
+
+    Raises:
+        UserError: No game has such a score.
+    """
+    names = score_names()
+    if name not in names:
+        raise UserError(f"no board is ordered by {name!r}.{did_you_mean(name, names)} Scores: {', '.join(names)}.")
+    return name
+
+
+def score_names() -> list[str]:
+    """Return the names of the scores by which boards can be ordered."""
+    return sorted({score.name for score in _scores() if score.ranks_boards})
+
+
+def facts_of(run: "pd.DataFrame") -> GameFacts:
+    """Return the facts of the game of the first row of a table of `load_run`.
+
+    Raises:
+        UserError: It is a host's own game, and the table lacks the column `facts`.
+    """
+    if "facts" in run:
+        return _decoded(str(run["facts"].iloc[0]))
+    name = str(run["rules"].iloc[0])
+    try:
+        return game_class(name).facts
+    except UserError as error:
+        raise UserError(f"the table has no column 'facts', and {error}") from None
+
+
+_decoded = cache(facts_from_text)

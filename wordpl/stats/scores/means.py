@@ -1,34 +1,45 @@
-"""Means over games, with Student's interval."""
+"""Means over games, with intervals that stay right if losses are rare."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.game_kinds import CLASSIC_GUESSES
-from wordpl.stats.paired_tests import mean_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
-from wordpl.stats.scores.totals import totals
+from wordpl.core.game_facts import GameFacts
+from wordpl.stats.dirichlet_means import better_means, mean_bounds
+from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LOSS_COST = 100.0
-"""The default cost of a lost game in the mean cost; a host can set another one for a run."""
+    from wordpl.stats.estimates import LuckCorrected
 
 
 class MeanScore(Score):
     """The mean of the values of games; NaN values are left out."""
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The smallest and the largest value that a game can have; infinite if there is none."""
+        return -np.inf, np.inf
+
     def __call__(self, values: Floats) -> Estimate:
-        """Return the mean with Student's interval; there is no interval if all values are equal."""
+        """Return the mean with the interval of `dirichlet_means`, or Student's if the values have no bounds.
+
+        Student's interval does not exist if all values are equal.
+        """
+        values = values[~np.isnan(values)]
+        if not len(values):
+            return Estimate(np.nan, np.nan, np.nan)
+        mean = float(np.sum(values / len(values)))
+        if np.isfinite(self.bounds).all():
+            return Estimate(mean, *mean_bounds(values, *self.bounds, CONFIDENCE))
+        return self._with_students_interval(values, mean)
+
+    def _with_students_interval(self, values: Floats, mean: float) -> Estimate:
         from scipy.special import stdtrit  # slow to import
 
-        values = values[~np.isnan(values)]
         n = len(values)
-        if n == 0:
-            return Estimate(np.nan, np.nan, np.nan)
-        mean = float(np.sum(values / n))
         if np.all(values == values[0]):
             return Estimate(mean, np.nan, np.nan)
         with np.errstate(over="ignore", invalid="ignore"):  # huge budgets have an infinite variance
@@ -44,17 +55,33 @@ class MeanScore(Score):
         return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
     def p_values(self, values: Floats) -> Floats:
-        """Return the p-values of Student's paired test; see `wordpl.stats.paired_tests`."""
-        return mean_test(-values if self.lower_is_better else values)
+        """Return the p-values of the test of the mean difference; see `wordpl.stats.dirichlet_means`."""
+        low, high = self.bounds
+        return better_means(-values if self.lower_is_better else values, high - low)
 
 
+@dataclass(frozen=True, kw_only=True)
 class MeanGuesses(MeanScore):
-    """The mean number of guesses; a lost game, for whatever reason, counts as 7, one more than the limit."""
+    """The mean number of guesses; a lost game, for whatever reason, counts as `loss_cost`.
+
+    `{}` in its heading stands for that number.
+    """
+
+    loss_cost: float = LOSS_COST
+
+    def with_loss(self, loss_cost: float) -> "MeanGuesses":
+        """Return the score with this cost of a lost game, also in its heading."""
+        return replace(self, loss_cost=loss_cost, head=self.head.format(f"{loss_cost:g}"))
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the number of guesses of each game."""
         guesses = games["cost"].to_numpy(float)
-        return np.where(np.isfinite(guesses), guesses, CLASSIC_GUESSES + 1)
+        return np.where(np.isfinite(guesses), guesses, self.loss_cost)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """One guess, and the value of a lost game."""
+        return 1.0, max(1.0, self.loss_cost)
 
 
 class MeanBudgetWon(MeanScore):
@@ -79,16 +106,39 @@ class MeanCost(MeanScore):
 
     loss_cost: float = LOSS_COST
 
+    def with_loss(self, loss_cost: float) -> "MeanCost":
+        """Return the score with this cost of a lost game."""
+        return replace(self, loss_cost=loss_cost)
+
     def per_game(self, games: "pd.DataFrame") -> Floats:
         """Return the cost of each game, capped at `loss_cost`."""
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), np.minimum(costs, self.loss_cost), self.loss_cost)
 
+    def without_luck(self, games: "LuckCorrected") -> Floats:
+        """Return the costs that the clues of each game promise."""
+        return games.cost(self.loss_cost)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Nothing, and the cost of a loss."""
+        return 0.0, self.loss_cost
+
+
+def proportion(values: Floats) -> Estimate:
+    """Return the mean of values around [0, 1] with its interval, both clipped to [0, 1].
+
+    Args:
+        values: The values, float[n] with n > 0.
+    """
+    low, high = mean_bounds(values, 0.0, 1.0, CONFIDENCE)
+    return Estimate(*(float(np.clip(number, 0, 1)) for number in (values.mean(), low, high)))
+
 
 class WinProbability(MeanScore):
-    """P(win) by Rao-Blackwellization: the mean posterior of the proposed answers, given the clues of each game.
+    """P(win): the mean posterior of the proposed answers, given the clues of each game, minus luck.
 
-    It has the same expectation as the share of games won, but a smaller variance.
+    It has the same expectation as the share of games won, but a smaller variance; see `wordpl.stats.estimates`.
     """
 
     def per_game(self, games: "pd.DataFrame") -> Floats:
@@ -97,15 +147,45 @@ class WinProbability(MeanScore):
             return np.full(len(games), np.nan)
         return games["posterior"].to_numpy(float)
 
+    def without_luck(self, games: "LuckCorrected") -> Floats:
+        """Return the wins that the clues of each game promise."""
+        return games.win
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The bounds of a probability."""
+        return 0.0, 1.0
+
     def __call__(self, values: Floats) -> Estimate:
-        """Return the mean with Student's interval, clipped to [0, 1]."""
-        estimate = super().__call__(values)
-        return Estimate(estimate.value, float(np.clip(estimate.low, 0, 1)), float(np.clip(estimate.high, 0, 1)))
+        """Return the mean with its interval, both within [0, 1]."""
+        known = values[~np.isnan(values)]
+        return proportion(known) if len(known) else Estimate(np.nan, np.nan, np.nan)
+
+
+def _costs_budget(game: GameFacts) -> bool:
+    return game.has_epsilon
+
+
+def _has_limit(game: GameFacts) -> bool:
+    return not game.has_epsilon and game.limit is not None
+
+
+def _has_no_limit(game: GameFacts) -> bool:
+    return not game.has_epsilon and game.limit is None
+
+
+def _credits_clues(game: GameFacts) -> bool:
+    return game.has_answer_move
 
 
 SCORES = [
-    MeanGuesses(name="mean_guesses", head="mean (X = 7)", measure="guesses", lower_is_better=True, main=True, digits=3),
-    MeanBudgetWon(name="mean_budget_won", head="mean if won", measure="budget", shown="csv"),
-    WinProbability(name="p_win", head="P(win)", measure="budget", lower_is_better=False, percent=True),
-    MeanCost(name="mean_cost", head="mean cost", measure="budget", lower_is_better=True),
+    MeanGuesses(
+        name="mean_guesses", head="mean (X = {})", applies=_has_limit, lower_is_better=True, main=True, digits=3
+    ),
+    MeanBudgetWon(name="mean_budget_won", head="mean if won", applies=_costs_budget, shown="csv"),
+    WinProbability(name="p_win", head="P(win)", applies=_credits_clues, lower_is_better=False, percent=True),
+    MeanCost(name="mean_cost", head="mean cost", applies=_costs_budget, lower_is_better=True),
+    MeanGuesses(
+        name="mean_tries", head="mean (lost = {})", applies=_has_no_limit, lower_is_better=True, main=True, digits=3
+    ),
 ]

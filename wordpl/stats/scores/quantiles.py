@@ -2,19 +2,22 @@
 
 from dataclasses import dataclass
 from functools import cache
-from math import ceil, sqrt
+from math import ceil, isfinite, modf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.core.game_facts import GameFacts
 from wordpl.core.intervals import binomial_quantile
 from wordpl.stats.paired_tests import quantile_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
-from wordpl.stats.scores.totals import totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
+
+PLACE_DIGITS = 9
+"""The digits of a place that count: 0.07 * 100 is 7.000000000000001, which must be 7."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +32,11 @@ class QuantileScore(Score):
         return np.where(np.isfinite(costs), costs, np.inf)
 
     def __call__(self, values: Floats) -> Estimate:
-        """Return the smallest cost within which a share `q` of these games is won, with a distribution-free interval.
+        """Return the quantile of the costs of these games, with a distribution-free interval.
+
+        The quantile is that of the original contest: the sorted costs, counted from 0, are interpolated at the place
+        q (n - 1), and it is infinite if the next larger cost is. With 1,001 games, the places of p05, p50 and p95 are
+        whole numbers, so that they are the costs of games.
 
         The number of games within the true quantile is binomial for any distribution. So the interval, whose bounds are
         order statistics, makes no assumptions, is deterministic, and is valid with lost games and with ties. If there
@@ -39,7 +46,17 @@ class QuantileScore(Score):
         n = len(values)
         ranked = np.concatenate([[0.0], np.sort(values), [np.inf]])
         below, above = _interval_ranks(n, self.q)
-        return Estimate(float(ranked[self.rank(n)]), float(ranked[below]), float(ranked[above]))
+        value = self._interpolated(ranked[1:-1])
+        return Estimate(value, min(value, float(ranked[below])), max(value, float(ranked[above])))
+
+    def _interpolated(self, ranked: Floats) -> float:
+        place = round(self.q * (len(ranked) - 1), PLACE_DIGITS)
+        part, whole = modf(place)
+        low = float(ranked[int(whole)])
+        if not part:
+            return low
+        high = float(ranked[int(whole) + 1])
+        return low + part * (high - low) if isfinite(high) else high
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
         """Return the quantile in each resample: values are sorted once, and weights are added up to the share `q`."""
@@ -50,10 +67,6 @@ class QuantileScore(Score):
     def p_values(self, values: Floats) -> Floats:
         """Return the p-values of the profile likelihood test; see `wordpl.stats.paired_tests`."""
         return quantile_test(values, self.q)
-
-    def rank(self, n: int) -> int:
-        """Return the rank of the quantile among n sorted values, from 1: n q, rounded up."""
-        return max(1, ceil(round(n * self.q, 9)))  # 0.07 * 100 is 7.000000000000001, which must not become 8
 
 
 @cache
@@ -89,16 +102,24 @@ def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[n
     return np.asarray(np.minimum(positions, n - 1))
 
 
+def _costs_budget(game: GameFacts) -> bool:
+    return game.has_epsilon
+
+
+def _costs_guesses(game: GameFacts) -> bool:
+    return not game.has_epsilon
+
+
 SCORES = [
     QuantileScore(
         name=f"p{round(100 * q):02}",
         head=f"p{round(100 * q):02}",
         q=q,
-        measure=measure,
+        applies=applies,
         lower_is_better=True,
-        main=measure == "budget" and q == 0.5,
-        shown="always" if measure == "budget" else "csv",
+        main=applies is _costs_budget and q == 0.5,
+        shown="always" if applies is _costs_budget else "csv",
     )
-    for measure in ("budget", "guesses", "tries")
+    for applies in (_costs_budget, _costs_guesses)
     for q in (0.05, 0.5, 0.95)
 ]

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.game_kinds import CLASSIC_GUESSES
+from wordpl.core.game_facts import GameFacts
 from wordpl.core.intervals import proportion_interval
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.stats.paired_tests import share_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score
-from wordpl.stats.scores.totals import totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -52,9 +51,9 @@ def ended_as(verdict: Verdict) -> Callable[["pd.DataFrame"], "pd.Series"]:
     return lambda games: games["verdict"] == str(verdict)
 
 
-def distribution(games: "pd.DataFrame") -> list[int]:
-    """Return the numbers of games solved in 1 to 6 guesses, and of unsolved games: seven counts."""
-    counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, CLASSIC_GUESSES + 1)]
+def distribution(games: "pd.DataFrame", bins: int) -> list[int]:
+    """Return the numbers of games solved in 1, 2, ... `bins` guesses, and that of all other games."""
+    counts = [int((games["cost"] == guesses).sum()) for guesses in range(1, bins + 1)]
     return [*counts, len(games) - sum(counts)]
 
 
@@ -68,6 +67,10 @@ def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
     return [(str(secret), float(cost)) for secret, cost in worst.head(n).itertuples(index=False)]
 
 
+def _has_more_than_4_guesses(game: GameFacts) -> bool:
+    return not game.has_epsilon and (game.limit or 0) > 4
+
+
 SCORES = [
     ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide"),
     *(  # These scores have no direction: an entry that crashes has fewer wrong answers.
@@ -78,7 +81,7 @@ SCORES = [
     ShareScore(
         name="solved_in_4",
         head="in 4",
-        measure="guesses",
+        applies=_has_more_than_4_guesses,
         lower_is_better=False,
         holds=lambda games: games["cost"] <= 4,
     ),

@@ -1,46 +1,20 @@
 """The full-screen app with the screens Solve, Play, Watch and Replay. It needs the extra `tui`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import setups
+from wordpl.terminal.app.options import SCREENS, AppOptions
 from wordpl.terminal.app.setups import Setup, changed
 from wordpl.terminal.app.share_grid import read_typed
 from wordpl.terminal.app.word_choice import named
 
-__all__ = ["AppOptions", "is_installed", "options_for", "run"]
+__all__ = ["SCREENS", "AppOptions", "is_installed", "options_for", "run"]
 
 MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]".'
-SCREENS = ("solve", "play", "watch", "replay")
-
-
-@dataclass(frozen=True)
-class AppOptions:
-    """The first screen and its contents.
-
-    Attributes:
-        screen: One of SCREENS.
-        hints: The first clues of Solve.
-        game_id: The first game of Play; "" for the saved game or the daily puzzle.
-        seed: The seed of Play; "" for a random one.
-        number: The number of the first game of the seed.
-        run: The run of Watch and Replay; None for the newest.
-        theme: One of `style.THEMES`.
-    """
-
-    screen: str = "solve"
-    setup: Setup = field(default_factory=Setup)
-    hints: tuple[tuple[str, str], ...] = ()
-    game_id: str = ""
-    seed: str = ""
-    number: int = 0
-    results: Path = Path("results")
-    run: Path | None = None
-    theme: str = "dark"
 
 
 def options_for(

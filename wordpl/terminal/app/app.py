@@ -8,9 +8,9 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from wordpl.terminal.app import AppOptions
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.options import AppOptions
 from wordpl.terminal.app.puzzle import Puzzle, load_puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.style import CSS, THEMES, themes

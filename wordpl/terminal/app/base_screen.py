@@ -1,17 +1,39 @@
 """The base class of the screens, with the tab bar at the top and the key bindings at the bottom."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, Protocol, cast
 
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
-if TYPE_CHECKING:
-    from wordpl.terminal.app.app import WordplApp
+from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.options import AppOptions
+from wordpl.terminal.app.puzzle import Puzzle
+from wordpl.terminal.app.setups import Setup
 
 TABS = (("solve", "F2", "Solve"), ("play", "F3", "Play"), ("watch", "F4", "Watch"), ("replay", "F5", "Replay"))
+
+
+class SharedState(Protocol):
+    """What the screens share: the app.
+
+    Attributes:
+        client: The client of the worker process.
+        options: The options with which the app was started.
+        wanted_game: The run, the entry and the number of the game that Replay is to show next, if any.
+    """
+
+    client: WorkerClient
+    options: AppOptions
+    wanted_game: tuple[str, str, int] | None
+
+    def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
+        """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
+
+    def open_game(self, folder: str, entry: str, number: int) -> None:
+        """Show a game of a run in Replay."""
 
 
 class BaseScreen(Screen[None]):
@@ -24,12 +46,14 @@ class BaseScreen(Screen[None]):
     """Keys without a binding, with a description for the help."""
 
     @property
-    def wordpl(self) -> "WordplApp":
+    def wordpl(self) -> SharedState:
         """The app."""
-        from wordpl.terminal.app.app import WordplApp
+        return cast(SharedState, self.app)
 
-        assert isinstance(self.app, WordplApp)
-        return self.app
+    @property
+    def client(self) -> WorkerClient:
+        """The client of the worker process."""
+        return self.wordpl.client
 
     def compose(self) -> ComposeResult:
         """Yield the tab bar, the screen's own widgets and the key bindings."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from wordpl.core import words
-from wordpl.core.clue_matrix import guess_rows, matrix_of
 from wordpl.core.clues import decode
 from wordpl.core.errors import UserError
+from wordpl.kernels.clue_matrix import guess_rows, matrix_of
 from wordpl.solvers import trees
 from wordpl.solvers.search import INFEASIBLE, Position, Search
 from wordpl.solvers.search.position import promising
@@ -51,7 +51,7 @@ def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
     yield from _remaining_answers(defined, position, chosen_setup)
     if chosen_setup.tree:
         yield {"kind": "tree", "guess": tree_guess(Path(chosen_setup.tree), pairs)}
-    if not pairs and (cached := openings.load(chosen_setup, defined.choice)):
+    if not pairs and (cached := openings.load(chosen_setup, defined.choice.as_message())):
         yield from cached
         return
     yield from _search(position, defined, chosen_setup, began, saves_opening=not pairs)
@@ -77,7 +77,7 @@ def _search(
     effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
     done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
     if saves_opening:
-        openings.save(chosen_setup, defined.choice, [*ratings, done])
+        openings.save(chosen_setup, defined.choice.as_message(), [*ratings, done])
     yield done
 
 

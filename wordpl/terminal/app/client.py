@@ -12,6 +12,8 @@ from typing import Any
 
 import msgspec
 
+from wordpl.games import bound
+
 READ_BYTES = 1 << 16
 END_S = 1.0
 """How long to wait for the process to exit before it is killed."""
@@ -55,6 +57,8 @@ class WorkerClient:
         self.is_ready, self.ready_cpu_s, self.is_alive = False, 0.0, True
         self.started_s = time.monotonic()
         self.on_state: Callable[[], None] = lambda: None
+        if own_games := bound():
+            self._send({"games": own_games})
 
     @property
     def pid(self) -> int:

@@ -5,8 +5,8 @@ from functools import lru_cache
 from typing import Any
 
 from wordpl.core import words as core_words
-from wordpl.core.clue_matrix import matrix_fits, matrix_of
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import matrix_fits, matrix_of
 from wordpl.terminal.app.word_choice import WordChoice
 
 _DEFINED: dict[str, "DefinedWords"] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core.files import append
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.terminal.app import user_files
 
 BAR = 20
@@ -102,7 +102,7 @@ def summary(games: Sequence[HistoryGame], game_id: str, dailies: bool) -> Iterat
     won_games = [game for game in kind_games if game.verdict == Verdict.WON]
     current, longest = streaks(kind_games)
     yield f"{len(kind_games)} {name}, {len(won_games)} won; streak {current}, longest {longest}"
-    if game_id.startswith("wordpl"):
+    if any(game.budget for game in won_games):
         budgets = sorted(game.budget for game in won_games)
         if budgets:
             middle = budgets[len(budgets) // 2]

@@ -31,16 +31,16 @@ class Keyboard(Widget):
         super().__init__(id=id)
         self._marks: dict[str, str] = {}
         self._chances: dict[str, float] = {}
-        self._is_noisy = False
+        self._has_digits = False
 
     def show_marks(self, marks: dict[str, str]) -> None:
         """Show the most informative mark of each letter."""
-        self._marks, self._chances, self._is_noisy = marks, {}, False
+        self._marks, self._chances, self._has_digits = marks, {}, False
         self.refresh(layout=True)
 
-    def show_chances(self, chances: dict[str, float]) -> None:
-        """Shade each letter by its probability of being in the secret."""
-        self._marks, self._chances, self._is_noisy = {}, chances, True
+    def show_chances(self, chances: dict[str, float], *, has_digits: bool) -> None:
+        """Shade each letter by its probability of being in the secret; digits type the epsilon of a guess."""
+        self._marks, self._chances, self._has_digits = {}, chances, has_digits
         self.refresh(layout=True)
 
     def get_content_width(self, *_: object) -> int:
@@ -55,7 +55,7 @@ class Keyboard(Widget):
         rows = [[(f" {key.upper()} ", key) for key in keys] for keys in KEYS]
         for index, extra in EXTRA.items():
             rows[index] += extra
-        return [[(f" {key} ", key) for key in DIGITS[:10]], [(" . ", "."), (" ! ", "!")]][: 2 * self._is_noisy] + rows
+        return [[(f" {key} ", key) for key in DIGITS[:10]], [(" . ", "."), (" ! ", "!")]][: 2 * self._has_digits] + rows
 
     def render(self) -> Text:
         """Return the keys."""

@@ -8,10 +8,10 @@ import numpy as np
 from wordpl import games
 from wordpl.contest import advice
 from wordpl.contest.session import Session
-from wordpl.core.clue_matrix import clue_row, guess_rows, matrix_of
 from wordpl.core.clues import decode, keep_probability
-from wordpl.core.posterior import Posterior
 from wordpl.core.words import WordLists
+from wordpl.kernels.clue_matrix import clue_row, guess_rows, matrix_of
+from wordpl.kernels.posterior import Posterior
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
 from wordpl.terminal import hints as game_hints
 from wordpl.terminal.app import defined_words
@@ -54,7 +54,7 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
-    move = advice.suggestion(posterior, defined.lists, rule)
+    move = advice.suggestion(games.make_game(chosen_setup.game, defined.lists), posterior)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
            "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
     yield from _rated(defined.lists, rule, posterior, move, chosen_setup.top)
@@ -124,7 +124,7 @@ def letters(name: str, **game: Any) -> Iterator[Message]:
 def hints(name: str, **game: Any) -> Iterator[Message]:
     """Yield the hints as lines."""
     session = session_of(name, **game)
-    lines = game_hints.noisy_hints(session) if session.is_noisy else game_hints.classic_hints(session)
+    lines = game_hints.hints(session)
     yield {"kind": "hints", "lines": lines}
 
 

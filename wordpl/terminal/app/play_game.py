@@ -11,7 +11,7 @@ from wordpl import games
 from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import history, user_files
 from wordpl.terminal.app.new_game import NewGame
@@ -70,14 +70,14 @@ class PlayGame:
 
     def type(self, key: str) -> bool:
         """Add a letter, a digit or "!" to the next move; return whether it was accepted."""
-        draft, is_noisy = self.draft, self.session.is_noisy
+        draft, has_epsilon = self.draft, self.session.has_epsilon
         if self.is_over or len(key) != 1:
             return False
         if key.isascii() and key.isalpha() and len(draft.word) < self.length:
             draft.word += key.lower()
-        elif is_noisy and key == "!":
+        elif has_epsilon and key == "!":
             draft.is_answer = not draft.is_answer
-        elif is_noisy and key in "0123456789." and not draft.is_answer and len(draft.epsilon) < 6:
+        elif has_epsilon and key in "0123456789." and not draft.is_answer and len(draft.epsilon) < 6:
             draft.epsilon += key
         else:
             return False
@@ -108,7 +108,7 @@ class PlayGame:
         draft = self.draft
         if len(draft.word) < self.length:
             raise IllegalMoveError(f"a word must have {self.length} letters")
-        if not self.session.is_noisy:
+        if not self.session.has_epsilon:
             return draft.word
         if draft.is_answer:
             return draft.word, 0
@@ -138,7 +138,7 @@ class PlayGame:
         history.add(
             history.HistoryGame(
                 history.now(),
-                self.session.game.name,
+                self.session.game.facts.id,
                 self.session.verdict or Verdict.UNSOLVED,
                 len(self.session.moves_with_clues),
                 self.session.spent,
@@ -151,7 +151,7 @@ class PlayGame:
     def request(self) -> dict[str, Any]:
         """Return the game as arguments of the worker's tasks."""
         return {
-            "game": self.session.game.name,
+            "game": self.session.game.facts.id,
             "seed": self.session.seed,
             "number": self.session.number,
             "secret": self.session.secret,

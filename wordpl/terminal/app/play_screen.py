@@ -75,7 +75,7 @@ class PlayScreen(BaseScreen):
         """Continue the saved game, unless the options name another one."""
         lists, options = words.here(), self.wordpl.options
         choice = WordChoice(lists.answers, lists.guesses)
-        self.wordpl.client.define(WORDS, choice.as_message(), "anywhere")
+        self.client.define(WORDS, choice.as_message(), "anywhere")
         self.query_one(TileBoard).focus()
         asked_game = options.game_id or options.seed
         saved_game = None if asked_game else resume()
@@ -102,7 +102,7 @@ class PlayScreen(BaseScreen):
     def _show_game(self, game: PlayGame) -> None:
         self.game, self.letters, self.prices, self._panel, self._wanted_price = game, None, None, Text(), None
         for channel in ("play-letters", "play-price", "play-hints"):
-            self.wordpl.client.cancel(channel)
+            self.client.cancel(channel)
         self._request_letters()
         self._panel = play_view.welcome(game)
         self._draw()
@@ -144,7 +144,7 @@ class PlayScreen(BaseScreen):
             return
         self.prices = None
         self._panel = Text()
-        self.wordpl.client.cancel("play-hints")
+        self.client.cancel("play-hints")
         self._request_letters()
         if self.game.is_over:
             self._panel = play_view.review(self.game, self.app.theme)
@@ -156,10 +156,8 @@ class PlayScreen(BaseScreen):
     # Requests to the worker
 
     def _request_letters(self) -> None:
-        if self.game is not None and self.game.session.is_noisy:
-            self.wordpl.client.submit(
-                "play-letters", "letters", self._receive_letters, name=WORDS, **self.game.request()
-            )
+        if self.game is not None and not self.game.session.is_exact:
+            self.client.submit("play-letters", "letters", self._receive_letters, name=WORDS, **self.game.request())
 
     def _receive_letters(self, message: dict[str, Any]) -> None:
         if message["kind"] == "letters":
@@ -168,14 +166,14 @@ class PlayScreen(BaseScreen):
 
     def _request_price(self) -> None:
         game = self.game
-        if game is None or not game.session.is_noisy or len(game.draft.word) < game.length:
+        if game is None or not game.session.has_epsilon or len(game.draft.word) < game.length:
             return
         price_key = (game.draft.word, len(game.proposals))
         if price_key == self._wanted_price or game.draft.word not in game.session.game.lists.guess_set:
             return
         self._wanted_price, self.prices = price_key, None
         request = game.request()
-        self.wordpl.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=price_key[0], **request)
+        self.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=price_key[0], **request)
 
     def _receive_price(self, message: dict[str, Any]) -> None:
         if message["kind"] == "price":
@@ -185,13 +183,13 @@ class PlayScreen(BaseScreen):
     def action_hints(self) -> None:
         """Request hints from the worker."""
         if self.game is not None and not self.game.is_over:
-            ready = self.wordpl.client.is_ready
+            ready = self.client.is_ready
             self._panel = Text(
                 "Thinking ..." if ready else "Preparing ... The first start compiles for about a minute."
             )
             self._draw()
             request = self.game.request()
-            self.wordpl.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)
+            self.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)
 
     def _receive_hints(self, message: dict[str, Any]) -> None:
         if message["kind"] == "hints":
@@ -248,8 +246,9 @@ class PlayScreen(BaseScreen):
         self.query_one("#play-title", Static).update(play_view.title(game))
         self.query_one("#play-note", Static).update(play_view.note(game, self.letters))
         keyboard = self.query_one(Keyboard)
-        if game.session.is_noisy:
-            keyboard.show_chances(self.letters["chances"] if self.letters else {})
+        if not game.session.is_exact:
+            chances = self.letters["chances"] if self.letters else {}
+            keyboard.show_chances(chances, has_digits=game.session.has_epsilon)
         else:
             keyboard.show_marks(play_view.marks_known(game))
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length

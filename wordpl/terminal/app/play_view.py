@@ -5,9 +5,7 @@ from typing import Any
 from rich.text import Text
 
 from wordpl.core.clues import keep_probability
-from wordpl.core.game_kinds import Measure
-from wordpl.core.moves import Move, NoisyMove
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.terminal.app import history
 from wordpl.terminal.app.board import BoardRow
 from wordpl.terminal.app.play_game import PlayGame
@@ -32,7 +30,7 @@ def welcome(game: PlayGame) -> Text:
     """Return how to make the first move, and statistics of earlier games."""
     session = game.session
     lines = [f"The secret is one of {len(session.game.lists.answers):,} words of {game.length} letters."]
-    if session.is_noisy:
+    if session.has_epsilon:
         lines.append("Type a word, its epsilon, and Enter: slate8. A higher epsilon gives truer clues; ! answers.")
     else:
         lines.append("Type a word and press Enter.")
@@ -45,7 +43,7 @@ def statistics(game: PlayGame) -> Text:
 
 
 def _summary(game: PlayGame) -> list[str]:
-    return list(history.summary(history.read(), game.session.game.name, game.chosen.puzzle is not None))
+    return list(history.summary(history.read(), game.session.game.facts.id, game.chosen.puzzle is not None))
 
 
 def board_rows(game: PlayGame) -> list[BoardRow]:
@@ -55,8 +53,8 @@ def board_rows(game: PlayGame) -> list[BoardRow]:
     if not game.is_over:
         typed = " answer" if draft.is_answer else f" ε {draft.epsilon}_" if draft.epsilon else ""
         rows.append(BoardRow(draft.word, "", typed, is_selected=True))
-    n_rows = session.game.max_guesses if session.game.measure == Measure.GUESSES else MIN_ROWS
-    return rows + [BoardRow()] * ((n_rows or MIN_ROWS) - len(rows))
+    n_rows = session.game.facts.limit or MIN_ROWS
+    return rows + [BoardRow()] * (n_rows - len(rows))
 
 
 def _shown(move: Move) -> BoardRow:
@@ -72,10 +70,14 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
         return Text(outcome(session), "bold").append(
             "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
         )
-    if not session.is_noisy:
-        max_guesses = session.game.max_guesses if session.game.measure == Measure.GUESSES else None
-        return Text(f"Guess {len(session.moves) + 1}{f' of {max_guesses}' if max_guesses else ''}.")
-    text = Text(f"Spent so far: {session.spent:g}\n", "bold")
+    if session.has_epsilon:
+        text = Text(f"Spent so far: {session.spent:g}\n", "bold")
+    else:
+        limit = session.game.facts.limit
+        text = Text(f"Guess {len(session.moves) + 1}{f' of {limit}' if limit else ''}.")
+    if session.is_exact:
+        return text
+    text.append("" if session.has_epsilon else "\n")
     if game.draft.epsilon:
         text.append(f"{_price_of(game)}\n", "not bold")
     if letters:
@@ -112,7 +114,7 @@ def review(game: PlayGame, theme: str) -> Text:
     """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
     session = game.session
     text = Text()
-    if session.is_noisy:
+    if not session.is_exact:
         text.append("Seen and true clues\n", "bold")
         for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
@@ -120,6 +122,7 @@ def review(game: PlayGame, theme: str) -> Text:
             text.append_text(word_tiles(move.guess, move.clues, theme)).append("  ")
             text.append_text(word_tiles(move.guess, true, theme))
             text.append(f"  {n_false} false\n" if n_false else "\n")
+    if session.has_epsilon:
         if session.verdict == Verdict.WON:
             text.append("\n" + "\n".join(comparison(session)) + "\n")
     else:
@@ -134,4 +137,4 @@ def share_text(game: PlayGame, theme: str) -> str:
     if game.chosen.puzzle is None:
         return text
     n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"
-    return f"Wordle {game.chosen.number} {n_guesses}/6" + text[text.index("\n") :]
+    return f"Wordle {game.chosen.number} {n_guesses}/{game.session.game.facts.limit}" + text[text.index("\n") :]

@@ -8,16 +8,15 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
-from textual.widgets import DataTable, Input, Markdown, Select, Static
+from textual.widgets import DataTable, Input, Select, Static
 
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Verdict
 from wordpl.terminal.app import replay_view
 from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.data_table import block_widgets, fill
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 
 ANY = ""
-NO_BOARD = "This run has no LEADERBOARD.md yet: it is written at the end. Watch (F4) shows the results so far."
-MAX_BOARD_CHARACTERS = 200_000
 
 
 class ReplayScreen(BaseScreen):
@@ -66,7 +65,7 @@ class ReplayScreen(BaseScreen):
                 with VerticalScroll(id="replay-game"):
                     yield Static(id="replay-text", markup=False)
                 with VerticalScroll(id="replay-board"):
-                    yield Markdown(id="replay-markdown", open_links=False)
+                    yield Static("", id="replay-board-note", markup=False)
 
     def on_mount(self) -> None:
         """Show the run of the options, or the newest one."""
@@ -116,7 +115,7 @@ class ReplayScreen(BaseScreen):
         chosen_entry = self.query_one("#replay-entry", Select).value
         verdict = self.query_one("#replay-verdict", Select).value
         secret = self.query_one("#replay-secret", Input).value.strip().lower()
-        self.wordpl.client.submit(
+        self.client.submit(
             "replay-games", "games", self._receive_games, folder=str(self.folder.absolute()),
             entry=str(chosen_entry) if entry is None else entry, verdict=str(verdict), secret=secret,
         )  # fmt: skip
@@ -144,11 +143,8 @@ class ReplayScreen(BaseScreen):
 
     def _fill_list(self) -> None:
         table = self.query_one("#replay-list", DataTable)
-        table.clear(columns=True)
-        for head in replay_view.LIST_HEADS:
-            table.add_column(head)
-        for index, row in enumerate(self._found["rows"]):
-            table.add_row(*replay_view.list_row(row), key=str(index))
+        rows = [(str(index), replay_view.list_row(row)) for index, row in enumerate(self._found["rows"])]
+        fill(table, replay_view.LIST_HEADS, rows)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the selected game."""
@@ -158,7 +154,7 @@ class ReplayScreen(BaseScreen):
     def _request_game(self, entry: str, number: int) -> None:
         assert self.folder is not None
         self._wanted = (entry, number)
-        self.wordpl.client.submit(
+        self.client.submit(
             "replay-game", "game", self._receive_game, folder=str(self.folder.absolute()), entry=entry, number=number
         )
 
@@ -183,22 +179,28 @@ class ReplayScreen(BaseScreen):
             self.at = min(max(self.at + step, 0), len(self.game["steps"]) - 1)
             self._draw()
 
-    async def action_board(self) -> None:
+    def action_board(self) -> None:
         """Switch between the games and the leaderboard, whose wide tables need the whole screen."""
         board, game = self.query_one("#replay-board"), self.query_one("#replay-game")
         is_shown = not board.display
-        if is_shown:
-            await self.query_one("#replay-markdown", Markdown).update(self._leaderboard())
+        if is_shown and self.folder is not None:
+            self.query_one("#replay-board-note", Static).update("Computing the leaderboard ...")
+            self.client.submit("replay-board", "board", self._receive_board, folder=str(self.folder.absolute()))
         board.display, game.display = is_shown, not is_shown
         self.query_one("#replay-list").set_class(is_shown, "-hidden")
         (board if is_shown else game).focus()
 
-    def _leaderboard(self) -> str:
-        try:
-            text = (self.folder or Path()).joinpath("LEADERBOARD.md").read_text(encoding="utf-8", errors="replace")
-        except OSError:
-            return NO_BOARD
-        return text[:MAX_BOARD_CHARACTERS]
+    def _receive_board(self, message: dict[str, Any]) -> None:
+        if not self.is_mounted or message["kind"] == "end":
+            return
+        board = self.query_one("#replay-board", VerticalScroll)
+        note = self.query_one("#replay-board-note", Static)
+        for shown in board.children:
+            if shown is not note:
+                shown.remove()
+        note.update(message["message"] if message["kind"] == "error" else "")
+        if message["kind"] == "board":
+            board.mount(*(widget for block in message["blocks"] for widget in block_widgets(block)))
 
     def action_choose(self) -> None:
         """Choose another run."""

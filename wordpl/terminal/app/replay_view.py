@@ -41,15 +41,15 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
     )
     if game["message"]:
         text.append(sanitize_untrusted_text(game["message"], MAX_MESSAGE_CHARACTERS, keep="\n") + "\n", "red not bold")
-    is_noisy = any(step["epsilon"] is not None for step in game["steps"])
-    if is_noisy:
+    has_epsilon = any(step["epsilon"] is not None for step in game["steps"])
+    if has_epsilon:
         text.append(f"\n  {'seen':<{_span(game)}}  {'true':<{_span(game)}}\n", "dim not bold")
     for number, step in enumerate(game["steps"]):
         text.append("› " if number == at else "  ", "bold")
-        text.append_text(_move(step, theme, is_noisy, _span(game)))
+        text.append_text(_move(step, theme, has_epsilon, _span(game)))
     if game["steps"]:
         text.append("\n").append_text(
-            _noisy_state(game["steps"][at]) if is_noisy else _classic_state(game["steps"][at], width)
+            _noisy_state(game["steps"][at]) if has_epsilon else _classic_state(game["steps"][at], width)
         )
     return text.append_text(_others(others, theme, width))
 
@@ -58,9 +58,9 @@ def _span(game: dict[str, Any]) -> int:
     return 2 * len(game["steps"][0]["guess"]) if game["steps"] else 10
 
 
-def _move(step: dict[str, Any], theme: str, is_noisy: bool, span: int) -> Text:
+def _move(step: dict[str, Any], theme: str, has_epsilon: bool, span: int) -> Text:
     text = word_tiles(step["guess"], step["seen"], theme)
-    if not is_noisy:
+    if not has_epsilon:
         return text.append("\n")
     if not step["seen"]:
         return text.append(" " * (span - text.cell_len)).append("  answered\n")

@@ -3,17 +3,21 @@
 Files are read line by line, and games are counted instead of kept, so that memory use does not grow with the run.
 """
 
-import gzip
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf, isfinite
 from pathlib import Path
 
 import msgspec
 
+from wordpl.core import bounded
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo, Record, Run, Verdict, cost, decode
+from wordpl.core.moves import Verdict
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import MAX_RECORDS, Record, blocks, cost, decode
 
 CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
@@ -55,7 +59,7 @@ class GrowingFile:
         identity = (status.st_dev, status.st_ino)
         if identity != self._identity or status.st_size < self._offset:
             self._identity, self._offset = identity, 0
-        with self._path.open("rb") as file:
+        with bounded.open_file(bounded.RECORDS, self._path) as file:
             file.seek(self._offset)
             while data := file.read(CHUNK_BYTES):
                 whole_lines = data[: data.rfind(b"\n") + 1]
@@ -74,8 +78,8 @@ class GrowingFile:
         if identity == self._identity:
             return
         self._identity = identity
-        with gzip.open(self._compressed, "rb") as file:
-            yield from (line for line in file if line.endswith(b"\n"))
+        lines = chain.from_iterable(blocks(self._path, MAX_RECORDS))
+        yield from (line for line in lines if line.endswith(b"\n"))
 
 
 @dataclass
@@ -116,7 +120,7 @@ class FollowedEntry:
             return False
         self._seen[byte] |= bit
         self.verdicts[record.verdict] += 1
-        spent = cost(record, self.entry.measure)
+        spent = cost(record, self.entry.game)
         if isfinite(spent):
             self.costs[round(spent / COST_STEP)] += 1
         if self.n_played % self._stride == 0:
@@ -156,9 +160,9 @@ class RunFollower:
 
     def __init__(self, folder: Path) -> None:
         self.run = Run(folder)
-        self.entries = [FollowedEntry(entry, self.run.info.n_games) for entry in self.run.info.entries]
+        self.entries = [FollowedEntry(entry, self.run.info.config.n_games) for entry in self.run.info.entries]
         self.faults: deque[FaultyGame] = deque(maxlen=MAX_FAULTS)
-        self._files = [GrowingFile(self.run.path(entry)) for entry in self.run.info.entries]
+        self._files = [GrowingFile(self.run.entry(entry).records_path) for entry in self.run.info.entries]
         self._last_modified_ns = self._modified_ns()
 
     def read(self) -> int:
@@ -218,7 +222,7 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
     share = max(1, MAX_GAMES // max(1, len(entries)))
     for entry in entries:
         n_kept = 0
-        for record in _decoded(GrowingFile(run.path(entry)).lines(), entry):
+        for record in _decoded(GrowingFile(run.entry(entry).records_path).lines(), entry):
             if wanted.matches(record):
                 n_found += 1
                 if n_kept < share:
@@ -230,7 +234,7 @@ def find_games(run: Run, wanted: GameFilter) -> FoundGames:
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
     """Return one game of an entry. Raises UserError if it has not been played."""
     start = b'{"game":%d,' % number
-    lines = (line for line in GrowingFile(run.path(entry)).lines() if line.startswith(start))
+    lines = (line for line in GrowingFile(run.entry(entry).records_path).lines() if line.startswith(start))
     for record in _decoded(lines, entry):
         return record
     raise UserError(f"{entry.name} has no game {number} in this run.")
@@ -239,6 +243,6 @@ def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
 def _decoded(lines: Iterable[bytes], entry: EntryInfo) -> Iterator[Record]:
     for line in lines:
         try:
-            yield decode(line, entry.measure.kind)
+            yield decode(line, entry.game.form)
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue  # an incomplete line of a killed process

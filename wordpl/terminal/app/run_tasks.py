@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from wordpl import games as all_games
-from wordpl.core import words
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import GameKind
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.moves import NoisyMove
-from wordpl.core.posterior import Posterior
-from wordpl.core.records import EntryInfo, Record, Run, cost
-from wordpl.core.words import WordLists
+from wordpl.kernels.posterior import Posterior
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, cost
 from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
 
 Message = dict[str, Any]
@@ -47,7 +46,7 @@ def _progress(follower: RunFollower, pace: float | None) -> Message:
         "kind": "progress",
         "started": info.started,
         "finished": info.finished,
-        "n_games": info.n_games,
+        "n_games": info.config.n_games,
         "pace": pace,
         "entries": [_row(progress) for progress in follower.entries],
         "faults": [asdict(fault) | {"message": fault.message[:MAX_MESSAGE_CHARACTERS]} for fault in follower.faults],
@@ -59,8 +58,8 @@ def _row(progress: FollowedEntry) -> Message:
     low, high = proportion_interval(n_won, n) if n else (0.0, 1.0)
     return {
         "name": progress.entry.name,
-        "game_id": progress.entry.game_id,
-        "measure": progress.entry.measure,
+        "game_id": progress.entry.game.id,
+        "measure": progress.entry.game.unit,
         "n_played": n,
         "n_won": n_won,
         "low": float(low),
@@ -76,7 +75,7 @@ def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> 
     run = Run(Path(folder))
     matches = find_games(run, GameFilter(entry, verdict, secret))
     rows = [
-        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.measure))]
+        [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.game))]
         for info, record in matches.games
     ]
     yield {
@@ -91,6 +90,18 @@ def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
+def board(folder: str) -> Iterator[Message]:
+    """Yield the sections of the report of a run that has ended, as blocks of text."""
+    from wordpl.reports.blocks import blocks  # pandas and scipy, which the other tasks do not need
+    from wordpl.reports.run_report import RunReport
+    from wordpl.run.folder import RunRecords
+
+    run = Run(Path(folder))
+    if run.info.finished is None:
+        raise UserError("this run has not ended. Watch (F4) shows the results so far.")
+    yield {"kind": "board", "blocks": blocks(RunReport(RunRecords(run)).sections())}
+
+
 def game(folder: str, entry: str, number: int) -> Iterator[Message]:
     """Yield a game step by step, then the games of the other entries with the same secret."""
     run = Run(Path(folder))
@@ -99,7 +110,7 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
         raise UserError(f"this run has no entry called {entry!r}.")
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
-    others = [other for other in run.info.entries if other.game_id == info.game_id and other.name != entry]
+    others = [other for other in run.info.entries if other.game.id == info.game.id and other.name != entry]
     for other in others:
         try:
             other_record = read_game(run, other, number)
@@ -114,32 +125,25 @@ def _summary(info: EntryInfo, record: Record) -> Message:
         "number": record.game,
         "secret": record.secret,
         "verdict": str(record.verdict),
-        "cost": _finite(cost(record, info.measure)),
+        "cost": _finite(cost(record, info.game)),
         "message": record.message,
-        "game_id": info.game_id,
+        "game_id": info.game.id,
     }
 
 
-def _lists(run: Run) -> WordLists:
-    """Return the word lists of the run. Raises UserError if they are missing or have changed."""
-    lists = words.load(run.info.config.answers, run.info.config.guesses)
-    if any(run.info.lists[name]["sha256"] != digest for name, digest in lists.sha256.items()):
-        raise UserError("the word lists have changed since this run, so its games cannot be replayed.")
-    return lists
-
-
 def _steps(run: Run, info: EntryInfo, record: Record) -> Iterator[Message]:
-    lists = _lists(run)
-    game = all_games.make_game(info.game_id, lists)
-    posterior = Posterior.uniform(lists, game.clue_rule) if game.kind == GameKind.NOISY else None
+    lists = run.info.config.load_lists()
+    game = all_games.make_game(info.game, lists)
+    posterior = None if game.is_exact else Posterior.of(game)
     remaining = list(lists.answers)
     for move in record.moves:
         guess, clues = move.guess, move.clues
         step: Message = {"guess": guess, "seen": clues, "epsilon": None}
-        if posterior is not None and isinstance(move, NoisyMove):
+        if posterior is not None:
             true = game.clue(guess, record.secret) if clues else ""
-            step |= {"epsilon": move.epsilon, "true": true, "before": _state(posterior, record.secret)}
-            if clues:
+            step |= {"true": true, "before": _state(posterior, record.secret)}
+            step["epsilon"] = move.epsilon if isinstance(move, NoisyMove) else None
+            if clues and (game.facts.has_answer_move or guess != record.secret):
                 posterior.update(*move.arguments)
             step["after"] = _state(posterior, record.secret)
         else:

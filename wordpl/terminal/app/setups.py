@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from wordpl import games
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 
@@ -16,7 +17,9 @@ CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
 LAST = "last"
 """The name of the setup that was used last, which is saved automatically."""
-GAMES = ("wordle/1", "wordle-hard/1", "wordpl/1", "wordpl-counted/1")
+_SOLVED = [facts for facts in (games.game_class(name).facts for name in games.names()) if facts.has_secret]
+GAMES = tuple(facts.id for facts in sorted(_SOLVED, key=lambda facts: facts.has_epsilon))
+"""The games whose puzzles can be solved: those that have a secret."""
 MAX_GUESSES, MAX_WIDTH, MAX_TOP = 63, 20_000, 200
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,39}")
 _REMARKS = {
@@ -52,14 +55,14 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tree: str = ""
 
     @property
-    def is_noisy(self) -> bool:
-        """Whether clues are noisy."""
-        return self.game.startswith("wordpl")
+    def has_epsilon(self) -> bool:
+        """Whether guesses have an epsilon, so that clues may be false."""
+        return games.game_class(self.game).facts.has_epsilon
 
     @property
     def is_hard(self) -> bool:
         """Whether guesses must use all revealed hints."""
-        return self.game == "wordle-hard/1"
+        return games.game_class(self.game).uses_hints
 
 
 def check(setup: Setup) -> Setup:

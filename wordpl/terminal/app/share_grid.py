@@ -24,7 +24,7 @@ def read(text: str, length: int) -> list[tuple[str, str]]:
     """
     from wordpl.league import share_text  # imported only when needed
 
-    shares = [share for _, share in share_text.find(text) if share.rows]
+    shares = [found.game for found in share_text.find(text) if found.game.rows]
     if shares:
         if shares[0].fault:
             raise UserError(f"the pasted game is inconsistent: {shares[0].fault}.")

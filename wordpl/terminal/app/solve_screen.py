@@ -107,7 +107,7 @@ class SolveScreen(BaseScreen):
             self.commit()
         elif event.key in ("up", "down") and not in_table:
             self.change(puzzle.select(puzzle.at + (1 if event.key == "down" else -1)), is_undoable=False)
-        elif event.character == "=" and self.setup.is_noisy:
+        elif event.character == "=" and self.setup.has_epsilon:
             self._epsilon_text = ""
             self.redraw()
         elif event.key == "backspace" or (event.is_printable and event.character):
@@ -142,7 +142,7 @@ class SolveScreen(BaseScreen):
             self.say(f"{row.word.upper()} is not one of the {n_guesses} allowed guesses.", is_error=True)
             return
         puzzle = self.puzzle
-        if self.setup.is_noisy and row.epsilon is None:
+        if self.setup.has_epsilon and row.epsilon is None:
             puzzle = puzzle.set_epsilon(self.search.epsilon)
         self.change(puzzle.commit())
 
@@ -211,7 +211,7 @@ class SolveScreen(BaseScreen):
         """Open the setup."""
         from wordpl.terminal.app.setup_screen import SetupScreen  # imported only when needed
 
-        self.app.push_screen(SetupScreen(self.setup, self.wordpl.client), self._setup_chosen)
+        self.app.push_screen(SetupScreen(self.setup, self.client), self._setup_chosen)
 
     def _setup_chosen(self, setup: Setup | None) -> None:
         if setup is not None and setup != self.setup:
@@ -231,7 +231,7 @@ class SolveScreen(BaseScreen):
     def take(self, word: str) -> None:
         """Put a word into the row that is being typed."""
         puzzle = self.puzzle.set_word(word)
-        if self.setup.is_noisy:
+        if self.setup.has_epsilon:
             puzzle = puzzle.set_epsilon(self.search.epsilon)
         self.change(puzzle)
         self.query_one(TileBoard).focus()
@@ -271,7 +271,7 @@ class SolveScreen(BaseScreen):
         typed = ""
         if self._epsilon_text is not None:
             puzzle, typed = puzzle.with_row(replace(puzzle.row, epsilon=None)), f" ε {self._epsilon_text}_"
-        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self))
+        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self.search, puzzle, self.setup))
         body.show_found(self.search, self.setup)
 
     def on_resize(self) -> None:

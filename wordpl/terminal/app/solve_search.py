@@ -2,21 +2,35 @@
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import msgspec
 
+from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.word_choice import WordChoice
-
-if TYPE_CHECKING:
-    from wordpl.terminal.app.solve_screen import SolveScreen
 
 WORDS = "solve"
 DEFAULT_EPSILON = 8.0
 MAX_ANSWERS = 400
 Message = dict[str, Any]
+
+
+class SearchOwner(Protocol):
+    """What a search needs of the screen that it serves."""
+
+    puzzle: Puzzle
+
+    @property
+    def client(self) -> WorkerClient:
+        """The client of the worker process."""
+
+    def words_loaded(self, choice: WordChoice) -> None:
+        """Handle that the words of the setup are known."""
+
+    def redraw(self) -> None:
+        """Show what has changed."""
 
 
 class SolveSearch:
@@ -31,7 +45,7 @@ class SolveSearch:
         epsilon: The epsilon of the next row in a noisy game.
     """
 
-    def __init__(self, screen: "SolveScreen") -> None:
+    def __init__(self, screen: SearchOwner) -> None:
         self._screen = screen
         self.guess_set: frozenset[str] = frozenset()
         self._opening: list[Message] = []
@@ -67,29 +81,34 @@ class SolveSearch:
         return self.ranked[0]["guess"] if self.ranked else ""
 
     @property
+    def is_worker_alive(self) -> bool:
+        """Whether the worker process is running."""
+        return self._screen.client.is_alive
+
+    @property
     def is_worker_ready(self) -> bool:
         """Whether the worker has loaded its compiled code."""
-        return self._screen.wordpl.client.is_ready
+        return self._screen.client.is_ready
 
     @property
     def waited_s(self) -> float:
         """The time since the worker was started, in seconds."""
-        return time.monotonic() - self._screen.wordpl.client.started_s
+        return time.monotonic() - self._screen.client.started_s
 
     def load_words(self, setup: Setup) -> None:
         """Load the words of a setup; calls `words_loaded` of the screen afterwards."""
         self._setup = setup
         self._clear()
         self.is_running = True
-        self._screen.wordpl.client.cancel("solve-effect")
-        self._screen.wordpl.client.submit("solve", "words", self._receive_words, setup=msgspec.to_builtins(setup))
+        self._screen.client.cancel("solve-effect")
+        self._screen.client.submit("solve", "words", self._receive_words, setup=msgspec.to_builtins(setup))
 
     def _receive_words(self, message: Message) -> None:
         if message["kind"] == "words":
             self._choice = WordChoice.from_message(message["words"])
             self.guess_set, self.steps = frozenset(self._choice.guesses), message["steps"]
             self._opening = message["opening"]
-            self._screen.wordpl.client.define(WORDS, message["words"], message["rule"])
+            self._screen.client.define(WORDS, message["words"], message["rule"])
             self._screen.words_loaded(self._choice)
         elif message["kind"] == "error":
             self.is_running, self.failure = False, message["message"]
@@ -101,7 +120,7 @@ class SolveSearch:
             return
         self._clear()
         self._puzzle = puzzle
-        client = self._screen.wordpl.client
+        client = self._screen.client
         client.cancel("solve-effect")
         if puzzle.is_solved:
             client.cancel("solve")
@@ -115,8 +134,8 @@ class SolveSearch:
             self._submit(puzzle)
 
     def _submit(self, puzzle: Puzzle) -> None:
-        client, setup = self._screen.wordpl.client, msgspec.to_builtins(self._setup)
-        if self._setup.is_noisy:
+        client, setup = self._screen.client, msgspec.to_builtins(self._setup)
+        if self._setup.has_epsilon:
             client.submit("solve", "noisy", self._receive, name=WORDS, setup=setup, rows=puzzle.noisy_hints)
         else:
             client.submit("solve", "classic", self._receive, name=WORDS, setup=setup, hints=puzzle.hints)
@@ -156,7 +175,7 @@ class SolveSearch:
             self.first_rating_s = time.monotonic()
         self.n_wanted = rating["n_wanted"]
         self.ranked.append(rating)
-        if not self._setup.is_noisy:
+        if not self._setup.has_epsilon:
             self.ranked.sort(key=rank)
         if len(self.ranked) == 1:
             self.show_effect(self._screen.puzzle.row.word, None)
@@ -167,9 +186,9 @@ class SolveSearch:
             word = self.best
         if not word or self.left is None or not self.is_worker_ready:
             return
-        client, setup = self._screen.wordpl.client, msgspec.to_builtins(self._setup)
+        client, setup = self._screen.client, msgspec.to_builtins(self._setup)
         common = {"name": WORDS, "setup": setup, "guess": word}
-        if self._setup.is_noisy:
+        if self._setup.has_epsilon:
             price = epsilon or self.epsilon
             client.submit(
                 "solve-effect",

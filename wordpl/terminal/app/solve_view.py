@@ -1,7 +1,7 @@
 """The widgets of the screen Solve and their texts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 from textual.app import ComposeResult
@@ -14,10 +14,6 @@ from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
 from wordpl.terminal.app.style import SHAPES, percent, tile_style
-
-if TYPE_CHECKING:
-    from wordpl.terminal.app.solve_screen import SolveScreen
-
 
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
@@ -43,10 +39,9 @@ def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow
     return rows + [BoardRow()] * (MIN_ROWS - len(rows))
 
 
-def note_text(screen: "SolveScreen") -> Text:
+def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup) -> Text:
     """Return the text below the rows: a contradiction, an error, or what to type next."""
-    search, puzzle = screen.search, screen.puzzle
-    if not screen.wordpl.client.is_alive:
+    if not search.is_worker_alive:
         return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
         done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
@@ -64,7 +59,7 @@ def note_text(screen: "SolveScreen") -> Text:
         return Text(f"{row.word.upper()} is not an allowed guess.", "bold red")
     if row.is_done:
         return Text("1-5 or a click changes a mark.", "dim")
-    price = " = sets the epsilon." if screen.setup.is_noisy else ""
+    price = " = sets the epsilon." if setup.has_epsilon else ""
     return Text(f"Marks: c place, i elsewhere, . absent; Enter.{price}", "dim")
 
 
@@ -73,7 +68,7 @@ def answers_text(search: SolveSearch, setup: Setup) -> Text:
     left = search.left
     if left is None:
         return Text()
-    if setup.is_noisy:
+    if setup.has_epsilon:
         head = f"{left['bits']:.1f} bits left; {left['n']:,} of {left['n_all']:,} at 0.1% or more"
     else:
         head = f"{left['n']:,} of {left['n_all']:,} answers, {left['bits']:.1f} bits"
@@ -127,7 +122,7 @@ def _starting(search: SolveSearch) -> Text:
 
 def table_rows(search: SolveSearch, setup: Setup) -> tuple[tuple[str, ...], list[tuple[str, list[Text]]]]:
     """Return the column heads of the table of suggestions, and the texts of each guess."""
-    if setup.is_noisy:
+    if setup.has_epsilon:
         return NOISY_HEADS, [(rating["guess"], _noisy_row(rating)) for rating in search.ranked]
     return CLASSIC_HEADS, [(rating["guess"], _classic_row(rating)) for rating in search.ranked]
 

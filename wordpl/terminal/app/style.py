@@ -47,6 +47,8 @@ OptionList { border: none; padding: 0; scrollbar-size: 1 1; }
 #replay-list.-hidden { display: none; }
 #replay-game { width: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; }
 #replay-board { height: 1fr; scrollbar-size: 1 1; display: none; }
+#replay-board DataTable { height: auto; }
+#replay-board Static { height: auto; }
 
 ModalScreen { align: center middle; background: $background 60%; }
 #help { width: 76; height: 90%; background: $surface; border: round $primary; padding: 0 1; }

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 from wordpl.terminal.app.style import shortened
 
@@ -68,7 +69,7 @@ class WatchScreen(BaseScreen):
         if folder is None:
             return
         self.folder, self.progress, self._failure, self._n_faults = folder, None, "", -1
-        self.wordpl.client.submit("watch", "watch", self._receive, folder=str(folder.absolute()))
+        self.client.submit("watch", "watch", self._receive, folder=str(folder.absolute()))
         self._draw()
 
     def _receive(self, message: dict[str, Any]) -> None:
@@ -114,11 +115,7 @@ class WatchScreen(BaseScreen):
         table = self.query_one(DataTable)
         selected = table.cursor_row
         heads, rows = entry_table(self.progress, width)
-        table.clear(columns=True)
-        for head in heads:
-            table.add_column(head)
-        for name, texts in rows:
-            table.add_row(*texts, key=name)
+        fill(table, heads, rows)
         table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
         self._draw_faults(width)
 

@@ -117,7 +117,7 @@ def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
         "words": choice.as_message(),
         "steps": [[step.text, step.n_removed, step.n_back, step.n_left] for step in steps],
         "rule": clue_rule(chosen_setup),
-        "opening": [] if chosen_setup.is_noisy else openings.load(chosen_setup, choice),
+        "opening": [] if chosen_setup.has_epsilon else openings.load(chosen_setup, choice.as_message()),
     }
 
 

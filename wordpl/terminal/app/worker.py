@@ -27,8 +27,9 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core import numba_imports
+from wordpl import games
 from wordpl.core.errors import UserError
+from wordpl.kernels import loading
 from wordpl.players.sandbox.descendants import die_with_parent
 
 Task = Callable[..., Iterator[dict[str, Any]]]
@@ -44,6 +45,7 @@ TASKS = {
     "price": "noisy_tasks.price",
     "watch": "run_tasks.watch",
     "games": "run_tasks.games",
+    "board": "run_tasks.board",
     "game": "run_tasks.game",
 }
 """The module and function of each task, which are imported on first use since some import numba."""
@@ -60,7 +62,7 @@ def find_task(name: str) -> Task:
 
 def import_search() -> None:
     """Import the search without compiling anything."""
-    with numba_imports.fast_kernel_loading():
+    with loading.fast_kernel_loading():
         from wordpl.terminal.app import classic_tasks  # noqa: F401 - so that forked tasks inherit it
 
 
@@ -68,7 +70,7 @@ def warm_up() -> None:
     """Load compiled code and the contest's words, so that forked tasks inherit them."""
     from wordpl.terminal.app import classic_tasks
 
-    with numba_imports.fast_kernel_loading():
+    with loading.fast_kernel_loading():
         classic_tasks.warm_up()
     from wordpl.terminal.app import noisy_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
 
@@ -131,6 +133,8 @@ class TaskServer:
     def _handle(self, request: dict[str, Any]) -> None:
         if "cancel" in request:
             self.cancel(request["cancel"])
+        elif "games" in request:
+            games.bind_all(msgspec.convert(request["games"], list[games.OwnGame]))
         elif "define" in request:
             self._warm_up()
             from wordpl.terminal.app import defined_words

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from playwright.sync_api import Error, Page
 
-from wordpl.core import run_guards
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.records import encode, read_records
 from wordpl.games import game_class
+from wordpl.run.folder import exclusive
+from wordpl.run.records import encode, read_records
 from wordpl.web.bot.result import Result
 
 LEAGUE_FILE = "results.txt"
@@ -36,7 +36,7 @@ class Archive:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Lock the folder. Raises UserError if another bot uses it."""
-        with run_guards.exclusive(self.folder):
+        with exclusive(self.folder):
             yield
 
     def records_file(self, result: Result) -> Path:
@@ -46,12 +46,12 @@ class Archive:
     def keep(self, result: Result) -> bool:
         """Add the result, unless this puzzle has one, by replacing files atomically; return whether it was added."""
         path = self.records_file(result)
-        records = list(read_records(path, game_class(result.game.game_id).kind, MAX_RECORDS))
+        records = list(read_records(path, game_class(result.game.game_id).facts.form, MAX_RECORDS))
         if any(record.game == result.number for record in records):
             return False
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
-        if result.game.game_id.startswith("wordle"):
+        if game_class(result.game.game_id).hard_mode:
             league = self.folder / LEAGUE_FILE
             old_text = league.read_text(encoding="utf-8") if league.exists() else ""
             write_atomically(league, f"{old_text}{result.league_line()}\n".encode())

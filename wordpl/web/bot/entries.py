@@ -7,16 +7,18 @@ from typing import Any
 
 from msgspec import structs
 
+from wordpl.contest.entries import load_all
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Move
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
 from wordpl.core.words import WordLists
 from wordpl.games import IllegalMoveError, game_class, make_game
 from wordpl.players import clock, discovery
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import STORE, BundleStore
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.web.bot.errors import NoGuessError
 from wordpl.web.bot.guessers import Guesser, without_refused
 
@@ -37,6 +39,7 @@ class EntryGuesser(Guesser):
         self._lists, self._seed = lists, seed
         self._config = RunConfig(timeout_s=GAME_S)
         self._folder = tempfile.TemporaryDirectory(prefix="wordpl-bot-")
+        self._store = BundleStore(Path(self._folder.name) / STORE)
         self._pool: PlayerPool | None = None
         self._player: Player | None = None
         self._known_moves: tuple[str, tuple[str, ...], tuple[Move, ...]] = ("", (), ())
@@ -82,11 +85,11 @@ class EntryGuesser(Guesser):
         self._next = self._player.first_move(seeds.strategy_seed(key, 0), clock.allowance(self._config))
 
     def _new_player(self, game_id: str, lists: WordLists) -> Player:
-        kind = game_class(game_id).kind
-        if kind != game_class(self._entry.game_id).kind:
-            raise UserError(f"{self._entry.name} plays {self._entry.game_id}, but the game of the page is {kind}.")
-        entry = structs.replace(self._entry, game_id=game_id, measure=game_class(game_id).measure)
-        self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)))
+        kind = game_class(game_id).facts.form
+        if kind != self._entry.game.form:
+            raise UserError(f"{self._entry.name} plays {self._entry.game.id}, but the game of the page is {kind}.")
+        entry = structs.replace(self._entry, game=game_class(game_id).facts)
+        self._pool = PlayerPool(lists, Path(tempfile.mkdtemp(dir=self._folder.name)), store=self._store)
         return self._pool.isolated(entry, self._config)
 
     def _end_player(self) -> None:
@@ -98,8 +101,8 @@ class EntryGuesser(Guesser):
 
     def _find_entry(self, name: str) -> EntryInfo:
         sources = discovery.find_sources([name])
-        with PlayerPool(self._lists, Path(tempfile.mkdtemp(dir=self._folder.name))) as pool:
-            replies = discovery.ask(sources, pool, self._config)
+        with PlayerPool(self._lists, Path(tempfile.mkdtemp(dir=self._folder.name)), store=self._store) as pool:
+            replies = load_all(sources, pool, self._config)
         faults = [reply for reply in replies if not isinstance(reply, EntryInfo)]
         if faults:
             raise UserError(f"{name} is not a working entry: {faults[0].message}")

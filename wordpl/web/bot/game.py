@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, Verdict
 from wordpl.games import game_class
 from wordpl.web.bot.adapters import Adapter
 from wordpl.web.bot.errors import PageError, TransientPageError
@@ -65,7 +64,7 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
     adapter.open(url)
     moves = adapter.moves()
     n_found, refused = len(moves), list[str]()
-    for _ in range(MAX_REFUSED + (game_class(adapter.game_id).max_guesses or 0)):
+    for _ in range(MAX_REFUSED + game_class(adapter.game_id).max_guesses):
         verdict = adapter.verdict(moves)
         if verdict is not None or adapter.is_over():
             share = _share_text(adapter, progress)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from wordpl.solvers.trees import Tree
 
-HARD = "wordle-hard/1"
 HARD_MODE_MESSAGE = re.compile(r"\bmust\b", re.IGNORECASE)
 """Matches the message of a page when a guess does not use a hint."""
 OPENERS = ("salet", "tares", "crane", "slate")
@@ -52,7 +51,7 @@ class Guesser(ABC):
 
     def game_id(self, game_id: str) -> str:
         """Return the game that is played, which in hard mode differs from that of the page."""
-        return HARD if self.is_hard and game_id == "wordle/1" else game_id
+        return (self.is_hard and game_class(game_id).hard_mode) or game_id
 
     def close(self) -> None:  # noqa: B027 - most guessers have nothing to stop
         """Stop processes of the guesser."""
@@ -70,7 +69,7 @@ class SearchGuesser(Guesser):
         lists, prior = without_refused(self._lists, refused, self._prior)
         if not moves and (opener := next((word for word in OPENERS if word in lists.guess_set), None)):
             return (opener,)
-        limit = game_class(game_id).max_guesses or 6
+        limit = game_class(game_id).max_guesses
         for choice, weights in ((lists, prior), (WordLists(lists.guesses, lists.guesses), None)):
             if (best_word := self._best(choice, weights, moves, limit)) is not None:
                 return (best_word,)
@@ -135,4 +134,4 @@ def without_refused(
 def tree_files() -> tuple[Path, Path]:
     """Return the bundled optimal trees for normal and for hard mode."""
     folder = paths.bundled() / "strategies"
-    return folder / "salet.json", folder / "salet-hard.json"
+    return folder / "tree-salet.json", folder / "tree-salet-hard.json"

@@ -10,11 +10,10 @@ from playwright.sync_api import BrowserContext
 
 from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.game_kinds import GameKind, Measure
-from wordpl.core.moves import NoisyMove, total_epsilon
-from wordpl.core.records import Record, Verdict
+from wordpl.core.moves import NoisyMove, Verdict, total_epsilon
 from wordpl.games import game_class
 from wordpl.league.puzzles import number_on
+from wordpl.run.records import Record
 from wordpl.web.bot.game import PageGame
 
 _SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
@@ -50,12 +49,12 @@ class Result:
         """The first line of the share text."""
         game_class_ = game_class(self.game.game_id)
         won = self.game.verdict == Verdict.WON
-        if game_class_.measure == Measure.BUDGET:
+        if game_class_.facts.has_epsilon:
             n_guesses = sum(bool(move.clues) for move in self.game.moves)
             cost = f"budget {total_epsilon(self.game.moves):g}" if won else "X"
             return f"{self._title} {cost}, {n_guesses} guess{'' if n_guesses == 1 else 'es'}"
         n_guesses_text = str(len(self.game.moves)) if won else "X"
-        limit = f"/{game_class_.max_guesses}" if game_class_.measure == Measure.GUESSES else ""
+        limit = f"/{game_class_.facts.limit}" if game_class_.facts.limit else ""
         return f"{self._title} {n_guesses_text}{limit}{game_class_.share_mark}"
 
     @property
@@ -90,7 +89,7 @@ class Result:
         """Return messages about rows with wrong marks, for a game with true clues and a known secret."""
         game = game_class(self.game.game_id)
         secret = self.record().secret
-        if not secret or game.kind == GameKind.NOISY:
+        if not secret or not game.facts.is_exact:
             return []
         rule = CLUE_RULES[game.clue_rule]
         return [
@@ -104,7 +103,11 @@ class Result:
         last_move = self.game.moves[-1] if self.game.moves else None
         won = last_move is not None and self.game.verdict == Verdict.WON
         is_answer = not isinstance(last_move, NoisyMove) or last_move.is_answer
-        secret = last_move.guess if won and last_move and is_answer and game_class(self.game.game_id).has_secret else ""
+        secret = (
+            last_move.guess
+            if won and last_move and is_answer and game_class(self.game.game_id).facts.has_secret
+            else ""
+        )
         message = f"refused: {', '.join(self.game.refused)}" if self.game.refused else ""
         return Record(self.number, secret, list(self.game.moves), self.game.verdict, message)
 

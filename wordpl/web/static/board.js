@@ -40,13 +40,13 @@ function played(row, number, isNoisy) {
 
 /** Return the board: the rows so far, the row being typed, and empty rows if the number of guesses is limited. */
 export function board(state, typed) {
-  const isNoisy = state.kind === "noisy";
+  const isNoisy = !state.is_exact;
   const rows = state.rows.map((row, i) => played(row, i + 1, isNoisy));
   if (state.is_open) {
     const letters = typed.padEnd(state.length).slice(0, state.length);
     const open = [...letters].map((letter) => tile(letter.trim(), ""));
     rows.push(h("li", { class: "row", "aria-label": "Your next guess", "data-state": "open" }, ...open));
-    const n_empty = state.measure === "guesses" ? state.max_guesses - rows.length : 0;
+    const n_empty = state.limit ? state.limit - rows.length : 0;
     for (let i = 0; i < n_empty; i += 1) {
       const empty = Array.from({ length: state.length }, () => h("span", { class: "tile", "data-mark": "" }));
       rows.push(h("li", { class: "row", "aria-hidden": "true", "data-state": "empty" }, ...empty));

@@ -22,7 +22,7 @@ function progress(player, isNoisy) {
 
 /** Return the panel with the progress of all players, without letters. */
 export function friends(state) {
-  const isNoisy = state.kind === "noisy";
+  const isNoisy = state.has_epsilon;
   const rows = state.players.map((player) =>
     h(
       "li",

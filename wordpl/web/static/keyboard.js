@@ -34,7 +34,7 @@ function key(name, label, press, mark, chance) {
 
 /** Return the keyboard. `chances` are the probabilities of the letters, if a hint has computed them. */
 export function keyboard(state, chances, press) {
-  const marks = state.kind === "classic" ? marksSeen(state.rows) : {};
+  const marks = state.is_exact ? marksSeen(state.rows) : {};
   const rows = ROWS.map((letters, i) => {
     const keys = [...letters].map((letter) => key(letter, letter.toUpperCase(), press, marks[letter], chances?.[letter]));
     if (i === 2) {

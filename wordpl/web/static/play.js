@@ -19,7 +19,7 @@ const MARKS = [["c", "the letter is in this place"], ["i", "the letter is in ano
 function help(state) {
   const marks = MARKS.map(([mark, meaning]) => h("p", { class: "row" }, tile("a", mark), meaning));
   const rules = state.rules.split("\n\n").map((part) => h("p", {}, part));
-  const noise = state.kind === "noisy"
+  const noise = state.has_epsilon
     ? [h("p", {}, "A guess costs its epsilon, and its marks may be false: a higher epsilon gives truer marks. Answer when you are sure.")]
     : [];
   return h("details", {}, h("summary", {}, "How to play"), ...rules, ...marks, ...noise);
@@ -69,7 +69,7 @@ class Play {
       return;
     }
     const body = { round: this.state.round, word: this.word };
-    if (this.state.kind === "noisy") body.epsilon = isAnswer ? 0 : this.epsilon;
+    if (this.state.has_epsilon) body.epsilon = isAnswer ? 0 : this.epsilon;
     await this.send("api/game/moves", body);
   }
 
@@ -150,7 +150,7 @@ class Play {
   }
 
   controls() {
-    const isNoisy = this.state.kind === "noisy";
+    const isNoisy = this.state.has_epsilon;
     const parts = [];
     if (isNoisy) parts.push(slider(this.epsilon, this.state, (epsilon) => { this.epsilon = epsilon; }));
     const buttons = [button("Hint", () => this.hint(), { id: "hint" })];

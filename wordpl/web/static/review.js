@@ -7,7 +7,7 @@ import { moment } from "./friends.js";
 /** Return a sentence that says how the game ended. */
 export function outcome(state) {
   const n = state.rows.filter((row) => row.clues).length;
-  const cost = state.kind === "noisy" ? `budget ${state.spent}, ` : "";
+  const cost = state.has_epsilon ? `budget ${state.spent}, ` : "";
   const guesses = `${cost}${n} guess${n === 1 ? "" : "es"}`;
   switch (state.verdict) {
     case "won": return `You won: ${guesses}.`;
@@ -19,21 +19,23 @@ export function outcome(state) {
 }
 
 function rows(state) {
-  const isNoisy = state.kind === "noisy";
+  const isNoisy = !state.is_exact;
   return state.rows.filter((row) => row.clues).map((row, i) => {
     const truth = state.review.truth[i];
     const n_false = [...row.clues].filter((mark, place) => mark !== truth[place]).length;
     const cells = [h("td", {}, h("span", { class: "row" }, ...tiles(row.guess, row.clues, isNoisy)))];
     if (isNoisy) {
-      cells.push(h("td", {}, h("span", { class: "row" }, ...tiles(row.guess, truth))), h("td", {}, String(row.epsilon)),
-        h("td", {}, String(n_false)));
+      cells.push(h("td", {}, h("span", { class: "row" }, ...tiles(row.guess, truth))));
+      if (state.has_epsilon) cells.push(h("td", {}, String(row.epsilon)));
+      cells.push(h("td", {}, String(n_false)));
     }
     return h("tr", {}, ...cells);
   });
 }
 
 function table(state) {
-  const heads = state.kind === "noisy" ? ["Seen marks", "True marks", "Epsilon", "False marks"] : ["Your guesses"];
+  const heads = state.is_exact ? ["Your guesses"]
+    : ["Seen marks", "True marks", ...(state.has_epsilon ? ["Epsilon"] : []), "False marks"];
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": "Review" },

@@ -61,7 +61,7 @@ export function endGame(id, state) {
   own.streak = state.verdict === "won" ? own.streak + 1 : 0;
   if (state.verdict === "won") {
     own.won += 1;
-    own.costs.push(state.kind === "noisy" ? state.spent : state.rows.length);
+    own.costs.push(state.has_epsilon ? state.spent : state.rows.length);
   }
   write(STATISTICS, all);
 }

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
 from wordpl.core.errors import UserError
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
 from wordpl.players.base import PlayerError
+from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.workbench.goals import Goal, GoalKind
 from wordpl.workbench.match.result import MatchResult
 from wordpl.workbench.values import GameValues

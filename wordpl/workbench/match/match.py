@@ -1,5 +1,6 @@
 """Plays a match and saves it as a run, so that `wordpl report` and `wordpl analyse` can read it."""
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -9,13 +10,14 @@ import msgspec
 
 from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
-from wordpl.core import commitments, paths, run_guards
+from wordpl.contest.reader_terms import require_own_choice
+from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.game_kinds import Measure
-from wordpl.core.records import EntryInfo, Run, encode
-from wordpl.core.run_config import RunConfig
-from wordpl.core.run_records import RunRecords
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run, RunRecords, exclusive, explain
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import encode
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.goals import Goal, GoalKind
@@ -76,11 +78,11 @@ class Match:
         """Create a match from its run. Use `new` or `resume` instead."""
         self.run, self.terms, self._jobs = run, terms, jobs
         self._is_new, self._strategies = found is not None, found.strategies if found else {}
-        self.goal = Goal.of(terms.goal, run.entries[0].measure, terms.budget, run.info.config.loss_cost)
-        self._lists = run_folder.lists_of(run.info)
-        self._population = len(self._lists.answers) if run.info.every_answer is True else None
+        self.goal = Goal.of(terms.goal, run.info.entries[0].game, terms.budget, run.info.config.loss_cost)
+        self._lists, self._store = run.info.config.load_lists(), run.store
+        self._population = len(self._lists.answers) if run.info.config.every_answer else None
         scale = abs(self.goal.difference(1.0)) * (100 if self.goal.kind == GoalKind.WON else 1)
-        names = run.entries[0].name, run.entries[1].name
+        names = run.info.entries[0].name, run.info.entries[1].name
         self._judge = Judge(names, self.goal, terms.margin / scale, self._population)
 
     @classmethod
@@ -111,33 +113,43 @@ class Match:
         _check_entries(declared.entries)
         first = declared.entries[0]
         chosen_terms = terms or MatchTerms(goal="")
-        goal = Goal.of(chosen_terms.goal or None, first.measure, chosen_terms.budget, config.loss_cost)
+        goal = Goal.of(chosen_terms.goal or None, first.game, chosen_terms.budget, config.loss_cost)
         chosen_terms = msgspec.structs.replace(chosen_terms, goal=str(goal.kind))
-        is_classic = first.measure == Measure.GUESSES and not config.is_trusted
+        is_classic = bool(first.game.bins) and not config.is_trusted
         config = msgspec.structs.replace(config, n_games=chosen_terms.max_games, repeats=0, every_answer=is_classic)
         info = run_folder.describe(config, declared.entries)
         folder = run_folder.new_folder(config.results.absolute(), info)
         run = Run.create(folder.with_name(f"{folder.name}-match"), info)
+        digests = [digest for entry in declared.entries for digest in entry.digests]
+        run.store.copy_from(declared.store, digests)
         match = cls(run, chosen_terms, jobs, declared)
         match._write()
         return match
 
     @classmethod
-    def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Match":
+    def resume(cls, folder: str | Path, *, jobs: int | None = None, level: str = "", trusted: bool = False) -> "Match":
         """Load the match in this folder, to be continued.
 
+        Args:
+            folder: Folder of the match.
+            jobs: Number of games played in parallel. By default one per processor.
+            level: The sandbox level of the match, if that is C or D.
+            trusted: Whether to play in this process, if the entries of the match are trusted.
+
         Raises:
-            UserError: The folder does not contain a match.
+            UserError: The folder does not contain a match, or it plays without isolation, and this was not chosen.
         """
         run, path = Run(Path(folder).absolute()), Path(folder) / FILE
         try:
-            terms = msgspec.json.decode(path.read_bytes(), type=MatchTerms)
+            terms = msgspec.convert(bounded.read_json(bounded.MATCH_TERMS, path), MatchTerms)
         except OSError:
             raise UserError(
                 f"{folder} is not a match, because it has no {FILE}. To resume a run, use wordpl evaluate --resume."
             ) from None
-        except msgspec.DecodeError as error:
+        except msgspec.ValidationError as error:
             raise UserError(f"{path} is invalid: {error}") from None
+        if run.info.finished is None:
+            require_own_choice(run.info.config, level, trusted=trusted)
         return cls(run, terms, jobs)
 
     @property
@@ -150,7 +162,7 @@ class Match:
 
         Every finished game is saved, so the match can be resumed after Ctrl-C.
         """
-        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
+        with exclusive(self.folder), explain(self.folder):
             if self.run.info.finished is not None:
                 return self._judge_finished()
             if not self._is_new:
@@ -160,18 +172,20 @@ class Match:
         return result
 
     def _play(self, observer: MatchObserver) -> MatchResult:
-        config, n_clues = self.run.info.config, 3**self._lists.length
+        config, n_clues = self.run.info.game_config, 3**self._lists.length
         max_games = min(self.terms.max_games, self._population or self.terms.max_games)
         may_enumerate = self.terms.exact and not self._strategies
         sides = Sides(self.run, self._lists)
         result = self._judge.result(*sides.values, sides.cpu_s)
-        with closing(sides), Arena(config, jobs=self._jobs, strategies=self._strategies) as arena:
+        with closing(sides), Arena(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena:
             while not result.is_decided and sides.n_games < max_games:
                 sides.play_step(arena, max_games)
                 result = self._judge.result(*sides.values, sides.cpu_s)
                 observer.progress(result)
                 if may_enumerate and enumeration.is_faster(result, sides.values, n_clues):
-                    means = enumeration.exact_means(self.run.entries, config, self.goal, observer.enumerating(n_clues))
+                    means = enumeration.exact_means(
+                        self.run.info.entries, config, self.goal, observer.enumerating(n_clues)
+                    )
                     if means is not None:
                         return self._judge.exact(means, result)
                     may_enumerate = False
@@ -182,8 +196,11 @@ class Match:
         result = self._judge.result(*sides.values, sides.cpu_s)
         saved = self.terms.result or {}
         if saved.get("exact") and not result.is_exact:
-            means = self._mean_of(saved["new_score"]), self._mean_of(saved["old_score"])
-            return self._judge.exact(means, result)
+            scores = [saved.get(name) for name in ("new_score", "old_score")]
+            new, old = (score if isinstance(score, int | float) else math.nan for score in scores)
+            if not (math.isfinite(new) and math.isfinite(old)):
+                raise UserError(f"{self.folder / FILE} is invalid: its exact result has no scores.")
+            return self._judge.exact((self._mean_of(new), self._mean_of(old)), result)
         return result
 
     def _mean_of(self, score: float) -> float:
@@ -192,13 +209,14 @@ class Match:
 
     def _finish(self, result: MatchResult) -> None:
         """Turn the folder into a finished run with the games that both entries have played."""
-        self.run.info.n_games = max(1, result.n_games)
-        for entry in self.run.entries:
-            records = [record for record in self.run.read(entry) if record.game < self.run.info.n_games]
-            write_atomically(self.run.path(entry), b"".join(map(encode, records)))
+        config = self.run.info.config
+        self.run.info.config = msgspec.structs.replace(config, n_games=max(1, result.n_games))
+        for entry in self.run.info.entries:
+            records = [record for record in self.run.entry(entry).read() if record.game < self.run.info.config.n_games]
+            write_atomically(self.run.entry(entry).records_path, b"".join(map(encode, records)))
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
         self._write()
-        commitments.finish(self.run, run_folder.now())
+        self.run.finish(run_folder.now())
         from wordpl.reports.run_report import RunReport  # imports pandas, which playing does not need
 
         RunReport(RunRecords(self.run), self._lists).write()
@@ -210,22 +228,14 @@ class Match:
 
 def _check_entries(entries: Sequence[EntryInfo]) -> None:
     new, old = entries
-    if new.game_id != old.game_id:
+    if new.game.id != old.game.id:
         raise UserError(
-            f"{new.name} plays {new.game_id} and {old.name} plays {old.game_id}. Choose one game with --game."
+            f"{new.name} plays {new.game.id} and {old.name} plays {old.game.id}. Choose one game with --game."
         )
     if not new.file or new.make != old.make or new.sha256 != old.sha256:
         return
-    first, second = (paths.find_file(entry.file) for entry in entries)
-    if first == second:
+    if new.file == old.file:
         raise UserError(
             f"both entries are {new.name} of {new.file}. Give another file, other arguments, or FILE@REVISION."
         )
-    if not _differing_files(first.parent, second.parent):
-        raise UserError(f"{first.name} and the other files of its folder are the same in both revisions.")
-
-
-def _differing_files(first: Path, second: Path) -> list[str]:
-    """Return the names of files that are in both folders, with different contents."""
-    names = {path.name for path in first.iterdir() if path.is_file()} & {path.name for path in second.iterdir()}
-    return [name for name in sorted(names) if (first / name).read_bytes() != (second / name).read_bytes()]
+    raise UserError(f"the files of {Path(new.file).name} are the same in both revisions.")

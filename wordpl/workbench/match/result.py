@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.reports.columns import duration
-from wordpl.reports.plain_table import PlainTable
+from wordpl.reports.cells import duration
+from wordpl.reports.section import Table, text_table
 from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, mean_interval, mean_test
 from wordpl.workbench.goals import Goal
 from wordpl.workbench.values import ChanceKind, GameValues
@@ -193,7 +193,7 @@ def live_line(result: MatchResult) -> str:
     return "  ".join([*parts, *([] if result.is_decided else [_more(result)])])
 
 
-def table(result: MatchResult) -> PlainTable:
+def table(result: MatchResult) -> Table:
     """Return a table with the scores of both entries."""
     rows = [
         [f"{which}: {sanitize_untrusted_text(name, MAX_NAME_CHARACTERS)}", result.goal.shown(score),
@@ -203,7 +203,7 @@ def table(result: MatchResult) -> PlainTable:
             strict=True)
     ]  # fmt: skip
     title = f"{result.goal.in_words()}, {amount(result.n_games, 'game')} each"
-    return PlainTable(title, ["entry", "score", "won alone", "CPU per game"], rows, frozenset({"entry"}))
+    return text_table(title, ["entry", "score", "won alone", "CPU per game"], rows, frozenset({"entry"}))
 
 
 def sentences(result: MatchResult) -> list[str]:

@@ -3,16 +3,16 @@
 import time
 from collections.abc import Sequence
 
-from wordpl.core import journal
-from wordpl.core.journal import RecordWriter
-from wordpl.core.records import Record, Run, encode
 from wordpl.core.words import WordLists
+from wordpl.run.entry import RecordWriter
+from wordpl.run.folder import Run
+from wordpl.run.records import Record, encode
 from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.values import GameValues, ValueReader
 
 FIRST_STEP, STEP_S = 8, 1.0
 SERIAL = 1
-"""Serial number of the journal of the current games, see `wordpl.core.journal`."""
+"""Serial number of the journal of the current games, see `wordpl.run.entry`."""
 
 
 class Sides:
@@ -29,12 +29,12 @@ class Sides:
             is_over: Whether the match is finished, so that no more games are saved.
         """
         self.run = run
-        self._readers = [ValueReader(entry, lists) for entry in run.entries]
+        self._readers = [ValueReader(entry, lists) for entry in run.info.entries]
         self._kept: list[dict[int, Record]] = [
-            {record.game: record for record in run.read(entry)} for entry in run.entries
+            {record.game: record for record in run.entry(entry).read()} for entry in run.info.entries
         ]
-        self._cpu = [run.cpu_used_s(entry) for entry in run.entries]
-        self._writers = [] if is_over else [RecordWriter(run, entry) for entry in run.entries]
+        self._cpu = [entry.cpu_used_s() for entry in run.entries]
+        self._writers = [] if is_over else [RecordWriter(run.entry(entry)) for entry in run.info.entries]
         self._size = FIRST_STEP
         self.values = self._read(range(self._n_both()))
 
@@ -55,14 +55,14 @@ class Sides:
         numbers = range(first, min(first + self._size, max_games))
         assignments = [
             (entry, [number for number in numbers if number not in records])
-            for entry, records in zip(self.run.entries, self._kept, strict=True)
+            for entry, records in zip(self.run.info.entries, self._kept, strict=True)
         ]
         for entry, missing in assignments:
-            journal.begin(self.run, entry, SERIAL, missing)
+            self.run.entry(entry).begin_journal(SERIAL, missing)
         started = time.perf_counter()
         for index, played in enumerate(arena.play(assignments)):
             self._keep(index, played)
-            journal.remove(self.run, self.run.entries[index], SERIAL)
+            self.run.entries[index].remove_journal(SERIAL)
         pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
         self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
         new_values = self._read(numbers)

@@ -20,7 +20,7 @@ int main(void) {
     while (fgets(line, sizeof line, stdin)) {
         if (strstr(line, "\"new_game\"")) {
             memset(scores, 0, sizeof scores);
-            puts("{\"move\":[\"crane\",12]}"); /* the first guess */
+            printf("{\"move\":[\"crane\",%d]}\n", EPSILON); /* the first guess */
         } else if (sscanf(line, "{\"move\":[\"%15[a-z]\",%*[^]]],\"clues\":\"%15[^\"]\"", guess, clues) == 2) {
             int best = 0;
             for (int word = 0; word < n_answers; word++) {

@@ -6,8 +6,10 @@ from math import inf, isfinite
 import numpy as np
 
 from wordpl.core.errors import UserError
-from wordpl.core.game_kinds import Measure
-from wordpl.stats.compare.claims import ROUNDING
+from wordpl.core.game_facts import GameFacts
+from wordpl.stats.compare.claims import ROUNDING, won_within
+from wordpl.stats.dirichlet_means import mean_bounds, p_value
+from wordpl.stats.paired_tests import quantile_test
 from wordpl.workbench.goals import Goal, GoalKind
 from wordpl.workbench.values import Floats, GameValues
 
@@ -43,23 +45,23 @@ class Objective:
     goal: Goal | None = None
 
     @classmethod
-    def of(cls, name: str | None, measure: Measure, budget: float | None, loss_cost: float) -> "Objective":
-        """Return the objective with this name for games of a measure.
+    def of(cls, name: str | None, game: GameFacts, budget: float | None, loss_cost: float) -> "Objective":
+        """Return the objective with this name for a game.
 
         Without a name, it is p50 for noisy games without a budget, and otherwise the default goal.
 
         Raises:
             UserError: The objective cannot be used with these games.
         """
-        usual = "p50" if measure == Measure.BUDGET and budget is None else None
+        usual = "p50" if game.has_epsilon and budget is None else None
         if (name or usual) in QUANTILES:
-            if measure != Measure.BUDGET:
+            if not game.has_epsilon:
                 raise UserError(f"{name} is only for noisy games. Choose guesses or won.")
             if budget is not None:
                 raise UserError(f"a budget can be used only with the goal won, not with {name}.")
             quantile = name or usual or ""
             return cls(quantile, q=QUANTILES[quantile])
-        goal = Goal.of(name, measure, budget, loss_cost)
+        goal = Goal.of(name, game, budget, loss_cost)
         return cls(str(goal.kind), goal=goal)
 
     def loss(self, games: GameValues) -> float:
@@ -91,6 +93,35 @@ class Objective:
         reached = np.cumsum(weights[order])
         enough = np.flatnonzero(reached >= (self.q or 0.0) * (1 - ROUNDING))
         return float(spent[order[enough[0]]]) if len(enough) else inf
+
+    def p_better(self, tuned: GameValues, own: GameValues) -> float:
+        """Return the p-value of "the first entry is not better than the second one", from games that both have played.
+
+        Means are compared by `dirichlet_means`. If the first entry always spends the same, its quantile is lower if it
+        wins the share, and the second one does not within this budget; otherwise, the games won are compared.
+
+        Args:
+            tuned: The games of the entry that was found.
+            own: The games of the author's own entry with the same numbers.
+        """
+        if self.goal is not None:
+            gaps = self.goal.values(tuned) - self.goal.values(own)
+            return p_value(gaps, 0.0, -1.0) if gaps.any() else 1.0
+        q, budget = self.q or 0.0, float(tuned.spent[0])
+        if not np.allclose(tuned.spent, budget, rtol=1e-9):
+            costs = np.array([np.where(games.won, games.spent, inf) for games in (tuned, own)])
+            return float(quantile_test(costs, q)[0, 1])
+        within = np.where(won_within(own.spent, budget), own.chances(), 0.0)
+        return max(p_value(tuned.chances() - q, 0.0, -q), p_value(q - within, 0.0, q - 1))
+
+    def difference(self, tuned: GameValues, own: GameValues) -> ScoreEstimate | None:
+        """Return the paired difference of the scores with its 95% interval; None for quantiles, which are not means."""
+        if self.goal is None:
+            return None
+        gaps = self.goal.values(tuned) - self.goal.values(own)
+        ends = mean_bounds(gaps, -1.0, 1.0)
+        low, high = sorted(self.goal.difference(end) for end in ends)
+        return ScoreEstimate(self.goal.difference(float(gaps.mean())), low, high)
 
     def _end(self, spent: Floats, chances: Floats, n_errors: float) -> float:
         """Return the smallest budget whose share of wins plus `n_errors` standard errors reaches the share."""

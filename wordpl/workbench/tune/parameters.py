@@ -1,16 +1,17 @@
 """Parameters to vary, and expressions that create an entry with chosen values."""
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from wordpl.core.entry_files import PYTHON
 from wordpl.core.errors import UserError
 from wordpl.core.messages import did_you_mean
 from wordpl.players import discovery
+from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.workbench.entry_lookup import resolve_revision
 
 DIGITS = 5
@@ -18,6 +19,8 @@ DIGITS = 5
 LOG_FROM = 20.0
 """Ranges whose ends differ by at least this factor are searched on a logarithmic scale."""
 EXAMPLE = "--param epsilon=5:20 or --param n_guesses=2,3,4"
+
+NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,11 @@ class Parameter:
     def is_range(self) -> bool:
         """Whether the parameter is continuous."""
         return not self.choices and not self.is_whole
+
+    @property
+    def ends(self) -> tuple[Any, ...]:
+        """All choices, or the ends of the range."""
+        return self.choices or (self.value(0.0), self.value(1.0))
 
     def value(self, share: float) -> Any:
         """Return the value at this position, from 0 to 1, among the possible values."""
@@ -102,11 +110,12 @@ def tuned_entry(text: str) -> TunedEntry:
         UserError: The entry is not a Python class with literal arguments.
     """
     source = discovery.find_sources([resolve_revision(text)])[0]
-    if source.file.suffix != PYTHON:
+    main = source.file.parent / main_of(source.file.parent, source.file.name)
+    if main.suffix != PYTHON:
         raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
     try:
-        tree = ast.parse(source.file.read_bytes())
-    except (SyntaxError, ValueError) as error:
+        tree = ast.parse(read_source(main))
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserError(f"{source.file.name} is not valid Python: {error}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     call = _call(source.make, tree, classes, source.file.name)
@@ -207,13 +216,31 @@ def _parse(text: str, entry: TunedEntry) -> Parameter:
         raise UserError(
             f"{entry.class_name} has no parameter {name!r}.{did_you_mean(name, entry.fields)} It takes {fields}."
         )
+    if wrong := re.fullmatch(rf"({NUMBER})\s*(?:-|\.\.+|,?\s*to\s)\s*({NUMBER})", values):
+        raise UserError(f"{text!r} is not a range of numbers: a range has a colon, {name}={wrong[1]}:{wrong[2]}.")
     if ":" not in values:
+        _check_choices(name, values, entry)
         return Parameter(name, tuple(dict.fromkeys(map(_value, values.split(",")))))
     ends = [_value(end) for end in values.split(":")]
     if len(ends) != 2 or not all(isinstance(end, int | float) for end in ends) or not ends[0] < ends[1]:
         raise UserError(f"{text!r} must be a range of numbers such as {name}=5:20, the lower end first.")
     is_whole = entry.fields.get(name) == "int" and all(isinstance(end, int) for end in ends)
     return Parameter(name, (), float(ends[0]), float(ends[1]), is_whole)
+
+
+def _check_choices(name: str, values: str, entry: TunedEntry) -> None:
+    """Check that the choices for a number are numbers.
+
+    Raises:
+        UserError: One of them is not.
+    """
+    kind = entry.fields.get(name, "")
+    wrong = [text.strip() for text in values.split(",") if not isinstance(_value(text), int | float)]
+    if kind in ("int", "float") and wrong:
+        raise UserError(
+            f"{wrong[0]!r} is not a number, and {entry.class_name} declares {name}: {kind}. Give choices such as "
+            f"{name}=5,10 or a range such as {name}=5:20."
+        )
 
 
 def _value(text: str) -> Any:

@@ -2,15 +2,12 @@
 
 from dataclasses import dataclass
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from wordpl.core.intervals import CONFIDENCE
 from wordpl.core.messages import amount
-from wordpl.reports.plain_table import PlainTable
-from wordpl.workbench.tune.objective import HALF_WIDTH, NEVER, Objective, ScoreEstimate
-
-if TYPE_CHECKING:
-    from wordpl.workbench.tune.tuner import TuneProgress, Tuner
-
+from wordpl.reports.section import Table, text_table
+from wordpl.workbench.tune.objective import HALF_WIDTH, Objective, ScoreEstimate
 
 BISECTION, HALVING = "bisection", "successive halving"
 
@@ -29,6 +26,8 @@ class TuneResult:
         n_trials: Number of sets of parameters that were tried.
         n_games: Number of games that they played.
         cpu_s: CPU time of the search.
+        p_value: The probability of fresh games that speak so much for the found entry, if it is not better.
+        difference: The found entry's score minus the author's own, paired game by game; None for quantiles.
     """
 
     make: str
@@ -42,6 +41,13 @@ class TuneResult:
     n_games: int
     n_fresh: int
     cpu_s: float
+    p_value: float = 1.0
+    difference: ScoreEstimate | None = None
+
+    @property
+    def is_better(self) -> bool:
+        """Whether the fresh games show that the found entry is better; it is worse in at most 5% of such runs."""
+        return self.is_new and self.p_value < 1 - CONFIDENCE
 
     @property
     def is_settled(self) -> bool | None:
@@ -65,28 +71,21 @@ class TuneResult:
         return {
             "entry": self.make, "own_entry": self.own, "goal": self.objective.name, "method": self.method,
             "score": plain(self.score), "own_score": plain(self.own_score), "win_share": list(self.win_share),
-            "is_settled": self.is_settled, "n_trials": self.n_trials, "n_games": self.n_games,
+            "is_settled": self.is_settled, "is_better": self.is_better, "p_value": self.p_value,
+            "difference": None if self.difference is None else plain(self.difference),
+            "n_trials": self.n_trials, "n_games": self.n_games,
             "cpu_s": round(self.cpu_s, 3),
         }  # fmt: skip
 
 
-def live_line(now: "TuneProgress", tuner: "Tuner") -> str:
-    """Return a line with the progress of a search."""
-    if now.phase == "validation":
-        return f"fresh games: {now.trials.n_games:,} of {2 * tuner.terms.n_validation:,}"
-    time = f"{now.trials.cpu_s:.0f} of {tuner.terms.cpu_s:g} s"
-    best = f"best so far {now.best}" + ("" if now.loss is None or now.loss >= NEVER else f" {_shown(now.loss, tuner)}")
-    return f"{time}  {now.trials.n_trials} sets  {amount(now.trials.n_games, 'game')}  {best}"
-
-
-def table(result: TuneResult, n_games: int) -> PlainTable:
+def table(result: TuneResult, n_games: int) -> Table:
     """Return a table of the scores on fresh games."""
     rows = [
         [entry, result.objective.shown(score.value), _interval(result, score)]
         for entry, score in ((result.make, result.score), (result.own, result.own_score))
     ][: 1 + result.is_new]
     title = f"{result.objective.in_words()}; {n_games:,} fresh games, not used in the search"
-    return PlainTable(title, ["entry", "score", "95% interval"], rows, frozenset({"entry"}))
+    return text_table(title, ["entry", "score", "95% interval"], rows, frozenset({"entry"}))
 
 
 def sentences(result: TuneResult) -> list[str]:
@@ -98,11 +97,19 @@ def sentences(result: TuneResult) -> list[str]:
         f"Found by {result.method}: {result.n_trials} sets, {amount(result.n_games, 'game')}, "
         f"{result.cpu_s:.0f} s of CPU time."
     )
-    if result.is_new:
-        lines += ["Paste this into your file:", f"    ENTRIES = [{result.make}]"]
-    else:
-        lines.append("No better parameters than your own were found.")
-    return lines
+    if not result.is_new:
+        return [*lines, "No better parameters than your own were found."]
+    chance = "below 0.001" if result.p_value < 0.001 else f"{result.p_value:.3f}"
+    if result.difference is not None:
+        gap, show = result.difference, result.objective.shown
+        lines.append(f"Its score minus yours, game by game: {show(gap.value)} ({show(gap.low)} to {show(gap.high)}).")
+    if not result.is_better:
+        return [
+            *lines,
+            f"It is not shown to be better than your own (p-value {chance}): keep yours, or play more games.",
+        ]
+    lines.append(f"It is better than your own on the fresh games (p-value {chance}). Paste this into your file:")
+    return [*lines, f"    ENTRIES = [{result.make}]"]
 
 
 def _wins(result: TuneResult, q: float) -> str:
@@ -121,8 +128,3 @@ def _interval(result: TuneResult, score: ScoreEstimate) -> str:
     if score.low == score.high:
         return "–"
     return f"{result.objective.shown(score.low)} to {result.objective.shown(score.high)}"
-
-
-def _shown(loss: float, tuner: "Tuner") -> str:
-    objective = tuner.objective
-    return objective.shown(loss if objective.goal is None else objective.goal.score(1 - loss))

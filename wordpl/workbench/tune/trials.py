@@ -14,7 +14,8 @@ import msgspec
 import numpy as np
 
 from wordpl.core.files import append, complete_lines, truncate_torn_tail
-from wordpl.core.records import EntryInfo, Verdict
+from wordpl.core.moves import Verdict
+from wordpl.run.info import EntryInfo
 from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.values import ANSWERED, GameValues, ValueReader, values_from_rows
 
@@ -115,7 +116,7 @@ class Trials:
             self.progress()
         fault = next((part.fault for part in parts if part.fault), "")
         rows = [row for part in parts for row in part.rows][:n_games]
-        return Trial(make, parameters, values_from_rows(rows, self._reader.is_noisy), fault)
+        return Trial(make, parameters, values_from_rows(rows, self._reader.has_epsilon), fault)
 
     def _played(self, make: str, numbers: Sequence[int]) -> TrialGames:
         entry = msgspec.structs.replace(self._entry, make=make, name=make)

@@ -12,15 +12,20 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from wordpl.core import entry_files, run_guards, seeds, words
+from wordpl.contest.entries import FoundEntries
+from wordpl.contest.reader_terms import require_own_choice
+from wordpl.core import bounded, seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.records import EntryInfo
-from wordpl.core.run_config import RunConfig
+from wordpl.core.messages import amount
+from wordpl.run.bundle import Bundle
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import exclusive, explain
+from wordpl.run.info import EntryInfo
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.tune import bisection, halving
-from wordpl.workbench.tune.objective import Objective, win_share
+from wordpl.workbench.tune.objective import NEVER, Objective, win_share
 from wordpl.workbench.tune.parameters import Parameter, TunedEntry, parse_parameters, tuned_entry
 from wordpl.workbench.tune.result import BISECTION, HALVING, TuneResult
 from wordpl.workbench.tune.trials import OutOfTimeError, Trial, Trials
@@ -30,6 +35,8 @@ FILE = "tune.json"
 MAX_ARMS = 27
 N_VALIDATION = 2000
 CPU_S = 60.0
+N_PLAYABLE = 4
+"""The number of games that show whether an entry can play with a value of a parameter."""
 BRACKETS_SHARE = 0.75
 """Share of the CPU time for the brackets of successive halving. The rest is for the best sets."""
 
@@ -81,7 +88,7 @@ class Tuner:
         """Create a search in a new folder."""
         seed = terms.seed or terms.config.seed or seeds.new_seed()
         entry = tuned_entry(terms.entry)
-        terms = msgspec.structs.replace(terms, seed=seed, sha256=entry_files.digest(entry.file))
+        terms = msgspec.structs.replace(terms, seed=seed, sha256=Bundle.of(entry.file).digest)
         name = f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}-tune-{entry.file.stem}"
         tuner = cls(terms.config.results.absolute() / name, terms, jobs)
         tuner.info  # noqa: B018 - an invalid entry is refused before the folder is created
@@ -90,21 +97,30 @@ class Tuner:
         return tuner
 
     @classmethod
-    def resume(cls, folder: str | Path, *, jobs: int | None = None) -> "Tuner":
+    def resume(cls, folder: str | Path, *, jobs: int | None = None, level: str = "", trusted: bool = False) -> "Tuner":
         """Load the search in this folder, to be continued.
 
+        Args:
+            folder: Folder of the search.
+            jobs: Number of games played in parallel. By default one per processor.
+            level: The sandbox level of the search, if that is C or D.
+            trusted: Whether to play in this process, if the entry of the search is trusted.
+
         Raises:
-            UserError: The folder does not contain a search, or the file of the entry has changed.
+            UserError: The folder does not contain a search, the file of the entry has changed, or the search plays
+                without isolation, and this was not chosen.
         """
         folder = Path(folder).absolute()
         try:
-            terms = msgspec.json.decode((folder / FILE).read_bytes(), type=TuneTerms, dec_hook=_to_path)
+            facts = bounded.read_json(bounded.TUNE_TERMS, folder / FILE)
+            terms = msgspec.convert(facts, TuneTerms, dec_hook=_to_path)
         except OSError:
             raise UserError(f"{folder} is not a search, because it has no {FILE}.") from None
-        except msgspec.DecodeError as error:
+        except msgspec.ValidationError as error:
             raise UserError(f"{folder / FILE} is invalid: {error}") from None
+        require_own_choice(terms.config, level, trusted=trusted)
         tuner = cls(folder, terms, jobs)
-        if entry_files.digest(tuner.entry.file) != terms.sha256:
+        if Bundle.of(tuner.entry.file).digest != terms.sha256:
             raise UserError(f"{tuner.entry.file.name} has changed since then. Restore it, or start a new search.")
         return tuner
 
@@ -116,28 +132,31 @@ class Tuner:
     @cached_property
     def info(self) -> EntryInfo:
         """The author's own entry."""
-        name = f"{self.entry.file}:{self.own}"
-        info: EntryInfo = entries_for([name], self.terms.config).entries[0]
+        info: EntryInfo = self._found.entries[0]
         return info
+
+    @cached_property
+    def _found(self) -> FoundEntries:
+        return entries_for([f"{self.entry.file}:{self.own}"], self.terms.config)
 
     @cached_property
     def objective(self) -> Objective:
         """The objective of the search."""
         loss_cost = self.terms.config.loss_cost
-        return Objective.of(self.terms.goal or None, self.info.measure, self.terms.budget, loss_cost)
+        return Objective.of(self.terms.goal or None, self.info.game, self.terms.budget, loss_cost)
 
     def run(self, progress: Callable[["TuneProgress"], object] = lambda now: None) -> TuneResult:
         """Search until the CPU time is used up, then play fresh games. Ctrl-C loses no finished games."""
-        reader = ValueReader(self.info, words.load(self.terms.config.answers, self.terms.config.guesses))
+        reader = ValueReader(self.info, self.terms.config.load_lists())
         self.objective  # noqa: B018 - an invalid goal is refused before games are played
-        with run_guards.exclusive(self.folder), run_guards.explain(self.folder):
-            with Arena(self.config_of("search"), jobs=self._jobs) as arena:
+        with exclusive(self.folder), explain(self.folder):
+            with Arena(self.config_of("search"), jobs=self._jobs, store=self._found.store) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, self.info, reader)
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
                 with closing(trials):
                     search = _Search(self, trials, progress)
                     make, method = search.run()
-            with Arena(self.config_of("validation"), jobs=self._jobs) as arena:
+            with Arena(self.config_of("validation"), jobs=self._jobs, store=self._found.store) as arena:
                 fresh_trials = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
                 with closing(fresh_trials):
                     fresh_trials.progress = lambda: progress(TuneProgress("validation", make, None, fresh_trials))
@@ -160,6 +179,7 @@ class Tuner:
         return TuneResult(
             make, self.own, self.objective, method, score(tuned), score(own), win_share(tuned),
             trials.n_trials, trials.n_games, self.terms.n_validation, trials.cpu_s,
+            self.objective.p_better(tuned, own), self.objective.difference(tuned, own),
         )  # fmt: skip
 
     def _write(self) -> None:
@@ -182,6 +202,20 @@ class TuneProgress:
     trials: Trials
 
 
+def live_line(now: TuneProgress, tuner: Tuner) -> str:
+    """Return a line with the progress of a search."""
+    if now.phase == "validation":
+        return f"fresh games: {now.trials.n_games:,} of {2 * tuner.terms.n_validation:,}"
+    time = f"{now.trials.cpu_s:.0f} of {tuner.terms.cpu_s:g} s"
+    best = f"best so far {now.best}" + ("" if now.loss is None or now.loss >= NEVER else f" {_shown(now.loss, tuner)}")
+    return f"{time}  {now.trials.n_trials} sets  {amount(now.trials.n_games, 'game')}  {best}"
+
+
+def _shown(loss: float, tuner: Tuner) -> str:
+    objective = tuner.objective
+    return objective.shown(loss if objective.goal is None else objective.goal.score(1 - loss))
+
+
 class _Search:
     """Runs a search: chooses the method, and reports the best entry so far."""
 
@@ -197,6 +231,7 @@ class _Search:
             first_trial = self.play({}, halving.FIRST_GAMES // 4)
             if first_trial.fault and not first_trial.games.won.any():
                 raise UserError(f"{tuner.own} finishes no game. {first_trial.fault}")
+            self._require_playable()
             budget = self._budget_parameter()
         except OutOfTimeError:
             raise UserError(f"{tuner.terms.cpu_s:g} s of CPU time is not enough for a search.") from None
@@ -208,6 +243,21 @@ class _Search:
         rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
         finalists = halving.search(tuner.parameters, own, self._early_loss, self.loss, rng)
         return (tuner.entry.expression(finalists[0].chosen) if finalists else tuner.own), HALVING
+
+    def _require_playable(self) -> None:
+        """Check that the entry can play with each choice of a parameter, and with both ends of a range.
+
+        Raises:
+            UserError: It finishes no game with one of them.
+        """
+        for parameter in self.tuner.parameters:
+            for value in parameter.ends:
+                trial = self.play({parameter.name: value}, N_PLAYABLE)
+                if trial.fault and not trial.games.won.any():
+                    raise UserError(
+                        f"{trial.make} finishes no game, so {value!r} is no value to try for {parameter.name}: change "
+                        f"--param {parameter.name}=... {trial.fault}"
+                    )
 
     def _budget_parameter(self) -> Parameter | None:
         """Return the only parameter that determines the cost of a game, if all games cost the same, or None."""

@@ -1,13 +1,41 @@
-// The slider of a chart, which shows the share of games that each entry won within a budget.
+// The cursor of a chart, which reads the share of games that each entry won within a budget, and its lines, one of
+// which a pointer or the focus brings to the front.
 
 function curveReader(figure, board) {
   const chart = figure.querySelector("svg.chart");
   const slider = figure.querySelector("input.reader");
   const line = chart.querySelector("line.reader");
-  const [left, scale, most] = ["left", "scale", "max"].map((name) => Number(chart.dataset[name]));
+  const [left, right, most] = ["left", "right", "max"].map((name) => Number(chart.dataset[name]));
+  const scale = (right - left) / most;
   const items = [...figure.querySelectorAll("ul.legend li")];
   const spent = board.entries.map(wonCosts);
-  const values = items.map((item) => item.appendChild(make("b", {})));
+  const parts = (at) => [...chart.querySelectorAll(`g[data-line="${at}"]`), items[at]];
+
+  function bringForward(at) {
+    chart.classList.toggle("chosen", at !== null);
+    figure.querySelectorAll(".front").forEach((one) => one.classList.remove("front"));
+    if (at === null) return;
+    parts(at).forEach((one) => one.classList.add("front"));
+    const drawn = chart.querySelector(`g.line[data-line="${at}"]`);
+    drawn.parentNode.insertBefore(drawn, chart.querySelector("g.label"));
+  }
+
+  const buttons = items.map((item, at) => {
+    const button = make("button", { type: "button", tabindex: at ? -1 : 0, onfocus: () => bringForward(at), onblur: () => bringForward(null) });
+    button.append(...item.childNodes, make("b", {}));
+    item.append(button);
+    return button;
+  });
+  items.forEach((_, at) =>
+    parts(at).forEach((one) => {
+      one.addEventListener("pointerenter", () => bringForward(at));
+      one.addEventListener("pointerleave", () => bringForward(null));
+    }),
+  );
+  arrowKeys(figure.querySelector("ul.legend"), buttons, (to) => {
+    buttons.forEach((button, at) => (button.tabIndex = at === to ? 0 : -1));
+    buttons[to].focus();
+  });
 
   function show() {
     const budget = (most * slider.value) / 1000;
@@ -15,7 +43,8 @@ function curveReader(figure, board) {
     for (const end of ["x1", "x2"]) line.setAttribute(end, left + budget * scale);
     figure.querySelector("output").textContent = shortNumber(budget);
     spent.forEach((costs, at) => {
-      if (values[at]) values[at].textContent = ` ${percent(countWithin(costs, budget * (1 + 1e-9)) / board.entries[at].n)}`;
+      const share = percent(countWithin(costs, budget * (1 + 1e-9)) / board.entries[at].n);
+      if (buttons[at]) buttons[at].querySelector("b").textContent = ` ${share}`;
     });
   }
 

@@ -30,6 +30,9 @@ function wordsOf(text, length) {
 class EntryGames {
   constructor(facts, board, entry, length) {
     this.name = entry.name;
+    this.label = entry.label;
+    this.glyph = entry.number;
+    this.colour = `e${entry.number % 8}`;
     this.noisy = entry.noisy;
     this.n = entry.n;
     this.kept = entry.kept;
@@ -98,6 +101,8 @@ class EntryGames {
     const before = new Map();
     let [bit, stored, shown] = [0, 0, 0];
     this.starts = new Map();
+    const state = entry.states && statesReader(facts, entry.states, this.answers);
+    let n = 0;
     for (const at of this.stored()) {
       const moves = [];
       let history = "";
@@ -115,12 +120,26 @@ class EntryGames {
           guess: facts.guesses[move[0]],
           epsilon,
           clues: isAnswer ? "" : decodeClue(code, this.wordLength),
+          ...(state && n < entry.states.n ? { state: state() } : {}),
         });
         history += `${move[0]},${move[1]},${code};`;
       }
       this.starts.set(at, moves);
+      n++;
     }
   }
+}
+
+/** Return a function that returns what was known after the next move, as it was computed when the page was written. */
+function statesReader(facts, states, answers) {
+  const [bits, words, chances] = [states.bits, states.words, states.chances].map(facts.column);
+  const nWords = bits.length ? words.length / bits.length : 0;
+  let next = 0;
+  return () => {
+    const from = nWords * next;
+    const top = [...Array(nWords).keys()].map((at) => [answers[words[from + at]], chances[from + at]]);
+    return { bits: bits[next++], top: top.filter(([, p]) => p > 0), nLeft: 0 };
+  };
 }
 
 /** Return a function that returns the cost of a game. */

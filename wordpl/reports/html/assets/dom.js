@@ -4,7 +4,21 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** Return an element with attributes and children; children are elements or text. */
 function make(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  return filled(document.createElement(tag), attributes, children);
+}
+
+/** Return an element of a drawing. */
+function drawn(tag, attributes = {}, ...children) {
+  return filled(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Return a copy of the shape that the page draws for an entry. */
+function glyphOf(key) {
+  const shape = document.querySelectorAll(`svg.glyph[data-number="${key}"]`)[0];
+  return shape ? shape.cloneNode(true) : null;
+}
+
+function filled(made, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined && value !== false) made.setAttribute(name, value === true ? "" : value);

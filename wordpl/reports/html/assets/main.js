@@ -1,31 +1,57 @@
-// Adds sorting, the chart sliders and the list of games to the page, whose tables and charts also work without a script.
+// Adds tabs, sorting, chart cursors and replays to the page, whose tables and charts also work without a script.
 
 /** Return the boards of all runs with their games. */
 function boardsOf(facts) {
+  let key = 0;
   return facts.runs.flatMap((run) => {
     const answers = wordsOf(run.answers, run.length);
     return run.boards.map((board) => ({
-      rules: board.rules, noisy: board.noisy, clues: board.clues, hasSecret: board.secret, answers,
+      rules: board.rules, noisy: board.noisy, clues: board.clues, marks: board.marks, hasSecret: board.secret, answers,
       title: facts.runs.length > 1 ? `${board.rules} · ${run.name}` : board.rules,
-      entries: board.entries.map((entry) => new EntryGames(facts, board, entry, run.length)),
+      entries: board.entries.map((entry) => Object.assign(new EntryGames(facts, board, entry, run.length), { key: key++, answers })),
     }));
   });
 }
 
 async function start() {
   document.documentElement.classList.add("scripted");
+  document.querySelectorAll(".tabs").forEach(tabs);
   document.querySelectorAll("table.sortable").forEach(sortable);
   const block = document.getElementById("data");
   if (block) {
     const boards = boardsOf(await readBlock(block.textContent));
     const noisy = boards.filter((board) => board.noisy);
     document.querySelectorAll("figure[data-curves]").forEach((figure, at) => curveReader(figure, noisy[at]));
-    const replay = new Replay(document.getElementById("replay"));
-    new GameBrowser(document.getElementById("browser"), boards, replay);
-    window.wordpl = { boards, Posterior, CLUE_RULES, replay };
+    const replay = new Replay(document.getElementById("replay"), boards);
+    const list = document.getElementById("browser");
+    let browser = null;
+    list.parentNode.addEventListener("toggle", () => (browser ||= new GameBrowser(list, boards, replay)));
+    followLinks(replay, boards);
+    window.wordpl = { boards, Posterior, CLUE_RULES, replay, statesOf };
   }
   document.documentElement.dataset.ready = "yes";
   performance.mark("ready");
+}
+
+/** Open the games that links and the address name. */
+function followLinks(replay, boards) {
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='#']");
+    if (!link) return;
+    const name = link.dataset.replay;
+    const entry = name && boards.flatMap((board) => board.entries).find((one) => one.name === name);
+    if (entry) {
+      event.preventDefault();
+      replay.show(boards.find((board) => board.entries.includes(entry)), entry, Number(link.hash.slice("#game=".length)), true);
+    } else if (link.hash === "#games") {
+      event.preventDefault();
+      replay.focus();
+    } else {
+      document.getElementById(link.hash.slice(1))?.querySelector(":scope > details")?.setAttribute("open", "");
+    }
+  });
+  window.addEventListener("hashchange", () => replay.read(window.location.hash));
+  replay.read(window.location.hash);
 }
 
 start().catch((error) => {

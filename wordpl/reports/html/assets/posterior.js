@@ -1,4 +1,4 @@
-// The exact posterior of the answers, as in wordpl/core/posterior.py.
+// The exact posterior of the answers, as in wordpl/kernels/posterior.py.
 
 class Posterior {
   constructor(answers, clueRule) {

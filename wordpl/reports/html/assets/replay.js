@@ -1,104 +1,260 @@
-// Shows a game move by move, with seen and true clues, the budget spent, and the most likely words.
+// Replays a game move by move: two entries side by side on the same secret, with what each knew after each clue.
 
 const MEANING = { c: "right place", i: "in the word", ".": "not in the word" };
-const N_LIKELIEST = 3;
+const KIND = { c: "hit", i: "near", ".": "miss" };
+const N_LIKELIEST = 5;
+const N_DECISIVE = 10;
 
 class Replay {
-  constructor(root) {
-    this.root = root;
-  }
-
-  /** Show a game of an entry, optionally next to that of another entry with the same secret. */
-  show(board, entry, number, moveThere = false) {
-    const others = board.entries.filter((one) => one !== entry).map((one, at) => [String(at), one.name]);
-    const rivals = board.entries.filter((one) => one !== entry);
-    const [label, list] = select("Compare with", [["", "no entry"], ...others], () => this.beside(board, entry, number, rivals[list.value]));
-    const secret = board.answers[entry.secrets[number]];
-    const heading = make("h3", { tabindex: -1 }, `Game ${number}${secret ? `, secret ${secret}` : ""}`);
+  constructor(root, boards) {
+    Object.assign(this, { root, boards, board: boards[0], number: null, step: 0 });
+    this.heading = make("h3", {});
+    this.selects = make("div", { class: "filters" });
+    this.decisive = make("div", { class: "decisive" });
     this.columns = make("div", { class: "replays" });
-    const step = (by) => () => {
-      const next = number + by;
-      const at = entry.position(next);
-      if (at >= 0 && entry.hasMoves(at)) this.show(board, entry, next, true);
-    };
-    this.root.replaceChildren(
-      heading,
-      make("p", { class: "filters" }, label,
-        make("button", { type: "button", onclick: step(-1) }, "Previous game"),
-        make("button", { type: "button", onclick: step(1) }, "Next game")),
+    this.place = make("output", { "aria-live": "polite" });
+    const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
+    const keys = make("span", { class: "note keys" }, make("kbd", {}, "←"), " ", make("kbd", {}, "→"), " step   ", make("kbd", {}, "↑"), " ", make("kbd", {}, "↓"), " game");
+    this.stage = make(
+      "div", { class: "stage", tabindex: -1, role: "group", "aria-label": "Replay. Left and right arrow keys step through the moves, up and down change the game." },
+      make("div", { class: "top" }, this.heading, this.selects),
+      this.decisive,
+      make("div", { class: "steps" },
+        button("|◀", "First move", () => this.go(0)), button("◀", "Step back", () => this.go(this.step - 1)), this.place,
+        button("▶", "Step forward", () => this.go(this.step + 1)), button("▶|", "Last move", () => this.go(Infinity)),
+        button("Previous game", "Previous game", () => this.change(-1)), button("Next game", "Next game", () => this.change(1)), keys),
       this.columns,
     );
-    this.beside(board, entry, number, null);
-    if (moveThere) {
-      heading.focus();
-      heading.scrollIntoView({ block: "nearest" });
+    this.stage.addEventListener("keydown", (event) => this.press(event));
+    root.append(this.stage);
+    this.choose(this.board);
+    this.open(this.games.length ? this.games[0].number : 0);
+  }
+
+  press(event) {
+    if (event.target.matches("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+    const acts = {
+      ArrowLeft: () => this.go(this.step - 1), ArrowRight: () => this.go(this.step + 1), Home: () => this.go(0),
+      End: () => this.go(Infinity), ArrowUp: () => this.change(-1), ArrowDown: () => this.change(1),
+    };
+    if (!acts[event.key]) return;
+    event.preventDefault();
+    acts[event.key]();
+  }
+
+  /** Show the games of a board, by default those of its two leaders. */
+  choose(board, entries = board.entries.slice(0, 2)) {
+    this.board = board;
+    this.entries = entries;
+    const option = (at) => (one, place) => [String(place), one.label + (at && one === entries[0] ? " (the same)" : "")];
+    const change = (at, list) => () => {
+      this.entries[at] = this.board.entries[list.value];
+      this.choose(this.board, this.entries.filter(Boolean));
+      this.open(this.number);
+      this.remember();
+    };
+    const fields = [];
+    if (this.boards.length > 1) {
+      const [label, list] = select("Game", this.boards.map((one, at) => [String(at), one.title]), () => {
+        this.choose(this.boards[list.value]);
+        this.open(this.games.length ? this.games[0].number : 0);
+      });
+      list.value = String(this.boards.indexOf(board));
+      fields.push(label);
+    }
+    ["Entry", "Compare with"].forEach((name, at) => {
+      const options = board.entries.map(option(at));
+      const [label, list] = select(name, at ? [["", "no entry"], ...options] : options, () => change(at, list)());
+      list.value = entries[at] ? String(board.entries.indexOf(entries[at])) : "";
+      fields.push(label);
+    });
+    this.selects.replaceChildren(...fields);
+    this.games = entries.length > 1 ? decisiveGames(entries[0], entries[1]) : [];
+    const chips = this.games.map((game) =>
+      make("button", { type: "button", "data-game": game.number, title: game.why, onclick: () => { this.open(game.number); this.remember(); } }, String(game.number)));
+    this.decisive.replaceChildren(...(chips.length ? ["Decisive games ", ...chips] : []));
+  }
+
+  /** Show a game of an entry, beside the entry that it is compared with. */
+  show(board, entry, number, moveThere = false) {
+    const rival = this.entries.find((one) => one !== entry && board.entries.includes(one)) || board.entries.find((one) => one !== entry);
+    this.choose(board, [entry, rival].filter(Boolean));
+    this.open(number);
+    this.remember();
+    if (moveThere) this.focus();
+  }
+
+  focus() {
+    this.stage.focus();
+    this.root.scrollIntoView({ block: "start" });
+  }
+
+  /** Show the game of this number, with all its moves. */
+  open(number) {
+    this.number = number;
+    const [first] = this.entries;
+    const secret = first ? this.board.answers[first.secrets[number]] : "";
+    this.heading.replaceChildren(`Game ${number}`, make("span", {}, secret ? `, secret ${secret}` : ""));
+    this.shown = this.entries.map((entry) => new ReplayedGame(this.board, entry, number));
+    this.columns.replaceChildren(...this.shown.map((one) => one.root));
+    this.decisive.querySelectorAll("button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
+    this.step = this.nSteps;
+    this.draw(false);
+  }
+
+  get nSteps() {
+    return Math.max(0, ...this.shown.map((one) => one.moves.length));
+  }
+
+  go(step) {
+    const before = this.step;
+    this.step = Math.max(0, Math.min(this.nSteps, step));
+    this.draw(this.step === before + 1);
+  }
+
+  draw(flips) {
+    this.place.textContent = this.step ? `move ${this.step} of ${this.nSteps}` : "before the first move";
+    this.shown.forEach((one) => one.draw(this.step, flips));
+  }
+
+  /** Go to the next or previous game whose moves the page contains. */
+  change(by) {
+    const [entry] = this.entries;
+    for (let number = this.number + by; number >= 0 && number <= entry.number(entry.n - 1); number += by) {
+      const at = entry.position(number);
+      if (at >= 0 && entry.isKept(at)) {
+        this.open(number);
+        return this.remember();
+      }
+    }
+    return null;
+  }
+
+  /** Write the game into the address, so that it can be linked to. */
+  remember() {
+    const names = this.entries.map((entry) => entry.key).join(",");
+    history.replaceState(null, "", `#game=${this.number}&entries=${names}`);
+  }
+
+  /** Open the game of an address such as #game=17; return whether it names one. */
+  read(hash) {
+    const game = /^#game=(\d+)(?:&entries=([\d,]+))?$/.exec(hash);
+    if (!game) return false;
+    const keys = game[2] ? game[2].split(",").map(Number) : [];
+    const board = this.boards.find((one) => one.entries.some((entry) => keys.includes(entry.key)));
+    if (board) this.choose(board, keys.map((key) => board.entries.find((entry) => entry.key === key)).filter(Boolean));
+    this.open(Number(game[1]));
+    this.focus();
+    return true;
+  }
+}
+
+/** Return games on the page that one entry wins and the other loses or, if there are none, whose costs differ most. */
+function decisiveGames(first, second) {
+  const found = [];
+  for (let at = 0; at < first.n; at++) {
+    const number = first.number(at);
+    const other = second.position(number);
+    if (other < 0 || !first.isKept(at) || !second.isKept(other)) continue;
+    const wins = first.won(at) - second.won(other);
+    const gap = Math.abs(first.cost(at) - second.cost(other));
+    const winner = wins > 0 ? first : second;
+    if (wins || gap) found.push({ number, wins: Math.abs(wins), gap: wins ? 0 : gap, why: wins ? `only ${winner.label} wins` : `costs differ by ${shortNumber(gap)}` });
+  }
+  found.sort((a, b) => b.wins - a.wins || b.gap - a.gap || a.number - b.number);
+  return found.slice(0, N_DECISIVE).sort((a, b) => a.number - b.number);
+}
+
+/** One game of one entry, drawn up to a move. */
+class ReplayedGame {
+  constructor(board, entry, number) {
+    Object.assign(this, { board, entry });
+    const at = entry.position(number);
+    const stored = at < 0 ? null : entry.moves(at);
+    this.moves = stored || [];
+    this.secret = board.answers[entry.secrets[number]] || "";
+    const won = at >= 0 && entry.won(at);
+    const cost = at < 0 ? "" : board.noisy ? ` · ${shortNumber(entry.cost(at))} spent` : ` · ${entry.lengths[at]} guesses`;
+    this.pill = make("span", { class: `pill${won ? " won" : ""}` }, at < 0 ? "" : entry.verdict(at) + cost);
+    this.list = make("ol", { class: "moves" });
+    this.beliefs = make("div", { class: "beliefs" });
+    this.states = stored ? statesOf(board, stored) : [];
+    const why = stored && !this.states.length && stored.length ? "This page does not contain what was known in this game." : stored ? null : at < 0 ? "This entry has not played this game." : "This page does not contain the moves of this game.";
+    const said = entry.messages.get(number);
+    this.root = make("article", { class: `game ${entry.colour}` }, make("h4", {}, glyphOf(entry.glyph), entry.label, this.pill),
+      why ? make("p", {}, why) : null, this.list, this.beliefs, said ? make("pre", { tabindex: 0 }, said) : null);
+  }
+
+  draw(step, flips) {
+    const n = Math.min(step, this.moves.length);
+    this.pill.hidden = n < this.moves.length;
+    let spent = 0;
+    this.list.replaceChildren(...this.moves.map((move, round) => {
+      if (round >= n) return make("li", {}, tiles(" ".repeat(move.guess.length), ""));
+      spent += move.epsilon || 0;
+      return this.row(move, round, spent, flips && round === n - 1);
+    }));
+    this.drawBeliefs(this.states[n]);
+  }
+
+  row(move, round, spent, flips) {
+    const isAnswer = this.board.noisy && move.epsilon === 0;
+    const true_ = this.board.marks && this.secret && !isAnswer ? CLUE_RULES[this.board.marks](move.guess, this.secret) : move.clues;
+    const shown = isAnswer ? answerTiles(move.guess, this.secret) : tiles(move.guess, move.clues, true_);
+    if (flips) shown.classList.add("flip");
+    const said = [];
+    if (isAnswer) said.push(`answer · ${shortNumber(spent)} spent`);
+    else if (this.board.noisy) said.push(`ε ${shortNumber(move.epsilon, 2)} · ${shortNumber(spent)} spent`);
+    const state = this.states[round + 1];
+    if (state && !isAnswer) said.push(`${state.bits.toFixed(2)} bits left${state.nLeft ? ` (${state.nLeft.toLocaleString("en-US")} left)` : ""}`);
+    return make("li", {}, shown, make("span", { class: "said" }, said[0] || "", said[1] ? make("br") : null, said[1] || null));
+  }
+
+  drawBeliefs(state) {
+    if (!state) return this.beliefs.replaceChildren();
+    const rows = state.top.map(([word, p]) => meterRow(word, p, percent(p), word === this.secret ? "is-secret" : null));
+    rows.push(meterRow("bits left", state.bits / this.states[0].bits, state.bits.toFixed(2), "entropy"));
+    const caption = make("caption", { class: "hidden" }, "The most likely words");
+    return this.beliefs.replaceChildren(make("table", {}, caption, make("tbody", {}, ...rows)));
+  }
+}
+
+function meterRow(name, share, text, kind) {
+  const meter = drawn("svg", { class: "meter", "aria-hidden": "true" },
+    drawn("rect", { class: "track", width: "100%", height: "100%", rx: 4 }),
+    drawn("rect", { class: "full", width: `${Math.max(0, Math.min(100, 100 * share)).toFixed(2)}%`, height: "100%", rx: 4 }));
+  return make("tr", { class: kind }, make("th", { scope: "row" }, name), make("td", {}, meter), make("td", {}, text));
+}
+
+/** Return what is known before the first move and after each one: bits, the most likely words, the number of words. */
+function statesOf(board, moves) {
+  if (moves.length && moves[0].state) {
+    const bits = Math.log2(board.answers.length);
+    return [{ bits, top: [], nLeft: 0 }, ...moves.map((move) => move.state)];
+  }
+  if (!board.clues) return [];
+  const posterior = new Posterior(board.answers, board.clues);
+  const state = () => ({ bits: posterior.bits, top: posterior.top(N_LIKELIEST).filter(([, p]) => p > 0), nLeft: board.noisy ? 0 : posterior.nLeft });
+  const states = [state()];
+  for (const move of moves) {
+    if (!move.clues) states.push(states[states.length - 1]);
+    else {
+      if (board.noisy) posterior.update(move.guess, move.epsilon, move.clues);
+      else posterior.updateTrue(move.guess, move.clues);
+      states.push(state());
     }
   }
-
-  beside(board, entry, number, rival) {
-    this.columns.replaceChildren(...[entry, rival].filter(Boolean).map((one) => gameOf(board, one, number)));
-  }
+  return states;
 }
 
-/** Return one game as an element. */
-function gameOf(board, entry, number) {
-  const at = entry.position(number);
-  const moves = at < 0 ? null : entry.moves(at);
-  const made = make("article", { class: "game" }, make("h4", {}, entry.name));
-  if (!moves) {
-    made.append(make("p", {}, at < 0 ? "This entry has not played this game." : "This page does not contain the moves of this game."));
-    return made;
-  }
-  const secret = board.answers[entry.secrets[number]] || "";
-  const posterior = new Posterior(board.answers, board.clues);
-  let spent = 0;
-  const rows = moves.map((move, round) => {
-    spent += move.epsilon || 0;
-    return roundOf({ move, round, secret, spent, posterior, board });
-  });
-  const heads = ["move", "seen", ...(entry.noisy ? ["true", "epsilon", "spent"] : []), "bits left", "most likely words"];
-  const table = make("table", {}, make("caption", {}, `${board.rules}, game ${number}`),
-    make("thead", {}, make("tr", {}, ...heads.map((head) => make("th", { scope: "col" }, head)))), make("tbody", {}, ...rows));
-  const said = entry.messages.get(number);
-  made.append(
-    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": `Moves of ${entry.name}` }, table),
-    make("p", {}, `Verdict: ${entry.verdict(at)}${entry.noisy ? `, ${shortNumber(spent)} spent` : ""}.`),
-  );
-  if (said) made.append(make("pre", { tabindex: 0 }, said));
-  return made;
-}
-
-function roundOf({ move, round, secret, spent, posterior, board }) {
-  const isAnswer = board.noisy && move.epsilon === 0;
-  const true_ = secret && !isAnswer ? posterior.clue(move.guess, secret) : "";
-  if (move.clues) {
-    if (board.noisy) posterior.update(move.guess, move.epsilon, move.clues);
-    else posterior.updateTrue(move.guess, move.clues);
-  }
-  const seen = isAnswer ? answerTiles(move.guess, secret) : tiles(move.guess, move.clues);
-  const cells = [String(round + 1), seen];
-  if (board.noisy) {
-    cells.push(isAnswer ? "answer" : tiles(move.guess, true_, move.clues), isAnswer ? "0" : shortNumber(move.epsilon, 2), shortNumber(spent));
-  }
-  cells.push(isAnswer ? "" : posterior.bits.toFixed(2), isAnswer ? "" : likeliest(posterior, board.noisy));
-  return make("tr", {}, ...cells.map((cell) => make("td", {}, cell)));
-}
-
-/** Return the most likely words and, in a game with true clues, the number of words left. */
-function likeliest(posterior, noisy) {
-  const words = posterior.top(N_LIKELIEST).filter(([, p]) => p > 0);
-  const left = noisy ? "" : ` (${posterior.nLeft.toLocaleString("en-US")} left)`;
-  return words.map(([word, p]) => `${word} ${percent(p)}`).join(", ") + left;
-}
-
-/** Return the tiles of a guess; `seen` is the clue that was shown, if it may differ. */
-function tiles(guess, clues, seen = clues) {
-  const said = [...clues].map((mark, at) => `${guess[at]} ${MEANING[mark]}`).join(", ");
-  const made = make("span", { class: "tiles", role: "img", "aria-label": said || guess });
+/** Return the tiles of a guess with its clues; marks that differ from the true ones are crossed out. */
+function tiles(guess, clues, true_ = clues) {
+  const wrong = (at) => true_ && clues[at] !== true_[at];
+  const said = [...clues].map((mark, at) => `${guess[at]} ${MEANING[mark]}${wrong(at) ? `, false: ${MEANING[true_[at]]}` : ""}`).join("; ");
+  const made = make("span", { class: "tiles", role: "img", "aria-label": said || guess.trim() || "a move to come" });
   [...guess].forEach((letter, at) => {
-    const kind = { c: "hit", i: "near", ".": "miss" }[clues[at]] || "none";
-    const turned = seen[at] !== clues[at] ? " turned" : "";
-    made.append(make("span", { class: `tile ${kind}${turned}`, "aria-hidden": "true" }, letter));
+    const kind = KIND[clues[at]] || "none";
+    made.append(make("span", { class: `tile ${kind}${wrong(at) ? ` turned was-${KIND[true_[at]]}` : ""}`, "aria-hidden": "true" }, letter));
   });
   return made;
 }

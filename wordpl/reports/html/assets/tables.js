@@ -1,4 +1,4 @@
-// Sorts tables by a click or the Enter key on a column head.
+// Sorts tables by a click or the Enter key on a column head: the best values first, where a column has any.
 
 function sortable(table) {
   const heads = [...table.querySelectorAll("thead th")];
@@ -10,20 +10,24 @@ function sortable(table) {
 }
 
 function sortBy(table, heads, column) {
-  const ascending = heads[column].getAttribute("aria-sort") !== "ascending";
+  const head = heads[column];
+  const turned = { ascending: "descending", descending: "ascending" };
+  const order = turned[head.getAttribute("aria-sort")] || head.dataset.first || "ascending";
   const body = table.tBodies[0];
   const rows = [...body.rows].map((row, at) => [sortKey(row.cells[column]), at, row]);
-  const sign = ascending ? 1 : -1;
-  rows.sort(([a, i], [b, j]) => sign * compareKeys(a, b) || i - j);
+  const sign = order === "ascending" ? 1 : -1;
+  rows.sort(([a, i], [b, j]) => (a === null) - (b === null) || sign * compareKeys(a, b) || i - j);
   body.append(...rows.map(([, , row]) => row));
-  heads.forEach((head) => head.removeAttribute("aria-sort"));
-  heads[column].setAttribute("aria-sort", ascending ? "ascending" : "descending");
+  heads.forEach((other) => other.removeAttribute("aria-sort"));
+  head.setAttribute("aria-sort", order);
 }
 
+/** Return the key of a cell: a number, a text, or null for a missing value, which is last in both orders. */
 function sortKey(cell) {
   const text = cell.dataset.s === undefined ? cell.textContent.trim() : cell.dataset.s;
+  if (text === "") return null;
   const number = Number(text);
-  return text !== "" && !Number.isNaN(number) ? number : text;
+  return Number.isNaN(number) ? text : number;
 }
 
 function compareKeys(a, b) {

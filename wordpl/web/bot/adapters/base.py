@@ -11,9 +11,8 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from playwright.sync_api import Error, Page, TimeoutError
 
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import ClassicMove, Move, NoisyMove
-from wordpl.core.records import Verdict
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
 from wordpl.games import game_class
 from wordpl.web.bot.errors import PageError, TransientPageError
 
@@ -198,7 +197,7 @@ class Adapter(ABC):
 
     def verdict(self, moves: Sequence[Move]) -> Verdict | None:
         """Return the verdict of the game, or None if it has not ended."""
-        if moves and set(moves[-1].clues) == {"c"} and self._kind() == GameKind.CLASSIC:
+        if moves and set(moves[-1].clues) == {"c"} and not self._facts.has_epsilon:
             return Verdict.WON
         return Verdict.UNSOLVED if len(moves) == game_class(self.game_id).max_guesses else None
 
@@ -231,8 +230,9 @@ class Adapter(ABC):
         rows = self._read()
         return rows[n_before][0] if len(rows) > n_before else ""
 
-    def _kind(self) -> GameKind:
-        return game_class(self.game_id).kind
+    @property
+    def _facts(self) -> GameFacts:
+        return game_class(self.game_id).facts
 
     def _read(self) -> list[tuple[str, list[str], str]]:
         return [(word, marks, epsilon) for word, marks, epsilon in self._script("rows")]
@@ -265,10 +265,10 @@ class Adapter(ABC):
         return len(rows) > n_before and any(rows[n_before][1])
 
     def _is_answer(self, epsilon: str) -> bool:
-        return self._kind() == GameKind.NOISY and epsilon == "0"
+        return self._facts.has_epsilon and epsilon == "0"
 
     def _move(self, word: str, clues: str, epsilon: str) -> Move:
-        return NoisyMove(word, float(epsilon), clues) if self._kind() == GameKind.NOISY else ClassicMove(word, clues)
+        return NoisyMove(word, float(epsilon), clues) if self._facts.has_epsilon else ClassicMove(word, clues)
 
     def _visible(self, selector: str) -> Any:
         element = self.page.locator(selector).first

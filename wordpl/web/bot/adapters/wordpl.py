@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from wordpl.core.game_kinds import GameKind
-from wordpl.core.moves import Move
-from wordpl.core.records import Verdict
+from wordpl.core.moves import Move, Verdict
 from wordpl.web.bot.adapters.base import Adapter, PageShape
 
 VERDICTS = {"won": Verdict.WON, "wrong": Verdict.WRONG, "unsolved": Verdict.UNSOLVED}
@@ -33,7 +31,7 @@ class WordplServe(Adapter):
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
         """Enter the epsilon in a noisy game, and type the word."""
-        if self._kind() == GameKind.NOISY and proposal[1]:
+        if self._facts.has_epsilon and proposal[1]:
             exact = self.page.locator("#exact")
             self._guarded(lambda: exact.fill(repr(float(proposal[1]))))
             self._guarded(exact.blur)
@@ -41,7 +39,7 @@ class WordplServe(Adapter):
 
     def submit(self, proposal: Sequence[Any]) -> None:
         """Submit the guess, or with epsilon 0 the answer."""
-        if self._kind() == GameKind.CLASSIC:
+        if not self._facts.has_epsilon:
             super().submit(proposal)
         else:
             self._guarded(self.page.locator("#guess" if proposal[1] else "#answer").click)

@@ -1,0 +1,523 @@
+"""Measure what estimates, tests and probabilities of boards promise: `python benchmarks/estimates.py --part NAME`.
+
+Games come from the records of official runs: a simulated game is one of them, drawn with replacement, so that the true
+P(win) of an entry is the mean posterior of its answers. The luck of the clues is centred at each position, as it has
+mean zero. Entries with rare losses lose a game at random. Every line has a standard error or an exact 95% interval, and
+is also appended to benchmarks/estimates.csv with the date.
+"""
+
+import csv
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+import click
+import numpy as np
+from scipy.special import ndtr
+
+from wordpl import games
+from wordpl.core import words
+from wordpl.core.clues import anywhere, noisy
+from wordpl.core.intervals import proportion_interval
+from wordpl.kernels.posterior import Posterior
+from wordpl.run.folder import Run
+from wordpl.stats.budget_quantiles import (
+    chances_of_being_best,
+    covariance_of_means,
+    lower_quantiles,
+    probable_quantiles,
+    probable_scores,
+)
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
+from wordpl.stats.estimates import LuckCorrected, luck_of_records
+from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.posterior_wins import poisson_binomial_tail
+
+ROOT = Path(__file__).parents[1]
+CSV = Path(__file__).with_suffix(".csv")
+LOSS_COST = 100.0
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The games of an entry from which simulated ones are drawn.
+
+    `changed` is the share of games with other moves when their clues are shown again under another secret.
+    """
+
+    name: str
+    luck: ClueLuck
+    won: np.ndarray
+    changed: float = 0.0
+
+    @property
+    def p_win(self) -> float:
+        return float(self.luck.answer.mean())
+
+    def draw(
+        self, rng: np.random.Generator, n: int, loss: float = 0.0, games: np.ndarray | None = None
+    ) -> LuckCorrected:
+        """Return n games, each lost at random with probability `loss`; `games`: which games of the pool."""
+        luck = self.luck.take(rng.integers(0, len(self.won), n) if games is None else games)
+        if loss:
+            luck = replace(luck, answer=luck.answer * (rng.random(n) >= loss))
+        return LuckCorrected(np.arange(n), luck)
+
+    def centred(self) -> "Pool":
+        """Return the pool with the luck of the clues at each position shifted to the mean 0."""
+        luck, position = self.luck.luck.copy(), self.luck.position
+        for number in range(int(position.max()) + 1):
+            luck[position == number] -= luck[position == number].mean()
+        return replace(self, luck=replace(self.luck, luck=luck))
+
+    def cost(self) -> float:
+        """Return the true mean cost."""
+        gain = np.maximum(LOSS_COST - self.luck.spent, 0) * self.luck.answer
+        return LOSS_COST - float(gain.mean())
+
+    def quantile(self, q: float, loss: float = 0.0) -> float:
+        """Return the true budget within which a share q of games is won."""
+        order = np.argsort(self.luck.spent, kind="stable")
+        share = np.cumsum(self.luck.answer[order]) / len(order) * (1 - loss)
+        place = int(np.searchsorted(share, q))
+        return float(self.luck.spent[order][place]) if place < len(order) else np.inf
+
+
+@cache
+def pools(run: str = "official") -> tuple[Pool, ...]:
+    """Return the pools of a run's entries that play with a budget."""
+    lists, found = words.load(), []
+    folder = Run(ROOT / "results" / run)
+    for entry in folder.entries:
+        if entry.info.game.has_answer_move:
+            records = [record for block in entry.record_blocks() for record in block]
+            clue_rule = games.game_class(entry.info.game).clue_rule
+            won = np.array([record.verdict == "won" for record in records])
+            luck = luck_of_records([records], lists, clue_rule).luck
+            found.append(Pool(entry.name, luck, won).centred())
+    return tuple(found)
+
+
+def share(hits: int, n: int) -> str:
+    low, high = proportion_interval(hits, n)
+    return f"{100 * hits / n:.2f}% ({100 * low:.2f}-{100 * high:.2f})"
+
+
+Line = tuple[str | float | int, ...]
+
+
+def variance(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """The variance of a game relative to counting, with its standard error from halves of the run."""
+    for pool in (*pools(), *pools("bundled")):
+        counted = pool.p_win * (1 - pool.p_win)
+        order = rng.permutation(len(pool.won))
+        values = LuckCorrected(np.arange(len(order)), pool.luck).win
+        parts = [values[part].var() / counted for part in np.array_split(order, 10)]
+        rao_blackwell = pool.luck.answer.var() / counted
+        error = np.std(parts, ddof=1) / np.sqrt(10)
+        yield pool.name, f"{pool.p_win:.3f}", f"{rao_blackwell:.4f}", f"{values.var() / counted:.4f}", f"{error:.4f}"
+
+
+def coverage(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """How often the interval of P(win) holds, how wide it is relative to counting, and the bias in standard errors."""
+    for pool in (*pools(), *pools("bundled")[:3]):
+        for n in (150, 1001, 20_000):
+            n_runs = max(100, n_boards // (1 if n < 20_000 else 10))
+            held, widths, bias = 0, [], []
+            for _ in range(n_runs):
+                values = pool.draw(rng, n).win
+                low, high = mean_bounds(values, 0.0, 1.0)
+                held += low <= pool.p_win <= high
+                widths.append(high - low)
+                bias.append((values.mean() - pool.p_win) / (values.std(ddof=1) / np.sqrt(n)))
+            counted = 2 * 1.96 * np.sqrt(pool.p_win * (1 - pool.p_win) / n)
+            error = np.std(bias, ddof=1) / np.sqrt(n_runs)
+            bias_text = f"{np.mean(bias):+.3f} ± {error:.3f}"
+            yield pool.name, n, share(held, n_runs), f"{np.mean(widths) / counted:.2f}", bias_text
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A kind of board: its pools, and the probability that each entry loses a game at random."""
+
+    pools: tuple[Pool, ...]
+    losses: tuple[float, ...]
+
+
+def shapes() -> dict[str, Shape]:
+    """Return the kinds of boards, with 3, 13 and 30 entries."""
+    official, adaptive = pools(), pools("bundled")[:3]
+    both = (*official, *adaptive)
+    near = tuple(0.002 * step for step in range(13))
+    return {
+        "3 official": Shape(official[:3], (0.0,) * 3),
+        "13 near ties": Shape((official[0],) * 13, near),
+        "13 rare losses": Shape((official[3],) * 13, (0.0, 0.001, 0.001, 0.002, 0.002, 0.005, *(0.0,) * 7)),
+        "13 equal": Shape((official[0],) * 13, (0.0,) * 13),
+        "13, fixed and adaptive": Shape((*both, *official[:4]), (0.0,) * 9 + (0.01,) * 4),
+        "13 equal adaptive": Shape((adaptive[1],) * 13, (0.0,) * 13),
+        "30, six kinds": Shape(official * 5, tuple(0.004 * (number // 6) for number in range(30))),
+        "30 equal": Shape((official[1],) * 30, (0.0,) * 30),
+    }
+
+
+def truths(shape: Shape) -> dict[str, np.ndarray]:
+    """Return the true worth of each entry in each score, where higher is better."""
+    pairs = list(zip(shape.pools, shape.losses, strict=True))
+    found = {
+        "p_win": np.array([pool.p_win * (1 - loss) for pool, loss in pairs]),
+        "mean_cost": -np.array([LOSS_COST - (LOSS_COST - pool.cost()) * (1 - loss) for pool, loss in pairs]),
+    }
+    for q in (0.05, 0.5, 0.95):
+        found[f"p{round(100 * q):02}"] = -np.array([pool.quantile(q, loss) for pool, loss in pairs])
+    return found
+
+
+def p_values(name: str, entries: list[LuckCorrected]) -> np.ndarray:
+    """Return the p-values of all pairs in a score; those that no procedure rejects may be 1."""
+    if name == "p_win":
+        return _better_means(np.array([entry.win for entry in entries]), 1.0)
+    if name == "mean_cost":
+        return _better_means(-np.array([entry.cost(LOSS_COST) for entry in entries]), LOSS_COST)
+    return lower_quantiles(entries, int(name[1:]) / 100)
+
+
+def _better_means(values: np.ndarray, span: float) -> np.ndarray:
+    """Return what `better_means` returns, without the pairs whose difference is below 1.2 standard errors."""
+    covariance = np.cov(values) / values.shape[1]
+    squares = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    errors = np.sqrt(np.maximum(squares, 0))  # those of the diagonal are 0 but for rounding
+    means, p = values.mean(axis=1), np.ones(covariance.shape)
+    for i, j in np.argwhere(means[:, None] - means > 1.2 * errors):
+        p[i, j] = better_means(values[[i, j]], span)[0, 1]
+    return p
+
+
+def ranks(rng: np.random.Generator, n_boards: int, n_games: int = 1001) -> Iterator[Line]:
+    """On how many boards all rank intervals are right, and how many pairs are told apart."""
+    for kind, shape in shapes().items():
+        truth = truths(shape)
+        right, apart = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
+        n_runs = n_boards // 8 if "30" in kind or "adaptive" in kind else n_boards  # these cost 10 times as much
+        for _ in range(n_runs):
+            numbers = rng.integers(0, 20_000, n_games)  # the games are common to all entries of a pool
+            entries = [
+                pool.draw(rng, n_games, loss, numbers % len(pool.won) if number % 2 else None)
+                for number, (pool, loss) in enumerate(zip(shape.pools, shape.losses, strict=True))
+            ]
+            for name, worth in truth.items():
+                better = holm_step_down(p_values(name, entries), LEVEL)
+                false = better & ~(worth[:, None] > worth[None])
+                right[name] += not false.any()
+                apart[name] += int(better.sum())
+        for name in truth:
+            yield kind, n_games, name, share(right[name], n_runs), f"{apart[name] / n_runs:.1f}"
+
+
+def told_apart(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """How many of the 15 pairs of official entries are told apart, on common games."""
+    for n in (1001, 5000):
+        counts: dict[str, list[int]] = {}
+        for _ in range(max(20, n_boards // 10)):
+            numbers = rng.integers(0, 20_000, n)
+            entries = [pool.draw(rng, n, games=numbers) for pool in pools()]
+            for name in ("p05", "p50", "p95", "p_win", "mean_cost"):
+                counts.setdefault(name, []).append(int(holm_step_down(p_values(name, entries), LEVEL).sum()))
+        for name, found in counts.items():
+            yield n, name, f"{np.mean(found):.2f} ± {np.std(found, ddof=1) / np.sqrt(len(found)):.2f}"
+
+
+def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """How often an entry with rare losses is called cheaper than one that never loses and truly costs no more."""
+    settings = [(1001, 0.001), (150, 0.01), (1001, 0.002), (5000, 0.0004), (20_000, 0.0001)]
+    for n, chance, rival in [(1001, 0.001, 69.501), *((n, chance, 69.5 + chance * 30.5) for n, chance in settings)]:
+        n_false = 0
+        for _ in range(10 * n_boards):
+            lost = rng.binomial(n, chance)
+            values = np.repeat([rival - LOSS_COST, rival - 69.5], [lost, n - lost])
+            n_false += p_value(values, 0.0, -LOSS_COST) < LEVEL / 2
+        yield n, chance, rival, share(n_false, 10 * n_boards)
+
+
+def power(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """The games for 90% power at a level of 2.5%, by Student's test and by Dirichlet weights with the worst value."""
+
+    worst = {"5.0, worst -50": -50.0}
+
+    def gaps(kind: str, n: int) -> np.ndarray:
+        if kind == "skewed":
+            return 1.5 - 8 * (rng.exponential(size=n) - 1)
+        if kind == "rare losses":
+            return np.where(rng.random(n) < 0.01, -30.0, 1.8) + rng.normal(0, 1, n)
+        return rng.normal(1.5, float(kind.partition(",")[0]), n)
+
+    def dirichlet(values: np.ndarray, kind: str) -> bool:
+        return p_value(values, 0.0, worst.get(kind, -LOSS_COST)) < 0.025
+
+    def student(values: np.ndarray, kind: str) -> bool:
+        return values.mean() / values.std(ddof=1) * np.sqrt(len(values)) > 1.962
+
+    for kind in ("15.0", "8.4", "5.0", "5.0, worst -50", "skewed", "rare losses"):
+        needed = [
+            games_needed(lambda n, kind=kind, test=test: test(gaps(kind, n), kind), n_boards)
+            for test in (student, dirichlet)
+        ]
+        least = np.log(1 / 0.025) * -worst.get(kind, -LOSS_COST) / 1.5  # fewer games cannot exclude rare losses
+        yield kind, *needed, f"{needed[1] / needed[0]:.2f}", f"{least:.0f}"
+
+
+def games_needed(shows: Callable[[int], bool], n_runs: int) -> int:
+    """Return the number of games with a power of 90%, by bisection; its error is about 2%."""
+    low, high = 20, 20_000
+    while high > 1.01 * low + 1:
+        middle = int(np.sqrt(low * high))
+        if sum(shows(middle) for _ in range(n_runs)) >= 0.9 * n_runs:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+SPREADS = ((0.01, 1), (0.05, 1), (0.2, 2))
+"""The spreads of P(win) on boards for P(best), and the number of the pool from whose games the entries lose some."""
+N_RIVALS = 10
+
+
+def best(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """Whether P(best) is calibrated: the leader's, and all entries' together, for P(win) and a percentile.
+
+    The true P(win) of the entries of a board are normal or have heavy tails (Student, 3 degrees of freedom).
+    """
+    shapes = {"normal": lambda: rng.normal(size=N_RIVALS), "heavy tails": lambda: rng.standard_t(3, N_RIVALS) / 3**0.5}
+    for shape, strengths in shapes.items():
+        pooled: dict[str, list[tuple[float, float, float, float]]] = {}
+        for spread, number in SPREADS:
+            found = [_best_of_board(rng, pools()[number], spread, strengths()) for _ in range(max(50, n_boards // 2))]
+            for name in found[0]:
+                rows = [board[name] for board in found]
+                pooled.setdefault(name, []).extend(rows)
+                yield shape, f"{spread:.0%}", name, *_summary(rows)
+        for name, rows in pooled.items():
+            yield shape, "all", name, *_summary(rows)
+
+
+def _best_of_board(
+    rng: np.random.Generator, pool: Pool, spread: float, strengths: np.ndarray
+) -> dict[str, tuple[float, float, float, float]]:
+    """Return the calibration of each score on a board with these strengths, in standard deviations."""
+    n, mean = 1001, min(pool.p_win - 3 * spread, 0.5)
+    true = np.clip(mean + spread * strengths, 0.005, pool.p_win)
+    losses = 1 - true / pool.p_win
+    entries = [pool.draw(rng, n, loss) for loss in losses]
+    wins = np.array([entry.win for entry in entries])
+    counted = (rng.random(wins.shape) < true[:, None]).astype(float)
+    found = {}
+    for name, values in (("p_win", wins), ("counted", counted)):
+        drawn = probable_scores(values.mean(axis=1), covariance_of_means(values), rng)
+        found[name] = _calibration(chances_of_being_best(drawn), true == true.max(), values.mean(axis=1).argmax())
+    budgets = np.sort(rng.uniform(30, 45, len(true)))
+    entries = [_with_budget(entry, budget) for entry, budget in zip(entries, budgets, strict=True)]
+    q = float(np.clip(mean + rng.uniform(-3, 3) * spread, 0.02, 0.98))  # the mean and q are not related
+    quantiles = np.where(true >= q, budgets, np.inf)
+    chances = chances_of_being_best(-probable_quantiles(entries, q, rng))
+    is_best = np.isfinite(quantiles) & (quantiles == quantiles.min())
+    found["percentile"] = _calibration(chances, is_best, int(chances.argmax()))
+    return found
+
+
+def _summary(rows: list[tuple[float, float, float, float]]) -> tuple[str, str]:
+    said, was, difference, expected = np.array(rows).T
+    z = difference.sum() / np.sqrt(expected.sum())
+    error = was.std() / np.sqrt(len(was))
+    return f"said {said.mean():.3f}, was {was.mean():.3f} ± {error:.3f}", f"joint z {z:+.2f}, p {2 * ndtr(-abs(z)):.2f}"
+
+
+def _with_budget(entry: LuckCorrected, budget: float) -> LuckCorrected:
+    scale = budget / entry.luck.spent[0]
+    luck = replace(entry.luck, spent=np.full_like(entry.luck.spent, budget), paid=entry.luck.paid * scale)
+    return LuckCorrected(entry.games, luck)
+
+
+def _calibration(chances: np.ndarray, is_best: np.ndarray, leader: int) -> tuple[float, float, float, float]:
+    """Return the leader's P(best), whether it is the best, and the difference of Brier scores with its variance.
+
+    If the chances are right, the Brier score has the mean sum p (1 - p), and one outcome of the board decides about it.
+    """
+    outcomes = is_best / max(1, is_best.sum())
+    scores = ((chances[None] - np.eye(len(chances))) ** 2).sum(axis=1)  # if entry i is the best
+    scores = np.append(scores, (chances**2).sum())
+    weights = np.append(chances, max(0.0, 1 - chances.sum()))
+    mean = float(weights @ scores)
+    own = float((outcomes * scores[:-1]).sum()) if is_best.any() else float(scores[-1])
+    return float(chances[leader]), float(outcomes[leader]), own - mean, float(weights @ (scores - mean) ** 2)
+
+
+OPENERS = {
+    "p05": (("trace", "lions"), 7.3),
+    "p50": (("trace", "lions", "pudgy"), 12.2),
+    "p95": (("trace", "lions", "pudgy", "whelk"), 17.4),
+}
+"""The guesses of the cheats and the epsilon of each guess, by the percentile that they aim at."""
+N_REPLAYS = 500
+"""The number of games that are replayed under another secret."""
+
+
+def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """What cheats gain who know the secret in 1% of their games, and how often each test finds them."""
+    for shape, (openers, epsilon) in OPENERS.items():
+        honest = play_cheat(rng, openers, epsilon, "honest", 12_000).centred()
+        for kind in ("honest", "answers the secret", "guesses the secret", "guesses towards it"):
+            cheat = honest if kind == "honest" else play_cheat(rng, openers, epsilon, kind, 3_000)
+            gain = cheat.won.mean() - honest.won.mean()
+            credit = [(f(cheat) - f(honest)) / gain if gain > 0 else 0.0 for f in (_credited, _without_luck)]
+            for n in (1001, 20_000):
+                found = np.zeros(2, int)
+                n_runs = max(40, n_boards // 20)
+                for _ in range(n_runs):
+                    n_known = 0 if kind == "honest" else rng.binomial(n, 0.01)
+                    parts = [
+                        (pool, rng.integers(0, len(pool.won), size))
+                        for pool, size in ((honest, n - n_known), (cheat, n_known))
+                    ]
+                    answer = np.concatenate([pool.luck.answer[drawn] for pool, drawn in parts])
+                    # An honest answer is right with its posterior, so that the pool's own luck is not drawn again.
+                    won = answer[: n - n_known] > rng.random(n - n_known)
+                    won = np.concatenate([won, cheat.won[parts[1][1]]])
+                    total = np.concatenate([_total_luck(pool)[drawn] for pool, drawn in parts])
+                    found += [
+                        poisson_binomial_tail(answer, int(won.sum())) < 0.001,
+                        p_value(total, 0.0, -1.0) < 0.001,
+                    ]
+                z = (
+                    0.01
+                    * (_total_luck(cheat).mean() - _total_luck(honest).mean())
+                    * np.sqrt(n)
+                    / _total_luck(honest).std()
+                )
+                n_cheated = rng.binomial(N_REPLAYS, 0.0 if kind == "honest" else 0.01 * cheat.changed, n_runs)
+                yield (shape, kind, n, f"{credit[0]:+.2f}", f"{credit[1]:+.2f}", share(int(found[0]), n_runs),
+                       share(int(found[1]), n_runs), f"{z:.1f}", f"{cheat.changed:.3f}",
+                       share(int((n_cheated > 0).sum()), n_runs))  # fmt: skip
+
+
+def _credited(pool: Pool) -> float:
+    return pool.p_win
+
+
+def _without_luck(pool: Pool) -> float:
+    return float(LuckCorrected(np.arange(len(pool.won)), pool.luck).win.mean())
+
+
+def _total_luck(pool: Pool) -> np.ndarray:
+    return np.bincount(pool.luck.game, pool.luck.luck, len(pool.won))
+
+
+def play_cheat(rng: np.random.Generator, openers: tuple[str, ...], epsilon: float, kind: str, n: int) -> Pool:
+    """Return games with these guesses, the likeliest answer, and the cheat in every game."""
+    lists, played, won, n_changed = words.load(), [], [], 0
+    for secret, decoy in rng.choice(lists.answers, (n, 2)).tolist():
+        posterior, moves, is_changed = Posterior.uniform(lists, "anywhere"), [], False
+        for number, opener in enumerate(openers):
+            is_last = number == len(openers) - 1
+            guess = _guess(kind, posterior, opener, secret, number, is_last=is_last)
+            is_changed |= guess != _guess(kind, posterior, opener, decoy, number, is_last=is_last)
+            draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
+            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
+            posterior.update(*moves[-1])
+        answer = secret if kind == "answers the secret" else posterior.best()[0]
+        is_changed |= kind == "answers the secret" and secret != decoy
+        played.append([*moves, (answer, 0, "")])
+        won.append(answer == secret)
+        n_changed += is_changed
+    return Pool(kind, LuckMeter(lists, "anywhere").measure(played), np.array(won), n_changed / n)
+
+
+def _guess(kind: str, posterior: Posterior, opener: str, secret: str, number: int, *, is_last: bool) -> str:
+    """Return a guess of a player who believes in this secret, with this number from 0."""
+    if not number:
+        return opener
+    if kind in ("honest", "answers the secret"):
+        return posterior.best()[0]
+    if kind == "guesses towards it":
+        return _towards(posterior, secret)
+    return secret if is_last else opener
+
+
+def _towards(posterior: Posterior, secret: str) -> str:
+    """Return the word, of the likeliest ones, whose true clue separates the secret best from the other likely words."""
+    top = posterior.top(30)
+    candidates = [secret, *(word for word, _ in top[:8])]
+
+    def confused(guess: str) -> float:
+        true = anywhere(guess, secret)
+        return sum(chance * sum(map(str.__eq__, true, anywhere(guess, word))) for word, chance in top if word != secret)
+
+    return min(candidates, key=confused)
+
+
+def answerers(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
+    """What entries are credited that do not answer the likeliest word, in standard errors from the games they win."""
+    for kind in ("likeliest", "second best", "another prior", "memory", "own randomness", "at random"):
+        luck, won = _play_answerer(rng, kind, 2 * n_boards)
+        values = LuckCorrected(np.arange(len(won)), luck).win
+        gaps = values - won
+        z = gaps.mean() / gaps.std(ddof=1) * np.sqrt(len(won))
+        yield kind, len(won), f"{won.mean():.4f}", f"{luck.answer.mean():.4f}", f"{values.mean():.4f}", f"{z:+.2f}"
+
+
+def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuck, np.ndarray]:
+    """Return the luck of games with three guesses and a way of answering, and which were won."""
+    lists, played, won = words.load(), [], []
+    prior = rng.gamma(0.5, size=len(lists.answers))  # of the entry that believes in some words more than in others
+    openers, epsilon = OPENERS["p50"]
+    seen = np.zeros(len(lists.answers))
+    for secret in rng.choice(lists.answers, n).tolist():
+        posterior, moves = Posterior.uniform(lists, "anywhere"), []
+        for opener in openers:
+            guess = str(rng.choice(lists.guesses)) if kind in ("own randomness", "at random") else opener
+            draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
+            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
+            posterior.update(*moves[-1])
+        chances = posterior.probabilities
+        seen += chances  # words that seem to have been secrets before
+        weights = {"another prior": chances * prior, "memory": chances / seen}.get(kind, chances)
+        order = rng.permutation(len(weights)) if kind == "at random" else np.argsort(weights)
+        number = int(order[-2 if kind == "second best" else -1])
+        played.append([*moves, (lists.answers[number], 0, "")])
+        won.append(lists.answers[number] == secret)
+    return LuckMeter(lists, "anywhere").measure(played), np.array(won)
+
+
+PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
+    "variance": variance,
+    "coverage": coverage,
+    "apart": told_apart,
+    "claims": false_claims,
+    "power": power,
+    "best": best,
+    "answerers": answerers,
+    "cheats": cheats,
+    "ranks": ranks,
+}
+
+
+@click.command()
+@click.option("--part", type=click.Choice(list(PARTS)), multiple=True, help="Parts to measure; all by default.")
+@click.option("--boards", "n_boards", default=2000, show_default=True, help="Boards for each line.")
+@click.option("--seed", default=1, show_default=True)
+def main(part: tuple[str, ...], n_boards: int, seed: int) -> None:
+    """Print the tables, and append them to estimates.csv."""
+    for name in part or PARTS:
+        click.echo(f"\n{name}: {PARTS[name].__doc__}")
+        for line in PARTS[name](np.random.default_rng(seed), n_boards):
+            click.echo("| " + " | ".join(map(str, line)) + " |")
+            with CSV.open("a", newline="", encoding="utf-8") as file:
+                csv.writer(file).writerow([f"{datetime.now(UTC):%Y-%m-%d}", n_boards, name, *line])
+
+
+if __name__ == "__main__":
+    main()

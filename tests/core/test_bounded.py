@@ -1,0 +1,205 @@
+"""Files that others made are read within limits, through one module; the page on threats lists who reads what."""
+
+import ast
+import gzip
+import os
+import re
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.paths import HOME
+from wordpl.core import bounded
+from wordpl.core.bounded import FileKind, NotRegularError, TooLargeError
+from wordpl.core.errors import UserError
+
+SMALL = FileKind("small file", "a test", 1000, 100)
+PAGE = HOME / "docs" / "threat-model.md"
+WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
+KINDS = {name: kind for name, kind in vars(bounded).items() if isinstance(kind, FileKind)}
+
+
+@pytest.mark.parametrize("read", [bounded.read, lambda *args: list(bounded.read_parts(*args, 10))])
+@pytest.mark.parametrize("target", ["/dev/zero", "/etc/passwd", "nowhere", "file"])
+def test_a_link_is_not_followed(tmp_path, read, target):
+    (tmp_path / "file").write_text("text")
+    (tmp_path / "link").symlink_to(target)
+    with pytest.raises(NotRegularError, match="link is a link, where a regular file is needed"):
+        read(SMALL, tmp_path / "link")
+
+
+def test_a_file_that_the_reader_names_himself_may_be_a_link_but_not_to_a_device(tmp_path):
+    own = FileKind("small file", "a test", 1000, may_be_link=True)
+    (tmp_path / "file").write_text("text")
+    for name, target in (("good", "file"), ("endless", "/dev/zero"), ("kernel", "/proc/self/status")):
+        (tmp_path / name).symlink_to(target)
+    assert bounded.read_text(own, tmp_path / "good") == "text"
+    with pytest.raises(NotRegularError, match="is a device"):
+        bounded.read(own, tmp_path / "endless")
+    if Path("/proc/self/status").exists():
+        with pytest.raises(NotRegularError, match="is a file of the system"):
+            bounded.read(own, tmp_path / "kernel")
+
+
+def test_a_file_is_read_in_blocks_within_its_limit(tmp_path):
+    large = FileKind("large file", "a test", 3 * bounded.CHUNK_BYTES)
+    for size in (0, 1, bounded.CHUNK_BYTES, 3 * bounded.CHUNK_BYTES):
+        (tmp_path / "file").write_bytes((b"0123456789" * size)[:size])
+        blocks = list(bounded.read_blocks(large, tmp_path / "file"))
+        assert b"".join(blocks) == (tmp_path / "file").read_bytes()
+        assert max(map(len, blocks), default=0) <= bounded.CHUNK_BYTES
+        assert bounded.digest(large, tmp_path / "file") == sha256(b"".join(blocks)).hexdigest()
+    with (tmp_path / "file").open("ab") as file:
+        file.write(b"x")
+    with pytest.raises(TooLargeError, match="larger than 768 KiB, the limit for a large file"):
+        list(bounded.read_blocks(large, tmp_path / "file"))
+
+
+def test_pipes_and_folders_are_refused_without_waiting(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(NotRegularError, match=f"is a {name}, where a regular file is needed"):
+            bounded.read(SMALL, tmp_path / name)
+
+
+def test_a_sparse_file_is_refused_before_it_is_read(tmp_path):
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(3 << 30)
+    for read in (bounded.read, bounded.read_lines):
+        with pytest.raises(TooLargeError, match="larger than 1000 bytes, the limit for a small file"):
+            read(SMALL, tmp_path / "sparse")
+    with pytest.raises(TooLargeError, match="a line of a small file has at most 100 bytes"):
+        list(bounded.read_parts(SMALL, tmp_path / "sparse", 10))
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"x\n" * 11, "holds more than the 10 lines"),
+        (b"x" * 101, "has at most 100 bytes"),
+        (b"x\n" + b"y" * 101 + b"\n", "has at most 100 bytes"),
+        (b"x\n" * 9 + b"y" * 101 + b"\n", "has at most 100 bytes"),
+    ],
+)
+def test_lines_are_limited_in_number_and_length(tmp_path, pack, data, message):
+    path = tmp_path / "lines"
+    path.write_bytes(pack(data))
+    read = bounded.read_parts if pack(b"") == b"" else bounded.read_unpacked_parts
+    with pytest.raises(TooLargeError, match=message):
+        list(read(SMALL, path, 10))
+    path.write_bytes(pack(b"z" * 100 + b"\n" + b"x\n" * 9))
+    assert b"".join(read(SMALL, path, 10)).count(b"\n") == 10
+
+
+def test_gzip_files_of_several_members_are_read_and_bombs_are_stopped(tmp_path):
+    path = tmp_path / "packed"
+    path.write_bytes(gzip.compress(b"a\n") + b"garbage")
+    with pytest.raises(UserError, match="is damaged"):
+        list(bounded.read_unpacked_parts(SMALL, path, 10))
+    path.write_bytes(gzip.compress(b"a\n") + gzip.compress(b"b\n"))
+    assert b"".join(bounded.read_unpacked_parts(SMALL, path, 10)) == b"a\nb\n"
+    path.write_bytes(gzip.compress(b"") * 2000)
+    with pytest.raises(TooLargeError, match="has more than 1,000 compressed parts"):
+        list(bounded.read_unpacked_parts(SMALL, path, 10))
+    path.write_bytes(gzip.compress(bytes(200 << 20)))
+    with pytest.raises(TooLargeError, match="has at most 100 bytes"):
+        list(bounded.read_unpacked_parts(SMALL, path, 10))
+
+
+@pytest.mark.parametrize("depth", [33, 900, 100_000])
+def test_deep_json_and_toml_are_refused(tmp_path, depth):
+    big = FileKind("file", "a test", 10**7)
+    for name, text in (("json", "[" * depth + "]" * depth), ("toml", "a = " + "[" * depth + "]" * depth)):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(TooLargeError, match="nested more than 32 deep"):
+        bounded.read_json(big, tmp_path / "json")
+    with pytest.raises(TooLargeError, match="nested more than 32 deep"):
+        bounded.read_toml(big, tmp_path / "toml")
+    assert bounded.parse_json("[" * 32 + "]" * 32, "it")
+
+
+@pytest.mark.parametrize("part", ["a.", "a . ", "'a'.", '"."\t.'])
+def test_long_keys_of_toml_are_refused_before_they_take_time(tmp_path, part):
+    big, path = FileKind("file", "a test", 10**7), tmp_path / "toml"
+    for n in (32, 200_000):
+        for text in (f"{part * n}b = 1", f"[{part * n}b]", f"x = {{{part * n}b = 1}}"):
+            path.write_text(text)
+            with pytest.raises(TooLargeError, match="nested more than 32 deep"):
+                bounded.read_toml(big, path)
+    path.write_text(f"{part * 31}b = 1\nx = [{'1.5, ' * 1000}]\ny = '{'. ' * 1000}{'.' * 1000}'\nz = '{'a' * 10**6}'")
+    assert len(bounded.read_toml(big, path)["x"]) == 1000
+
+
+def readers() -> dict[str, list[str]]:
+    """Return the functions that read each kind of file."""
+    found: dict[str, list[str]] = {name: [] for name in KINDS}
+    for path in sorted((HOME / "wordpl").rglob("*.py")):
+        for function in ast.walk(ast.parse(path.read_text())):
+            if isinstance(function, ast.FunctionDef):
+                for name in set(re.findall(r"bounded\.([A-Z_]+)\b", ast.unparse(function))) & set(KINDS):
+                    found[name].append(f"{path.relative_to(HOME / 'wordpl')} `{function.name}`")
+    return found
+
+
+def readers_table() -> str:
+    """Return the table of the page, from the code."""
+    lines = ["| file | made by | limits | may be a link | readers |", "|---|---|---|---|---|"]
+    for name, functions in readers().items():
+        kind = KINDS[name]
+        own = "yes, the reader names it" if kind.may_be_link else "no"
+        where = ", ".join(dict.fromkeys(functions))
+        lines.append(f"| {kind.name} | {kind.made_by} | {kind.limits} | {own} | {where} |")
+    return "\n".join(lines) + "\n"
+
+
+def between(text: str, name: str) -> tuple[str, str, str]:
+    start, _, rest = text.partition(f"<!-- {name} -->\n")
+    inside, _, end = rest.partition(f"<!-- end of {name} -->")
+    return start, inside, end
+
+
+def test_the_page_lists_every_reader_of_files_that_others_make():
+    text, table = PAGE.read_text(), readers_table()
+    start, inside, end = between(text, "readers")
+    if WRITES:
+        PAGE.write_text(f"{start}<!-- readers -->\n{table}<!-- end of readers -->{end}")
+    else:
+        assert inside == table, "WORDPL_WRITE_OUTCOMES=1 writes it anew"
+    assert all(readers().values()), "a kind of file that nobody reads"
+
+
+OPENING = {"read_bytes", "read_text", "open"}
+MODES = re.compile(r"[rwabxt+]+")
+
+
+def opened_elsewhere() -> set[str]:
+    """Return the files of the package in which something is opened for reading without a bounded reader."""
+    return {
+        str(path.relative_to(HOME / "wordpl"))
+        for path in sorted((HOME / "wordpl").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and _opens(node)
+    } - {"core/bounded.py"}
+
+
+def _opens(call: ast.Call) -> bool:
+    owner, _, name = ast.unparse(call.func).rpartition(".")
+    if f"{owner}.{name}" in ("np.load", "gzip.open", "sqlite3.connect", "tomllib.load", "Image.open"):
+        return True
+    if name not in OPENING or owner.endswith("bounded") or (not owner and name != "open"):
+        return False
+    if owner == "os":
+        return "O_WRONLY" not in ast.unparse(call) and "O_PATH" not in ast.unparse(call)
+    if name != "open":
+        return True
+    mode = call.args[-1].value if call.args and isinstance(call.args[-1], ast.Constant) else None
+    return isinstance(mode, str) and MODES.fullmatch(mode) is not None and "r" in mode
+
+
+def test_whatever_is_opened_without_a_bounded_reader_is_listed_with_its_reason():
+    _, inside, _ = between(PAGE.read_text(), "own files")
+    listed = set(re.findall(r"`([\w/]+\.py)`", inside))
+    assert opened_elsewhere() == listed

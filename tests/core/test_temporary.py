@@ -1,0 +1,88 @@
+"""What a killed process leaves behind is removed by the next start; what lives, or is another's, stays."""
+
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+
+import pytest
+
+from wordpl.core import temporary
+
+HOLDER = """
+import os, sys
+from pathlib import Path
+from wordpl.core import temporary
+temporary.SHARED_MEMORY = Path(sys.argv[1])
+with temporary.temporary_folder() as folder:
+    (folder / "games").mkdir()
+    print(os.getpid(), folder, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """The folders of temporary files and of shared memory."""
+    folders = tmp_path / "temporary", tmp_path / "shm"
+    for folder in folders:
+        folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folders[0]))
+    monkeypatch.setattr(tempfile, "tempdir", str(folders[0]))
+    monkeypatch.setattr(temporary, "SHARED_MEMORY", folders[1])
+    return folders
+
+
+@contextmanager
+def holder(shared):
+    """A process that holds a temporary folder: yields it, its id and the names of what it has in shared memory."""
+    command = [sys.executable, "-c", HOLDER, str(shared)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        pid, folder = process.stdout.readline().split(maxsplit=1)
+        left = {f"sem.loky-{pid}-x1b2", f"joblib_memmapping_folder_{pid}_abc"}
+        for name in left:
+            (shared / name).mkdir() if name.startswith("joblib") else (shared / name).touch()
+        try:
+            yield process, folder.strip(), left
+        finally:
+            process.kill()
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next_start(places):
+    folder, shared = places
+    with holder(shared) as (process, name, left):
+        process.kill()
+        process.wait()
+        assert name.startswith(f"{folder}/{temporary.PREFIX}")
+        assert names(shared) == left
+        with temporary.temporary_folder() as own:
+            assert names(folder) == {own.name}
+    assert names(shared) == names(folder) == set()
+
+
+def test_what_a_living_process_holds_stays(places):
+    folder, shared = places
+    with holder(shared) as (_, living, left), holder(shared) as (process, killed, _):
+        process.kill()
+        process.wait()
+        temporary.sweep()
+        assert [str(path) for path in folder.iterdir()] == [living] != [killed]
+        assert names(shared) == left
+
+
+def test_only_folders_that_were_held_are_removed(places):
+    folder, shared = places
+    others = {"wordpl-without-owner": None, "wordpl-with-a-strange-owner": "x", "other": "1"}
+    for name, owner in others.items():
+        (folder / name).mkdir()
+        if owner is not None:
+            (folder / name / temporary.OWNER).write_text(owner)
+    (folder / "wordpl-link").symlink_to(folder / "other")
+    (shared / "sem.loky-1-x").touch()
+    temporary.sweep()
+    assert names(folder) == {*others, "wordpl-link"}
+    assert names(shared) == {"sem.loky-1-x"}

@@ -1,0 +1,81 @@
+"""The pages of a league show its results, and nobody who was hidden or forgotten."""
+
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from wordpl.cli import main
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Return a function that runs `wordpl league` on a league of three players and a week."""
+    monkeypatch.setenv("WORDPL_LEAGUE", str(tmp_path / "league.sqlite"))
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments):
+        result = CliRunner().invoke(main, ["league", *arguments])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    names = ("Ann <b>", "Bob", "Cy")
+    rows = [f"{name},{1560 + day},{1 + (day * 3 + at * 2) % 7}" for day in range(7) for at, name in enumerate(names)]
+    (tmp_path / "table.csv").write_text("\n".join(["player,puzzle,guesses", *rows]))
+    run_command("import", "table.csv", "--zone", "UTC")
+    return run_command
+
+
+@pytest.mark.slow
+def test_every_link_and_picture_of_the_site_exists_and_names_are_escaped(run, tmp_path):
+    run("site", "-o", "public")
+    folder = tmp_path / "public"
+    pages = list(folder.rglob("*.html"))
+    assert {"index.html", "records.html", "head-to-head.html", "days.html", "seasons.html"} <= {
+        str(page.relative_to(folder)) for page in pages
+    }
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "Ann <b>" not in text
+        for target in re.findall(r'(?:href|src)="([^"]+)"', text):
+            assert (page.parent / target).exists(), (page, target)
+    standings = (folder / "index.html").read_text(encoding="utf-8")
+    assert "Ann &lt;b&gt;" in standings
+    assert (folder / "seasons" / "2025-W40.html").exists()
+    assert "3–" in (folder / "head-to-head.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_a_player_who_is_hidden_or_forgotten_disappears_from_the_site(run, tmp_path):
+    run("site", "-o", "public")
+    assert any("Bob" in file.read_text(encoding="utf-8") for file in (tmp_path / "public").rglob("*.html"))
+    run("hide", "Bob")
+    run("forget", "Cy", "--yes")
+    run("site", "-o", "public")
+    for file in (tmp_path / "public").rglob("*.*"):
+        text = file.read_text(encoding="utf-8")
+        assert "Bob" not in text, file
+        assert not re.search(r"\bCy\b", text), file
+    assert len(list((tmp_path / "public" / "players").glob("*.html"))) == 1
+
+
+def test_a_folder_with_other_files_is_not_touched(run, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    result = CliRunner().invoke(main, ["league", "site", "-o", "mine"])
+    assert (result.exit_code, "contains other files" in result.output) == (1, True)
+
+
+def test_the_pages_are_served_and_follow_the_league(run, tmp_path):
+    pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
+    from tests.helpers.web_client import web_client
+
+    with web_client(tmp_path, league=str(tmp_path / "league.sqlite")) as client:
+        assert "Bob" in client.send("/league/").text
+        picture = client.send("/league/players/1-distribution.svg")
+        assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
+        assert client.send("/league/players/99.html").status_code == 404
+        run("forget", "Bob", "--yes")
+        assert "Bob" not in client.send("/league/index.html").text

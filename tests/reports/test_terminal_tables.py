@@ -1,0 +1,50 @@
+"""Tables of plain values in terminals of any width."""
+
+import pytest
+from rich.console import Console
+
+from wordpl.reports.section import text_table
+from wordpl.reports.terminal import show_table
+
+HEADS = ["#", "strategy", "won within it", "95% interval", "first lower"]
+ROWS = [["1", "Schedule(plan='p50', budget=36.7)", "50.84%", "50.15–51.54%", ">99.9%"]]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_narrow_tables_keep_every_column_and_break_no_number(width, capsys):
+    show_table(text_table("Records", HEADS, ROWS, frozenset({"strategy"})), Console(width=width))
+    output = capsys.readouterr().out
+    assert max(map(len, output.splitlines())) <= width
+    assert all(value in output for value in ROWS[0] if value != ROWS[0][1])
+    assert all(word in output for head in HEADS for word in head.split())
+    assert "plan='p50'" in output and "budget=36.7" in output
+
+
+@pytest.mark.parametrize("n_digits", range(10, 20))
+def test_long_numbers_are_never_broken(n_digits, capsys):
+    numbers = [digit * n_digits for digit in "123"]
+    row = ["Schedule(plan='p05', budget=14.32)", "60", "14.32", *numbers]
+    table = text_table("Estimates", ["entry", "games", "budget", "a", "b", "c"], [row], frozenset({"entry"}))
+    show_table(table, Console(width=80))
+    output = capsys.readouterr().out
+    assert all(number in output for number in numbers)
+    assert max(map(len, output.splitlines())) <= 80
+
+
+def test_words_of_the_head_of_a_text_column_are_not_broken(capsys):
+    heads = ["strategy", "evidence", "record", "95% interval", "at least"]
+    row = ["Schedule(plan='p05', budget=14.32)", "games", "", "1.74–7.73%", "2.01%"]
+    show_table(text_table("Records", heads, [row], frozenset({"strategy", "evidence", "record"})), Console(width=50))
+    words = capsys.readouterr().out.split()
+    assert {"strategy", "evidence", "record", "interval", "least"} <= set(words)
+
+
+@pytest.mark.parametrize("width", [40, 47, 60, 80])
+def test_names_are_broken_between_their_arguments_and_not_inside_a_number(width, capsys):
+    names = ["BayesianRandom(epsilon=15.25, certainty=0.96)", "MaxClueEntropy(n_guesses=3, epsilon_per_guess=13.5)"]
+    rows = [[name, "40.5", "52.25%"] for name in names]
+    show_table(text_table("Board", ["strategy", "p50", "P(win)"], rows, {"strategy"}), Console(width=width))
+    output = capsys.readouterr().out
+    assert max(map(len, output.splitlines())) <= width
+    for part in ("epsilon=15.25,", "certainty=0.96)", "n_guesses=3,", "epsilon_per_guess=13.5)"):
+        assert part in output

@@ -1,0 +1,216 @@
+"""Which files belong to an entry, and what cannot be a file of one."""
+
+import os
+import shutil
+import socket
+import stat
+import subprocess
+
+import pytest
+
+from wordpl.core import paths
+from wordpl.core.errors import UserError
+from wordpl.run import bundle
+from wordpl.run.bundle import Bundle, BundleStore, FileTree, entries_in
+
+DIGEST_COMMAND = "find . -type f -printf '%P\\n' | LC_ALL=C sort | xargs -d '\\n' sha256sum | sha256sum"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of strategies."""
+    (tmp_path / "strategies").mkdir()
+    return tmp_path / "strategies"
+
+
+def write(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"# {name}\n")
+
+
+def files_of(folder, name):
+    return sorted(Bundle.of(folder / name).files)
+
+
+def test_data_files_belong_to_the_entry_with_the_longest_fitting_stem(folder):
+    write(folder, "bot.py", "bot_2.py", "bot.json", "bot-words.txt", "bot_2_words.txt", "bot_2.json", "bots.json")
+    write(folder, "other.toml", "other.js", "other_bot.json", "notes.txt", ".bot.json", "bot__pycache__.txt")
+    assert files_of(folder, "bot.py") == ["bot-words.txt", "bot.json", "bot.py", "bot__pycache__.txt"]
+    assert files_of(folder, "bot_2.py") == ["bot_2.json", "bot_2.py", "bot_2_words.txt"]
+    assert files_of(folder, "other.toml") == ["other.js", "other.toml", "other_bot.json"]
+    (folder / "bot_2.py").unlink()
+    assert "bot_2.json" in files_of(folder, "bot.py")
+
+
+def test_entry_files_are_never_data(folder):
+    write(folder, "bot.py", "bot_2.py", "bot-c.toml", "_bot.py")
+    assert files_of(folder, "bot.py") == ["bot.py"]
+    assert [path.name for path in entries_in(folder)] == ["bot-c.toml", "bot.py", "bot_2.py"]
+
+
+def test_a_folder_holds_everything_below_it(folder):
+    write(folder, "bot/bot.py", "bot/helper.py", "bot/deep/table.json", "bot/__pycache__/x.pyc", "bot/.hidden")
+    write(folder, "plain/data.json", "c/bot.toml", "c/c.c", "d/d.py")
+    assert [path.name for path in entries_in(folder)] == ["bot", "c", "d"]
+    assert files_of(folder, "bot") == ["bot/bot.py", "bot/deep/table.json", "bot/helper.py"]
+    assert (Bundle.of(folder / "c").main, Bundle.of(folder / "d").main) == ("c/bot.toml", "d/d.py")
+
+
+def test_shared_modules_belong_to_all_entries_and_are_none(folder):
+    write(folder, "bot.py", "big/bot.py", "utils.py", "utils_words.txt", "utils_bot.py", "loose.py")
+    (folder / "shared.txt").write_text("# of the host\n\nutils.py  # words\n")
+    assert [path.name for path in entries_in(folder)] == ["big", "bot.py", "loose.py", "utils_bot.py"]
+    assert files_of(folder, "bot.py") == ["bot.py", "utils.py", "utils_words.txt"]
+    assert files_of(folder, "big") == ["big/bot.py", "utils.py", "utils_words.txt"]
+    (folder / "shared.txt").write_text("gone.py")
+    with pytest.raises(UserError, match=r"^shared\.txt names gone\.py, which is not a file of "):
+        Bundle.of(folder / "bot.py")
+
+
+def test_names_in_sources_decide_nothing(folder):
+    write(folder, "rival.py", "rival.json", "helper.py")
+    (folder / "bot.py").write_text("import strategies.rival, helper; open('rival.json')  # and rival.py\n")
+    (folder / "bot.toml.txt").write_text("")
+    assert files_of(folder, "bot.py") == ["bot.py", "bot.toml.txt"]
+    assert files_of(folder, "rival.py") == ["rival.json", "rival.py"]
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [(("bot.py", "bot.toml"), "bot.py"), (("bot.py", "bot/bot.py"), "bot"), (("bot.py", "bot/notes"), "bot.py")],
+)
+def test_equal_stems_are_refused(folder, names, wanted):
+    write(folder, *names)
+    with pytest.raises(UserError, match=r"have one name, so it is not clear .*: rename all but one\.$"):
+        Bundle.of(folder / wanted)
+
+
+@pytest.mark.parametrize("name", ["bot.py", "bot.json", "big/bot.py", "big/deep/table.json"])
+def test_a_link_in_place_of_a_file_is_refused(folder, name):
+    write(folder, "bot.py", "big/bot.py", name)
+    (folder / name).unlink()
+    (folder / name).symlink_to("/dev/zero")
+    with pytest.raises(UserError, match=rf"{(folder / name).name} is a link"):
+        print(Bundle.of(folder / ("big" if "big" in name else "bot.py")).digest)
+
+
+@pytest.mark.parametrize("name", ["bot.json", "big/table.json"])
+def test_pipes_sockets_and_devices_are_refused(folder, name):
+    write(folder, "bot.py", "big/bot.py")
+    entry = folder / ("big" if "big" in name else "bot.py")
+    os.mkfifo(folder / name)
+    with pytest.raises(UserError, match=r" is a pipe, where a regular file is needed\.$"):
+        print(Bundle.of(entry).digest)
+    (folder / name).unlink()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(os.path.relpath(folder / name))
+        with pytest.raises(UserError, match=" is a socket, where a regular file is needed"):
+            print(Bundle.of(entry).digest)
+    (folder / name).unlink()
+    if os.geteuid() == 0:
+        os.mknod(folder / name, stat.S_IFCHR | 0o666, os.makedev(1, 5))
+        with pytest.raises(UserError, match=" is a device, where a regular file is needed"):
+            print(Bundle.of(entry).digest)
+
+
+def test_a_folder_in_place_of_a_file_is_refused(folder):
+    write(folder, "bot.py", "bot.json/inside", "wrong.py/inside", "empty/notes", "two/bot.py", "two/bot.toml")
+    with pytest.raises(UserError, match=r"^bot\.json is a folder, but .*: move everything into a folder bot/\.$"):
+        Bundle.of(folder / "bot.py")
+    with pytest.raises(UserError, match=r"^the folder wrong\.py/ should hold exactly one of "):
+        Bundle.of(folder / "wrong.py")
+    with pytest.raises(UserError, match=r"^the folder two/ should .* it holds bot\.py and bot\.toml\.$"):
+        Bundle.of(folder / "two")
+
+
+def test_too_many_files_bytes_and_levels_are_refused(folder):
+    write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "flat.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
+    for number in range(bundle.MAX_FILES + 1):
+        (folder / "many" / str(number)).touch()
+        (folder / f"flat-{number}").touch()
+    for name in ("big/table", "sum/one", "sum/two"):
+        with (folder / name).open("wb") as file:
+            file.truncate((1 << 30) if "big" in name else (70 << 20))
+    for name, expected in {
+        "big": "big/table: its files exceed the limit of 128 MiB", "sum": "sum/two: its files exceed",
+        "deep": "its folders are nested more than 8 levels deep", "many": "it has more than 1,000 files and folders",
+        "flat.py": "flat.py has 1,002 files, which exceeds the limit of 128 MiB",
+    }.items():  # fmt: skip
+        with pytest.raises(UserError, match=f"^{expected}"):
+            print(Bundle.of(folder / name).digest)
+
+
+def test_a_name_that_is_not_printable_is_refused(folder):
+    write(folder, "bot.py", "bot.\n.json", "big/bot.py", "big/a\x1b[31mb")
+    for name in ("bot.py", "big"):
+        with pytest.raises(UserError, match=r"^the name .*\\(n|x1b).* is not printable\.$"):
+            Bundle.of(folder / name)
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="sha256sum is not installed")
+def test_a_shell_computes_the_digest(tmp_path):
+    for name in ("b.txt", "a/b.txt", "a-b.txt", "a/\u00e9 c.txt", "Z"):
+        write(tmp_path / "big", name)
+    output = subprocess.run(
+        ["bash", "-c", DIGEST_COMMAND], cwd=tmp_path / "big", capture_output=True, text=True, check=True
+    ).stdout
+    assert FileTree.below(tmp_path / "big").digest == output.split()[0]
+
+
+def test_the_digest_depends_on_all_files_of_an_entry_and_on_no_others(folder):
+    write(folder, "bot.py", "bot.json", "utils.py", "rival.py")
+    (folder / "shared.txt").write_text("utils.py")
+    digests = {Bundle.of(folder / "bot.py").digest}
+    (folder / "rival.py").write_text("changed")
+    assert {Bundle.of(folder / "bot.py").digest} == digests
+    for name in ("bot.py", "bot.json", "utils.py"):
+        (folder / name).write_text("changed")
+        digests.add(Bundle.of(folder / "bot.py").digest)
+    assert len(digests) == 4
+
+
+def test_a_store_keeps_each_bundle_once_and_notices_every_change(folder, tmp_path):
+    write(folder, "big/bot.py", "big/deep/table.json")
+    store = BundleStore(tmp_path / "store")
+    digest = store.add(Bundle.of(folder / "big"))
+    assert store.add(Bundle.of(folder / "big")) == digest
+    assert [path.name for path in store.folder.iterdir()] == [digest]
+    store.copy(digest, tmp_path / "copy")
+    assert FileTree.below(tmp_path / "copy").digest == digest
+    for damage in ("changed", "added", "link", "gone"):
+        other = BundleStore(tmp_path / damage)
+        other.copy_from(store, [digest])
+        assert other.holds(digest)
+        table = other.path(digest) / "big" / "deep" / "table.json"
+        if damage == "added":
+            table.with_name("more").touch()
+        else:
+            table.unlink()
+        if damage == "changed":
+            table.write_text("other")
+        if damage == "link":
+            table.symlink_to(folder / "big" / "deep" / "table.json")
+        assert not other.holds(digest)
+        with pytest.raises(UserError):
+            other.copy(digest, tmp_path / f"copy of {damage}")
+    for name in ("0" * 64, "../store", ""):
+        assert not store.holds(name)
+
+
+def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_file_is(monkeypatch):
+    folder = paths.bundled() / "strategies"
+    shipped = set(bundle.shipped_tree().files)
+    git = subprocess.run(["git", "ls-files"], cwd=folder, capture_output=True, text=True, check=False)
+    if git.returncode == 0 and git.stdout:
+        assert shipped == set(git.stdout.split()) - {"shipped.txt"}
+    assert bundle.is_shipped(folder / "n_guess.py")
+    assert not bundle.is_shipped(folder / "contestant.py")
+    published = files_of(folder, "published.py")
+    assert {"published.py", "schedule.py", "schedule-g3.json"} <= set(published) < shipped
+    assert files_of(folder, "tree.py") == ["tree-salet-hard.json", "tree-salet.json", "tree.py"]
+
+
+def test_a_copy_of_a_shipped_strategy_is_a_contestant_s_own(folder):
+    shutil.copy(paths.bundled() / "strategies" / "n_guess.py", folder)
+    assert not bundle.is_shipped(folder / "n_guess.py")

@@ -1,0 +1,119 @@
+"""A host's choice is checked when it is made, and comes back from run.json and as a command line."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.paths import HOME
+from wordpl.cli.evaluate import command
+from wordpl.contest import command_lines, run_folder
+from wordpl.core.errors import ConfigError, UserError
+from wordpl.games import game_class
+from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile, settings
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
+
+ENTRY = EntryInfo("bot", "bot", game_class("wordpl/1").facts, "strategies/bayesian_random.py", "ENTRIES[0]", "")
+CONFIG = RunConfig(
+    n_games=7, seed="a b'c", timeout_s=2.5, warmup_s=9.0, memory_mb=512, level="D", repeats=3,
+    limits=Limits(wall_factor=4.0, reply_bytes=100), score="p05", guesses=HOME / "answers.txt",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"n_games": 0}, "n_games should be a whole number from 1 to"),
+        ({"n_games": 2.5}, "n_games should be a whole number"),
+        ({"timeout_s": "5"}, "timeout_s should be a number"),
+        ({"timeout_s": float("nan")}, "timeout_s should be a number"),
+        ({"player": "elsewhere"}, "player should be one of 'process', 'trusted'"),
+        ({"level": "E"}, "level should be one of"),
+        ({"official": True, "seed": "7"}, "takes no seed"),
+        ({"official": True, "player": PlayerKind.TRUSTED}, "cannot have trusted entries"),
+        ({"beacon_from": "round 5"}, "beacon_from is only for official runs"),
+    ],
+)
+def test_an_invalid_setting_is_refused_with_the_reason(settings, complaint):
+    with pytest.raises(ConfigError, match=complaint):
+        RunConfig(**settings)
+
+
+def test_settings_are_restored_from_run_json(tmp_path):
+    info = run_folder.describe(CONFIG, [ENTRY])
+    restored = Run.create(tmp_path / "run", info).info
+    assert restored == info
+    left_open = ("seed", "results", "answers", "guesses", "enforced_s", "total_s")
+    for name in set(RunConfig.__struct_fields__) - set(left_open):
+        assert getattr(restored.config, name) == getattr(CONFIG, name), name
+    assert (restored.seed, restored.config.enforced_s, restored.config.total_s) == ("a b'c", 2.75, 17.5)
+    assert restored.config.load_lists() is CONFIG.load_lists()
+
+
+def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):
+    run = Run.create(tmp_path / "run", run_folder.describe(CONFIG, [ENTRY]))
+    facts = json.loads((run.folder / "run.json").read_bytes())
+    assert facts["format"] == "wordpl-run/2"
+    assert set(facts["config"]) == set(RunConfig.__struct_fields__) - {"seed", "results"}
+    assert not set(facts) - {"seed"} & set(facts["config"])
+    assert facts["config"]["guesses"].keys() == {"file", "words", "sha256"}
+
+
+@pytest.mark.parametrize("form", [1, "wordpl-run/1", "wordpl-run/3", None])
+def test_a_folder_of_another_format_is_refused_in_one_sentence(tmp_path, form):
+    (tmp_path / "run.json").write_text(json.dumps({"format": form, "seed": "1", "n_games": 3}))
+    with pytest.raises(UserError) as error:
+        Run(tmp_path)
+    assert str(error.value) == (
+        f"{tmp_path / 'run.json'} has format {form!r}, which only the version of wordpl that wrote it can read: "
+        "this one reads 'wordpl-run/2'."
+    )
+
+
+def test_a_replay_command_has_every_setting_that_decides_the_game():
+    info = run_folder.describe(CONFIG, [ENTRY])
+    arguments = shlex.split(command_lines.replay_command(ENTRY, 4, info))
+    assert arguments[:3] == ["wordpl", "evaluate", "strategies/bayesian_random.py:ENTRIES[0]"]
+    parameters = command.make_context("evaluate", arguments[2:]).params
+    for name in ("seed", "timeout_s", "warmup_s", "memory_mb", "limits", "level"):
+        assert parameters[name] == getattr(CONFIG, name), name
+    assert parameters["guesses"].resolve() == HOME / "answers.txt"
+    assert (parameters["game_id"], parameters["number"], parameters["answers"]) == ("wordpl/1", 4, None)
+
+
+def test_a_text_becomes_a_path_and_a_number_becomes_a_seed():
+    config = RunConfig(seed=7, results="somewhere")
+    assert (config.seed, config.results) == ("7", Path("somewhere"))
+
+
+def test_every_setting_of_a_game_comes_back_from_its_option():
+    config = RunConfig(
+        game_id="wordle/1", seed="7", answers=HOME / "answers.txt", guesses=HOME / "valid.txt", timeout_s=2.5,
+        warmup_s=9.0, memory_mb=512, limits=Limits(open_files=9), player=PlayerKind.TRUSTED, level="B",
+    )  # fmt: skip
+    parameters = command.make_context("evaluate", ["bot.py", *config.game_options()]).params
+    for name, setting in settings().items():
+        if setting.is_of_game and name not in ("answers", "guesses"):
+            assert parameters[name] == getattr(config, name), name
+    assert [str(parameters[name]) for name in ("answers", "guesses")] == [config.answers.file, config.guesses.file]
+
+
+def test_every_field_has_one_setting_and_its_option_the_range_of_the_field():
+    options = {parameter.name: parameter for parameter in command.params}
+    assert settings().keys() == set(RunConfig.__struct_fields__)
+    for name, setting in settings().items():
+        if setting.option and name != "every_answer":
+            assert setting.option in options[name].opts
+            assert getattr(options[name].type, "min", setting.low) == setting.low, name
+
+
+def test_an_error_in_a_run_says_nothing_of_the_content_of_a_file_that_its_host_named(tmp_path):
+    private = tmp_path / "private.txt"
+    private.write_text("a secret line\n")
+    config = RunConfig(answers=WordFile(str(private), sha256="0" * 64, words=1))
+    with pytest.raises(UserError) as refusal:
+        config.load_lists()
+    assert "have changed since it started" in str(refusal.value)
+    assert "secret" not in str(refusal.value)

@@ -1,0 +1,371 @@
+"""A season from its first version to its verification, with official runs of tiny strategies."""
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from textwrap import dedent
+
+import pytest
+
+from tests.helpers.cli import wordpl
+from wordpl.core.errors import UserError
+from wordpl.players.sandbox.probe import probe
+from wordpl.reports import season as report
+from wordpl.season import check
+from wordpl.season.records import reaches, required
+from wordpl.season.scores import SeasonScore
+from wordpl.season.season import Season
+
+BOT = """
+    class Bot:
+        def first_move(self):
+            return "crane", {epsilon}
+
+        def next_move(self, guess, epsilon, clues):
+            return "slate", 0
+"""
+isolated = pytest.mark.skipif(not probe().level.is_official, reason="this machine cannot isolate players well enough")
+
+
+@pytest.fixture
+def own_folders(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def new_season(folder, authors="", **values):
+    result = wordpl("season", "new", folder, "--score", "p_win", "--score", "p05")
+    assert result.exit_code == 0, result.output
+    path = folder / "season.toml"
+    values = {"games": 8, "players": 4, "leaders": 1, "confirmations": 2, "confirmation_games": 100} | values
+    lines = path.read_text().splitlines()
+    for name, value in values.items():
+        lines = [f"{name} = {value}" if line.startswith(f"{name} =") else line for line in lines]
+    path.write_text("\n".join([*lines, authors, ""]))
+    return Season(folder)
+
+
+def bot(folder, name, epsilon=5.0):
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{name}.py"
+    path.write_text(dedent(BOT.format(epsilon=epsilon)))
+    return path
+
+
+def submit(season, *names, epsilon=5.0):
+    for name in names:
+        season.submit(bot(season.folder / "strategies", name, epsilon))
+
+
+def test_versions_have_numbers_owners_and_one_of_each_author_is_ranked(tmp_path):
+    season = new_season(tmp_path / "cup", authors='ada = ["one", "two"]')
+    for name, epsilon in (("one", 5.0), ("two", 6.0), ("one", 7.0), ("other", 8.0)):
+        submit(season, name, epsilon=epsilon)
+    assert [version.label for version in season.versions] == ["one@1", "two@1", "one@2", "other@1"]
+    assert [version.author for version in season.versions] == ["ada", "ada", "ada", "other"]
+    assert season.ranked == [2, 3]
+    season.withdraw("one@2")
+    assert season.ranked == [1, 3]
+    season.disqualify("other", "knew the secrets")
+    assert season.ranked == [1]
+    assert season.versions[3].disqualified == "knew the secrets"
+    with pytest.raises(UserError, match="needs a reason"):
+        season.disqualify("one@1", " ")
+
+
+def test_equal_files_are_one_version(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one")
+    assert season.submit(season.folder / "strategies" / "one.py") == (season.versions[0], False)
+    season.withdraw("one")
+    with pytest.raises(UserError, match="same files as one@1, which was withdrawn"):
+        season.submit(season.folder / "strategies" / "one.py")
+
+
+def test_a_version_keeps_its_data_files(tmp_path):
+    season = new_season(tmp_path / "cup")
+    place = bot(tmp_path / "sent", "one")
+    (tmp_path / "sent" / "one.json").write_text("{}")
+    (tmp_path / "sent" / "other.json").write_text("{}")
+    season.submit(place)
+    assert sorted(path.name for path in (season.folder / "versions" / "one@1").iterdir()) == ["one.json", "one.py"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("players", 1, "players should be from 2 to 1,000, got 1"),
+        ("improvement", 2, "improvement should be from 0"),
+        ("games", '"many"', "Expected `int`, got `str`"),
+    ],
+)
+def test_wrong_terms_are_refused(tmp_path, name, value, message):
+    with pytest.raises(UserError, match=message):
+        new_season(tmp_path / "cup", **{name: value})
+
+
+def test_a_name_has_one_owner(tmp_path):
+    with pytest.raises(UserError, match="'one' belongs to two authors"):
+        new_season(tmp_path / "cup", authors='ada = ["one"]\nbob = ["one"]')
+
+
+def test_a_line_of_the_log_cannot_be_changed_or_left_out(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one", "two")
+    path = season.folder / "log.jsonl"
+    lines = path.read_text().splitlines()
+    for edited in ([*lines[:1], *lines[2:]], [lines[0].replace("2026", "2025"), *lines[1:]], lines[1:]):
+        path.write_text("\n".join(edited) + "\n")
+        with pytest.raises(UserError, match="does not follow the line before it"):
+            Season(season.folder)
+
+
+def played(folder, season):
+    result = wordpl("season", "round", "-C", folder, "--jobs", "1", "--quiet")
+    assert result.exit_code == 0, result.output
+    return Season(folder)
+
+
+def problems(folder):
+    season = Season(folder)
+    return list(check.problems(season)) or report.unpublished(season)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "0", "1"])
+def test_an_impossible_record_uses_no_confirmation(tmp_path, value):
+    submit(new_season(tmp_path / "cup"), "one")
+    result = wordpl("season", "confirm", "one", "--score", "p_win", "--value", value, "-C", tmp_path / "cup")
+    assert "should be above 0 and below 1, got" in result.output
+    assert Season(tmp_path / "cup").pending is None
+
+
+def test_changed_entries_are_submitted_once_and_refused_ones_are_named(tmp_path):
+    season = new_season(tmp_path / "cup")
+    for name in ("one", "two"):
+        bot(season.folder / "strategies", name, 5.0 if name == "one" else 6.0)
+    (season.folder / "strategies" / "link.py").symlink_to("/etc/passwd")
+    added, refused = season.submit_changed()
+    assert [version.label for version in added] == ["one@1", "two@1"]
+    assert list(refused) == ["link.py"]
+    season.withdraw("two")
+    bot(season.folder / "strategies", "one", 7.0)
+    assert [version.label for version in season.submit_changed()[0]] == ["one@2"]
+    assert season.submit_changed()[0] == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@isolated
+def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    season = new_season(folder)
+    submit(season, "one", "two")
+    bot(folder / "strategies", "broken").write_text("import nothing_of_this_name\n")
+    season.submit(folder / "strategies" / "broken.py")
+    season = played(folder, season)
+    (first,) = season.played_rounds
+    assert sorted(first.players.values()) == ["one@1", "two@1"]
+    assert "nothing_of_this_name" in first.faults["broken@1"]
+
+    season.withdraw("two")
+    submit(season, "one", epsilon=9.0)
+    submit(season, "late", epsilon=8.0)
+    season = played(folder, season)
+    assert {"one@2", "late@1"} <= set(season.played_rounds[1].players.values())
+    assert "two@1" not in season.played_rounds[1].players.values()
+    runs = [season.run_of(event) for event in season.played_rounds]
+    assert runs[0].info.seed != runs[1].info.seed
+
+    shown = json.loads(wordpl("season", "standings", "-C", folder, "--json").output)
+    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1"}
+    assert (folder / "README.md").read_text().count("versions/late@1/late.py") >= 1
+
+    result = wordpl("season", "confirm", "late", "--score", "p_win", "--value", "0.9", "-C", folder, "--quiet")
+    assert "do not show the record" in result.output
+    assert problems(folder) == []
+
+    moved = tmp_path / "elsewhere" / "cup"
+    shutil.copytree(folder, moved)
+    assert problems(moved) == []
+    pages = report.write_site(Season(moved), tmp_path / "site")
+    assert pages[0].name == "index.html"
+    assert "late@1" in (tmp_path / "site" / "late.html").read_text()
+
+    run = next((moved / "rounds").iterdir())
+
+    def replace_in(path, old, new):
+        path.write_text(path.read_text().replace(old, new, 1))
+
+    edits = {
+        "the files of one@1": lambda: replace_in(moved / "versions" / "one@1" / "one.py", "crane", "slate"),
+        "README.md": lambda: replace_in(moved / "README.md", "late@1", "lato@1"),
+        "standings.json": lambda: replace_in(moved / "standings.json", '"n_games": 8', '"n_games": 9'),
+        "season.toml": lambda: replace_in(moved / "season.toml", "leaders = 1", "leaders = 2"),
+        "left out": lambda: shutil.copytree(run, run.with_name("2026-01-01-unknown")),
+        "was dropped": lambda: shutil.copytree(moved / "versions" / "one@1", moved / "versions" / "one@9"),
+        "no readable run.json": lambda: shutil.rmtree(run),
+        ", expected ": lambda: replace_in(next((run / "records").glob("*.jsonl")), "slate", "crane"),
+    }
+    for expected, edit in edits.items():
+        edit()
+        assert any(expected in problem for problem in problems(moved)), expected
+        shutil.rmtree(moved)
+        shutil.copytree(folder, moved)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@isolated
+def test_an_announced_round_is_played_later_with_its_beacon(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    submit(new_season(folder), "one", "two")
+    result = wordpl("season", "round", "-C", folder, "--beacon-from", "the lottery", "--quiet")
+    assert "wordpl season round --beacon TEXT" in result.output
+    waiting = Season(folder)
+    assert waiting.is_waiting
+    assert waiting.played_rounds == []
+    result = wordpl("season", "confirm", "one", "--score", "p_win", "--value", "0.5", "-C", folder)
+    assert "not played to its end yet" in result.output
+    result = wordpl("season", "round", "-C", folder, "--beacon", "1 2 3", "--quiet", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert Season(folder).run_of(Season(folder).played_rounds[0]).info.beacon == "1 2 3"
+    assert problems(folder) == []
+
+
+SLOW_BOT = """
+    import time
+
+    class Bot:
+        def first_move(self):
+            time.sleep(0.1)
+            return "crane", 5.0
+
+        def next_move(self, guess, epsilon, clues):
+            return "slate", 0
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@isolated
+def test_a_round_that_was_killed_is_played_to_its_end(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    season = new_season(folder, games=40)
+    for name in ("one", "two"):
+        (folder / "strategies" / f"{name}.py").write_text(dedent(SLOW_BOT) + f"# {name}")
+        season.submit(folder / "strategies" / f"{name}.py")
+    command = [sys.executable, "-m", "wordpl", "season", "round", "-C", str(folder), "--jobs", "1", "--quiet"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until = time.monotonic() + 120
+    while not any((folder / "rounds").glob("*/.begun/*/*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait(30)
+    announced = Season(folder).pending
+    assert announced is not None
+    season = played(folder, Season(folder))
+    assert [event.run for event in season.played_rounds] == [announced.run]
+    assert problems(folder) == []
+
+
+def test_a_change_of_wording_of_the_table_is_no_difference_and_an_edit_of_its_content_is(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one")
+    report.publish(season)
+    readme, numbers = season.folder / "README.md", season.folder / "standings.json"
+    published = readme.read_text()
+    assert report.unpublished(season) == []
+    readme.write_text(published.replace("| score | strategy |", "| measure | entry |").replace("Intervals and", "All"))
+    numbers.write_text(json.dumps(json.loads(numbers.read_text())))
+    assert report.unpublished(season) == []
+    readme.write_text(published.replace("1 version.", "2 versions."))
+    assert report.unpublished(season) == ["README.md"]
+    numbers.write_text(numbers.read_text().replace('"n_versions": 1', '"n_versions": 2'))
+    assert report.unpublished(season) == ["README.md", "standings.json"]
+
+
+def test_standings_are_plain_numbers(tmp_path):
+    season = new_season(tmp_path / "cup")
+    submit(season, "one")
+    report.publish(season)
+    (row,) = json.loads((season.folder / "standings.json").read_text())["standings"]["p05"]
+    assert (row["version"], row["value"], row["low"], row["high"], row["n_games"]) == ("one@1", None, None, None, 0)
+
+
+def test_a_record_needs_its_improvement_and_wins_the_prize_by_a_greater_one():
+    budget, share = SeasonScore("p50", 0.5), SeasonScore("p_win", None)
+    assert required(None, 0.01, budget) is None
+    assert reaches(50.0, None, budget)
+    assert required(40.0, 0.05, budget) == pytest.approx(38.0)
+    assert reaches(38.0, required(40.0, 0.05, budget), budget)
+    assert not reaches(38.1, required(40.0, 0.05, budget), budget)
+    assert reaches(0.84, required(0.8, 0.05, share), share)
+    assert not reaches(0.83, required(0.8, 0.05, share), share)
+
+
+def test_the_season_starts_with_the_records_of_its_terms(tmp_path):
+    season = new_season(tmp_path / "cup")
+    path = season.folder / "season.toml"
+    path.write_text(path.read_text().replace("[records]", "[records]\np05 = 20.0"))
+    assert Season(season.folder).value_to_improve("p05") == 20.0
+    path.write_text(path.read_text().replace("p05 = 20.0", "p50 = 20.0"))
+    with pytest.raises(UserError, match="records has 'p50', which is none of the scores p_win, p05"):
+        Season(season.folder)
+
+
+SOLVER = """
+    from pathlib import Path
+
+    ANSWERS = Path("answers.txt").read_text().split()
+
+    def clues_of(guess, secret):
+        return "".join("c" if g == s else "i" if g in secret else "." for g, s in zip(guess, secret))
+
+    class Bot:
+        def first_move(self):
+            self.left = ANSWERS
+            return "raise", 1000.0
+
+        def next_move(self, guess, epsilon, clues):
+            self.left = [word for word in self.left if clues_of(guess, word) == clues]
+            return (self.left[0], 1000.0) if len(self.left) > 1 else (self.left[0], 0)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@isolated
+def test_records_are_announced_with_and_without_a_beacon(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    season = new_season(folder, prize_improvement=0.05)
+    solver = folder / "strategies" / "solver.py"
+    solver.write_text(dedent(SOLVER))
+    season.submit(solver)
+
+    def confirm(value, *options):
+        options = ("--score", "p_win", "--value", value, "-C", folder, "--jobs", "1", "--quiet", *options)
+        return wordpl("season", "confirm", "solver", *options)
+
+    result = confirm("0.5")
+    assert "The record is confirmed." in result.output, result.output
+    assert "(record, trusts its host) | [solver" in (folder / "README.md").read_text()
+    assert "needs 0.505 or better, got 0.504" in confirm("0.504").output
+
+    result = confirm("0.9", "--beacon-from", "the lottery")
+    assert "wordpl season round --beacon TEXT" in result.output
+    assert len(Season(folder).records["p_win"]) == 1
+    result = wordpl("season", "round", "-C", folder, "--beacon", "1 2 3", "--quiet", "--jobs", "1")
+    assert "The record is confirmed." in result.output, result.output
+    first, second = json.loads((folder / "standings.json").read_text())["records"]["p_win"]
+    assert (first["value"], first["beacon"], first["before"], first["wins_prize"]) == (0.5, None, None, False)
+    assert (second["value"], second["beacon"], second["before"], second["wins_prize"]) == (0.9, "1 2 3", 0.5, True)
+    assert "(record, wins the prize) | [solver" in (folder / "README.md").read_text()
+
+    assert "all 2 confirmations of the season were used" in confirm("0.99").output
+    assert problems(folder) == []
+    path = folder / "standings.json"
+    path.write_text(path.read_text().replace("0.9,", "0.95,"))
+    assert problems(folder) == ["standings.json"]

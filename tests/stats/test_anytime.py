@@ -1,0 +1,154 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.stats import anytime_means
+from wordpl.stats.anytime_means import BETS, log_capital, lower_bounds, pair_powers, powers, spent_alpha
+from wordpl.stats.anytime_order import AnytimeOrder, rank_intervals
+from wordpl.stats.anytime_quantiles import AnytimeQuantiles
+
+values_from_0_to_1 = st.lists(st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=60).map(np.array)
+
+
+def log_capital_game_by_game(values, mean, low):
+    """The gambler's capital as it changes from game to game, averaged over the bets."""
+    capitals = np.ones(len(BETS))
+    for value in values:
+        capitals *= 1 + BETS * (value - mean) / (mean - low)
+    return np.log(capitals.mean())
+
+
+@given(values=values_from_0_to_1, mean=st.floats(0.01, 0.99), low=st.sampled_from([0.0, -1.0]))
+def test_the_capital_is_never_overestimated(values, mean, low):
+    assert log_capital(powers(values), mean, low) <= log_capital_game_by_game(values, mean, low) + 1e-9
+
+
+def test_the_capital_is_close_to_that_of_the_game_by_game_bets():
+    values = (np.random.default_rng(1).random(5000) < 0.55).astype(float)
+    exact = log_capital_game_by_game(values, 0.5, 0.0)
+    assert exact - 0.3 < log_capital(powers(values), 0.5, 0.0) <= exact + 1e-9
+
+
+@given(values=values_from_0_to_1, alpha=st.sampled_from([0.05, 1e-6]))
+def test_a_lower_bound_is_rejected_by_the_game_by_game_bets_too(values, alpha):
+    bound = float(lower_bounds(powers(values), 0.0, np.array(alpha)))
+    assert 0 <= bound <= values.mean()
+    assert bound == 0 or log_capital_game_by_game(values, bound, 0.0) >= -np.log(alpha) - 1e-9
+
+
+def test_the_powers_of_pairs_are_those_of_their_differences():
+    values = np.random.default_rng(2).random((4, 50))
+    assert np.allclose(pair_powers(values), powers(values[:, None] - values), atol=1e-11)
+
+
+def test_all_shares_of_alpha_together_are_at_most_alpha():
+    shares = spent_alpha(np.arange(10**6), 0.05, 100)
+    assert shares[:100].sum() == pytest.approx(0.025)
+    assert shares.sum() <= 0.05
+
+
+def test_intervals_are_at_most_1_3_times_as_wide_as_a_normal_interval_at_the_levels_of_a_season():
+    rng = np.random.default_rng(3)
+    for mean in (0.05, 0.5, 0.95):
+        values = (rng.random(5000) < mean).astype(float)
+        low, high = anytime_means.intervals(powers(values), (0.0, 1.0), np.array(2e-6))
+        assert high - low < 1.3 * 2 * 4.75 * values.std() / np.sqrt(5000)
+
+
+def common_games(rng, means, n=2000):
+    """Games whose value differs between players less than between games."""
+    return (rng.random(n) < np.array(means)[:, None]).astype(float)
+
+
+def test_players_who_never_met_are_ordered_by_a_third_one():
+    rng, order = np.random.default_rng(4), AnytimeOrder((0.0, 1.0))
+    order.add([0, 1], common_games(rng, [0.7, 0.6]))
+    order.add([1, 2], common_games(rng, [0.6, 0.5]))
+    bounds = order.bounds()
+    assert bounds.better.tolist() == [[False, True, True], [False, False, True], [False, False, False]]
+    assert bounds.least[0, 2] > 0.05
+    assert [list(ranks) for ranks in rank_intervals(bounds.better, [0, 1, 2])] == [[1, 2, 3], [1, 2, 3]]
+    assert [list(ranks) for ranks in rank_intervals(bounds.better, [2, 0])] == [[2, 1], [2, 1]]
+
+
+def test_a_small_difference_on_common_games_is_found_where_the_intervals_of_the_means_overlap():
+    rng, order = np.random.default_rng(5), AnytimeOrder((0.0, 1.0))
+    for _ in range(5):
+        order.add([0, 1], common_games(rng, [0.53, 0.50]))
+    bounds = order.bounds()
+    assert bounds.low[0] < bounds.high[1]
+    assert bounds.better[0, 1]
+
+
+def test_bounds_never_become_wider():
+    rng, order = np.random.default_rng(6), AnytimeOrder((0.0, 1.0))
+    widths = []
+    for _ in range(6):
+        order.add([0, 1, 2], rng.random((3, 100)))
+        bounds = order.bounds()
+        widths.append(bounds.high - bounds.low)
+    assert (np.diff(widths, axis=0) <= 0).all()
+
+
+def test_the_order_of_players_within_a_round_does_not_matter():
+    values = np.random.default_rng(7).random((3, 400))
+    one, other = AnytimeOrder((0.0, 1.0)), AnytimeOrder((0.0, 1.0))
+    one.add([0, 1, 2], values)
+    other.add([2, 0, 1], values[[2, 0, 1]])
+    assert np.allclose(one.bounds().least, other.bounds().least, atol=1e-9)
+
+
+def test_replaying_the_leader_of_equal_players_again_and_again_shows_nothing_false():
+    n_false, n_seasons = 0, 40
+    for season in range(n_seasons):
+        rng, order = np.random.default_rng([8, season]), AnytimeOrder((0.0, 1.0), alpha=0.2)
+        players = list(range(8))
+        for _ in range(12):
+            order.add(players, (rng.random((len(players), 100)) < 0.5).astype(float))
+            bounds = order.bounds()
+            n_false += bool(bounds.better.any() or (bounds.low > 0.5).any() or (bounds.high < 0.5).any())
+            players = sorted(np.argsort(-bounds.means)[:3].tolist())
+    assert n_false <= 0.2 * n_seasons
+
+
+def test_values_outside_the_limits_are_refused():
+    with pytest.raises(ValueError, match=r"from 0.0 to 1.0, got -0.5"):
+        AnytimeOrder((0.0, 1.0)).add([0], np.array([[0.2, -0.5]]))
+    with pytest.raises(ValueError, match=r"credits should be from 0 to 1, got 0.2 to 1.5"):
+        AnytimeQuantiles(0.5).add([0], np.ones((1, 2)), np.array([[0.2, 1.5]]))
+
+
+def budgets(rng, factors, n=1500):
+    hardness = rng.gamma(3, 10, n)
+    return np.round(hardness * rng.gamma(20, 0.05, (len(factors), n)) * np.array(factors)[:, None], 1)
+
+
+def test_quantiles_are_bounded_and_put_in_order():
+    rng = np.random.default_rng(9)
+    truth = np.median(budgets(rng, [1.0], 400_000))
+    factors = np.array([1.0, 1.3, 1.03, 1.03])
+    quantiles = AnytimeQuantiles(0.5)
+    for _ in range(3):
+        spent = budgets(rng, factors)
+        quantiles.add([0, 1, 2, 3], spent, np.ones_like(spent))
+    bounds = quantiles.bounds()
+    assert (bounds.low <= truth * factors * 1.01).all()
+    assert (bounds.high >= truth * factors * 0.99).all()
+    assert (bounds.low <= bounds.values).all() and (bounds.values <= bounds.high).all()
+    better = quantiles.better([0, 1, 2, 3], bounds)
+    assert better[0, 1] and better[2, 1]
+    assert not better[1].any() and not better[2, 3] and not better[3, 2]
+
+
+def test_fixed_budgets_are_ordered_by_the_one_that_reaches_the_share():
+    rng, quantiles = np.random.default_rng(10), AnytimeQuantiles(0.5)
+    for _ in range(4):
+        won = (rng.random((3, 3000)) < np.array([[0.6], [0.62], [0.3]])).astype(float)
+        quantiles.add([0, 1, 2], np.repeat([[36.7], [40.0], [20.0]], 3000, axis=1), won)
+    bounds = quantiles.bounds()
+    assert bounds.values.tolist() == [36.7, 40.0, np.inf]
+    assert (bounds.low[0], bounds.high[0]) == (36.7, 36.7)
+    better = quantiles.better([0, 1, 2], bounds)
+    assert better[0, 1] and better[0, 2] and better[1, 2]
+    assert not better[1, 0] and not better[2].any()

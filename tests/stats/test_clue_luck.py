@@ -1,0 +1,121 @@
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.helpers.plain_luck import luck_of_game
+from wordpl import load_run
+from wordpl.core import words
+from wordpl.core.clues import CLUE_RULES, keep_probability
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+
+BUNDLED_RUN = Path(__file__).parents[2] / "results" / "bundled"
+ANSWERS = ("aba", "abc", "bab", "bca", "cab", "cca")
+LISTS = words.of_words(ANSWERS, (*ANSWERS, "abd"))
+
+clues = st.text(".ic", min_size=3, max_size=3)
+epsilons = st.one_of(st.floats(0.01, 30), st.floats(30, 300))
+moves = st.lists(st.tuples(st.sampled_from(LISTS.guesses), epsilons, clues), max_size=5)
+games = st.lists(st.tuples(moves, st.sampled_from([*ANSWERS, "abd", ""])), min_size=1, max_size=4)
+
+
+def agrees(measured, played, answers, clue_rule, precision):
+    """Return whether the luck of the games is that of the plain implementation."""
+    expected = [luck_of_game(game, answers, clue_rule) for game in played]
+    terms = np.array([term for _, found in expected for term in found]).reshape(-1, 2)
+    return (
+        np.abs(measured.answer - [answer for answer, _ in expected]).max() < precision
+        and np.abs(np.column_stack([measured.luck, measured.before]) - terms).max(initial=0) < precision
+    )
+
+
+@settings(max_examples=60)
+@given(games, st.sampled_from(sorted(CLUE_RULES)))
+def test_luck_agrees_with_the_enumeration_of_all_clues(drawn, clue_rule):
+    played = [[*guesses, (answer, 0, "")] if answer else guesses for guesses, answer in drawn]
+    assert agrees(LuckMeter(LISTS, clue_rule).measure(played), played, ANSWERS, clue_rule, 1e-9)
+
+
+@pytest.mark.parametrize(
+    "n_games",
+    [
+        pytest.param(20, marks=[pytest.mark.slow, pytest.mark.timeout(600)]),
+        pytest.param(1000, marks=[pytest.mark.long, pytest.mark.timeout(3600)]),
+    ],
+)
+def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(n_games):
+    run = load_run(BUNDLED_RUN)
+    lists = words.load()
+    for _, rows in run[run["measure"] == "budget"].groupby("entry"):
+        played = list(rows["moves"].head(n_games))
+        assert agrees(LuckMeter(lists, "anywhere").measure(played), played, lists.answers, "anywhere", 1e-9)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 4.0, 15.0])
+def test_the_luck_of_each_clue_has_mean_zero_given_the_clues_before(epsilon):
+    """The secret and all noise are enumerated for two guesses, the second of which depends on the first clue."""
+    keep, shown = keep_probability(epsilon, 3), ["".join(marks) for marks in product(".ic", repeat=3)]
+
+    def chance(true, clue):
+        return np.prod([keep if mark == other else (1 - keep) / 2 for mark, other in zip(true, clue, strict=True)])
+
+    played, weights = [], []
+    for secret, first, second in product(ANSWERS, shown, shown):
+        guess = "cab" if first[0] == "c" else "bca"
+        played.append([("aba", epsilon, first), (guess, epsilon, second), (secret, 0, "")])
+        true = [CLUE_RULES["anywhere"](word, secret) for word in ("aba", guess)]
+        weights.append(chance(true[0], first) * chance(true[1], second) / len(ANSWERS))
+    luck = LuckMeter(LISTS, "anywhere").measure(played).luck.reshape(-1, 2)
+    after_first = {}
+    for moves, weight, terms in zip(played, weights, luck, strict=True):
+        after_first[moves[0][2]] = after_first.get(moves[0][2], 0) + weight * terms[1]
+    assert np.dot(weights, luck[:, 0]) == pytest.approx(0, abs=1e-12)
+    assert list(after_first.values()) == pytest.approx([0] * len(after_first), abs=1e-12)
+
+
+def test_a_clue_that_cannot_change_the_likeliest_word_brings_no_luck():
+    only = words.of_words(("crane",), ("crane", "sloth"))
+    luck = LuckMeter(only, "counted").measure([[("sloth", 5.0, "i.i.."), ("crane", 0, "")]])
+    assert (luck.answer[0], luck.luck[0], luck.before[0]) == (1.0, pytest.approx(0, abs=1e-15), 1.0)
+
+
+def test_the_sums_paid_do_not_mix_games_and_leave_out_guesses_without_clues():
+    played = [[("aba", 1.5, "..."), ("abc", 2.0, "ccc"), ("abc", 0, "")], [], [("aba", 4.0, "..."), ("aba", 8.0, "")]]
+    luck = LuckMeter(LISTS, "counted").measure(played)
+    assert list(luck.paid) == [1.5, 3.5, 4.0]
+    assert list(luck.starts) == [0, 2, 2, 3]
+    assert list(luck.spent) == [3.5, 0.0, 12.0]
+    assert list(luck.answer[1:]) == [0.0, 0.0]
+
+
+def test_the_luck_of_very_large_epsilons_is_finite():
+    played = [[("aba", 1e6, "..."), ("aba", 1e6, "ccc"), ("aba", 0, "")]] * 2
+    luck = LuckMeter(LISTS, "counted").measure(played)
+    assert np.isfinite([*luck.luck, *luck.answer]).all()
+
+
+@pytest.mark.parametrize("length", [9])
+def test_luck_of_long_words_agrees_with_the_posterior(length):
+    rng = np.random.default_rng(3)
+    answers = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(12)})
+    lists = words.of_words(tuple(answers), tuple(answers))
+    played = [[(answers[0], 30.0, "".join(rng.choice(list(".ic"), length))), (answers[1], 0, "")]]
+    luck = LuckMeter(lists, "anywhere").measure(played)
+    clue = played[0][0][2]
+    n_same = [sum(map(str.__eq__, CLUE_RULES["anywhere"](answers[0], answer), clue)) for answer in answers]
+    weights = np.exp(30.0 / length * np.array(n_same))
+    assert luck.answer[0] == pytest.approx(weights[1] / weights.sum(), rel=1e-9)
+
+
+def test_games_can_be_taken_and_concatenated():
+    played = [[("aba", 1.5, "..."), ("abc", 2.0, "ccc"), ("abc", 0, "")], [("cab", 4.0, ".i."), ("bab", 0, "")]]
+    both = LuckMeter(LISTS, "counted").measure(played)
+    parts = [LuckMeter(LISTS, "counted").measure([game]) for game in played]
+    for luck in (ClueLuck.concatenate(parts), ClueLuck.concatenate([both.take(np.array([i])) for i in (0, 1)])):
+        assert list(luck.luck) == list(both.luck)
+        assert list(luck.starts) == list(both.starts)
+        assert list(luck.answer) == list(both.answer)
+    assert list(both.take(np.array([1, 0])).paid) == [4.0, 1.5, 3.5]

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wordpl.core import words
+from wordpl.core.clues import anywhere, noisy
+from wordpl.kernels.posterior import Posterior
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+from wordpl.stats.estimates import LuckCorrected, without_luck
+
+ANSWERS = words.load().answers[::40]
+LISTS = words.of_words(ANSWERS, ANSWERS)
+
+
+def likeliest(posterior, rng):
+    return posterior.best()[0]
+
+
+def second_best(posterior, rng):
+    return posterior.top(2)[1][0]
+
+
+def at_random(posterior, rng):
+    return str(rng.choice(ANSWERS))
+
+
+def corrected(luck):
+    return LuckCorrected(np.arange(len(luck.answer)), luck)
+
+
+def play(answer, n_games, rng, max_clues=3, certainty=1.1):
+    """Return the luck of games, and which of them were won; guesses and stopping depend on the clues and on chance."""
+    played, won = [], []
+    for secret in rng.choice(ANSWERS, n_games):
+        posterior, moves = Posterior.uniform(LISTS, "anywhere"), []
+        while len(moves) < max_clues and posterior.best()[1] < certainty:
+            guess = posterior.best()[0] if moves and rng.random() < 0.5 else str(rng.choice(ANSWERS))
+            draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
+            moves.append((guess, 9.0, noisy(anywhere(guess, secret), 9.0, draws)))
+            posterior.update(*moves[-1])
+        proposed = answer(posterior, rng)
+        played.append([*moves, (proposed, 0, "")])
+        won.append(proposed == secret)
+    return LuckMeter(LISTS, "anywhere").measure(played), np.array(won)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("answer", [likeliest, second_best, at_random])
+@pytest.mark.parametrize("certainty", [1.1, 0.9])
+def test_estimates_agree_with_counts_for_every_way_of_answering_and_stopping(answer, certainty):
+    luck, won = play(answer, 3000, np.random.default_rng(1), certainty=certainty)
+    estimates, n = corrected(luck), len(won)
+    spent = luck.spent
+    for values, counted in (
+        (estimates.win, won),
+        (estimates.win_within(18.0), won & (spent <= 18)),
+        (estimates.cost(40.0), np.where(won, spent, 40.0)),
+    ):
+        gaps = values - counted
+        assert abs(gaps.mean()) <= 4 * gaps.std() / np.sqrt(n)
+
+
+@pytest.mark.slow
+def test_estimates_vary_much_less_than_counts():
+    luck, won = play(likeliest, 2000, np.random.default_rng(2))
+    assert corrected(luck).win.var() < 0.15 * won.var()
+
+
+def test_entries_with_a_fixed_budget_cost_what_their_wins_say():
+    luck, _ = play(likeliest, 60, np.random.default_rng(3))
+    estimates = corrected(luck)
+    assert estimates.cost(100.0) == pytest.approx(100 - (100 - 27) * estimates.win)
+    assert list(estimates.win_within(27.0)) == list(estimates.win)
+    assert list(estimates.win_within(26.9)) == list(estimates.win_within(27.0, strictly=True)) == [0.0] * 60
+
+
+def test_wins_that_cost_more_than_a_loss_are_worth_nothing():
+    luck, _ = play(likeliest, 30, np.random.default_rng(4))
+    assert corrected(luck).cost(20.0) == pytest.approx(np.full(30, 20.0))
+
+
+def test_few_games_and_games_without_clues_keep_their_posteriors():
+    none = ClueLuck.concatenate([])
+    assert len(corrected(none).win) == 0
+    luck = LuckMeter(LISTS, "anywhere").measure([[(ANSWERS[0], 0, "")]] * 30)
+    assert list(corrected(luck).win) == [1 / len(ANSWERS)] * 30
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(20, 40), st.integers(1, 3))
+def test_the_coefficients_of_a_game_are_fitted_without_it(seed, n, k):
+    rng = np.random.default_rng(seed)
+    values, terms = rng.normal(size=n), rng.normal(size=(n, k))
+    corrected = without_luck(values, terms)
+    penalty = np.diag([0.0, *(terms**2).sum(axis=0) * 2 / n])
+    for game in range(0, n, 7):
+        others = np.arange(n) != game
+        design = np.column_stack([np.ones(n - 1), terms[others]])
+        fitted = np.linalg.solve(design.T @ design + penalty, design.T @ values[others])
+        assert corrected[game] == pytest.approx(values[game] - terms[game] @ fitted[1:], rel=1e-6, abs=1e-9)

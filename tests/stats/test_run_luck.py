@@ -1,0 +1,69 @@
+import os
+
+import numpy as np
+import pytest
+
+from tests.helpers.runs import new_run
+from wordpl.core import words
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.run.records import Record
+from wordpl.stats.estimates import luck_of_records, luck_of_run
+
+N_GAMES = 5_000
+LINE = '{{"game":{},"secret":"crane","moves":[["slate",8.5,"{}"],["crane",0,""]],"verdict":"won"}}\n'
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    run = new_run(tmp_path, {"bot": "class Bot: pass"}, n_games=N_GAMES)
+    write(run, "..c.c")
+    return run
+
+
+def write(run, clue):
+    path = run.entries[0].records_path
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(LINE.format(game, clue) for game in range(N_GAMES)))
+
+
+def files(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_luck_is_cached_for_the_reader_and_not_in_the_folder_of_the_run(run, tmp_path):
+    before = files(run.folder)
+    first = luck_of_run(run, words.load())["bot"]
+    (cached,) = (tmp_path / "cache" / "wordpl" / "luck").iterdir()
+    again = luck_of_run(run, words.load())["bot"]
+    assert files(run.folder) == before
+    for name in ("answer", "spent", "starts", "luck", "before", "paid"):
+        assert np.array_equal(getattr(first.luck, name), getattr(again.luck, name))
+    assert list(again.games) == list(range(N_GAMES))
+    cached.write_bytes(b"damaged")
+    assert np.array_equal(luck_of_run(run, words.load())["bot"].win, first.win)
+
+
+def test_other_records_have_other_luck(run):
+    first = luck_of_run(run, words.load())["bot"]
+    write(run, "ii.c.")
+    assert luck_of_run(run, words.load())["bot"].luck.luck[0] != first.luck.luck[0]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_cache_that_cannot_be_written_is_not_needed(run, tmp_path):
+    (tmp_path / "cache").mkdir(mode=0o500)
+    assert len(luck_of_run(run, words.load())["bot"].win) == N_GAMES
+
+
+def test_the_first_record_of_a_game_counts_and_answers_of_games_cut_short_do_not():
+    guess, answer = NoisyMove("slate", 8.5, "..c.c"), NoisyMove("crane", 0, "")
+    records = [
+        Record(3, "crane", [guess, answer], Verdict.WON),
+        Record(1, "crane", [guess, answer], Verdict.LATE),
+        Record(3, "crane", [answer], Verdict.WON),
+    ]
+    corrected = luck_of_records([records[:2], records[2:]], words.load(), "anywhere")
+    assert list(corrected.games) == [1, 3]
+    assert corrected.luck.answer[0] == 0 < corrected.luck.answer[1]
+    assert list(corrected.luck.starts) == [0, 1, 2]

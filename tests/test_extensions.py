@@ -1,0 +1,83 @@
+"""The examples of CONTRIBUTING.md extend a copy of the package by one file each, without an edit elsewhere."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = re.compile(r"of (\d+) lines,\s+`(wordpl/[\w/]+\.py)`(?:.|\n)*?:\n\n((?:(?:    [^\n]*)?\n)+)")
+TRIED = (
+    "games/three.py",
+    "stats/scores/cheap.py",
+    "reports/sections/longest.py",
+    "stats/rankings/middle.py",
+    "league/sources/lines.py",
+)
+
+
+def examples():
+    """Return the examples of CONTRIBUTING.md: path, number of lines as stated, and source."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    return {path: (int(lines), dedent(source).strip("\n") + "\n") for lines, path, source in EXAMPLE.findall(text)}
+
+
+@pytest.fixture(scope="module")
+def extended(tmp_path_factory):
+    """A folder with the package, extended by all examples."""
+    folder = tmp_path_factory.mktemp("extended")
+    for name in ("wordpl", "strategies"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("answers.txt", "valid.txt", "pyproject.toml"):
+        shutil.copy(ROOT / name, folder)
+    for path, (_, source) in examples().items():
+        (folder / path).write_text(source)
+    return folder
+
+
+def run(folder, *words):
+    """Run the command line of the package in the folder and return what it prints."""
+    command = [sys.executable, "-c", "from wordpl.cli import main; main()", *map(str, words)]
+    environment = os.environ | {"PYTHONPATH": str(folder), "XDG_DATA_HOME": str(folder / "data")}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_every_example_has_the_number_of_lines_that_is_stated():
+    found = examples()
+    assert set(found) == {f"wordpl/{path}" for path in TRIED}
+    assert {path: len(source.splitlines()) for path, (_, source) in found.items()} == {
+        path: lines for path, (lines, _) in found.items()
+    }
+
+
+@pytest.mark.long
+def test_a_score_and_a_section_appear_on_every_board(extended):
+    text = run(extended, "evaluate", "n_guess", "--games", 20, "--repeats", 0, "--trust", "--full", "--seed", 1)
+    assert "longest game" in text
+    (folder,) = (extended / "results").glob("*/")
+    assert "Longest games" in (folder / "LEADERBOARD.md").read_text()
+    assert "within_50" in (folder / "scores.csv").read_text().splitlines()[0].split(";")
+
+
+@pytest.mark.long
+def test_a_game_can_be_evaluated_with_entries_that_play_any_classic_game(extended):
+    words = ("--games", 20, "--repeats", 0, "--trust", "--seed", 1, "--results", "three")
+    assert "three/1" in run(extended, "evaluate", "letter_frequency", "--game", "three/1", *words)
+
+
+@pytest.mark.slow
+def test_a_source_and_a_ranking_serve_the_league(extended):
+    results = [(who, number, guesses) for number in range(200, 212) for who, guesses in (("Ann", 3), ("Bob", 5))]
+    lines = [f"{who} solved {number} in {guesses}" for who, number, guesses in results]
+    (extended / "lines.txt").write_text("\n".join(lines))
+    store = ("--store", extended / "league.db")
+    assert "24" in run(extended, "league", "import", *store, "--zone", "UTC", "lines.txt")
+    table = run(extended, "league", "leaderboard", *store, "--method", "in-four")
+    assert [word for word in table.split() if word in ("Ann", "Bob")][:2] == ["Ann", "Bob"]

@@ -1,0 +1,198 @@
+"""The log of a proof: edits that make it claim more are refused, and a sample of its bounds is searched again."""
+
+import json
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+from tests.helpers.cli import wordpl
+from wordpl.core.errors import UserError
+from wordpl.core.words import WordLists
+from wordpl.solvers.search.problem import Problem
+from wordpl.solvers.search.proof import prove
+from wordpl.solvers.search.proof_log import open_log
+from wordpl.verify import proof
+
+pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
+
+
+@pytest.fixture(scope="module")
+def problem(lists):
+    rng = np.random.default_rng(3)
+    words = tuple(sorted(map(str, rng.choice(lists.answers, 20, replace=False))))
+    return Problem(WordLists(words, words))
+
+
+@pytest.fixture(scope="module")
+def lines(problem, tmp_path_factory):
+    """The lines of a complete log, as objects without their digests."""
+    path = tmp_path_factory.mktemp("proof") / "proof.jsonl"
+    with open_log(path, problem, problem.position()) as log:
+        assert prove(problem.position(), log, 1, lambda _: None).is_complete
+    objects = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert path.read_bytes() == written(objects)
+    return [{name: value for name, value in fields.items() if name != "chain"} for fields in objects]
+
+
+def written(objects, bodies=None):
+    """Return the log with these lines; their digests are made anew, as by someone who knows how."""
+    chain, out = "", []
+    for fields in objects:
+        kept = {name: value for name, value in fields.items() if name != "chain"}
+        body = kept["raw"] if "raw" in kept else json.dumps(kept, separators=(",", ":"))
+        chain = sha256((chain + body).encode()).hexdigest()
+        out.append(f'{body[:-1]},"chain":"{chain}"}}\n')
+    return "".join(out).encode()
+
+
+def raised(lines, **fields):
+    return [*lines[:3], lines[3] | fields, *lines[4:]]
+
+
+EDITS_OF_FIELDS = {
+    "a bound as a float": lambda lines: raised(lines, bound=lines[3]["bound"] + 0.0),
+    "a bound as text": lambda lines: raised(lines, bound=str(lines[3]["bound"])),
+    "a bound that is true": lambda lines: raised(lines, bound=True),
+    "no bound": lambda lines: raised(lines, bound=None),
+    "NaN": lambda lines: raised(lines, bound=float("nan")),
+    "infinity": lambda lines: raised(lines, bound=float("inf")),
+    "a huge bound": lambda lines: raised(lines, bound=1 << 50),
+    "more than infeasible": lambda lines: raised(lines, bound=(1 << 40) + 1),
+    "a negative bound": lambda lines: raised(lines, bound=-1),
+    "a bound above any total": lambda lines: raised(lines, bound=20 * 21 + 1, solved=False),
+    "a total below any total": lambda lines: raised(lines, bound=38, solved=True),
+    "solved without a tree": lambda lines: raised(lines, bound=1 << 40, solved=True),
+    "solved as a number": lambda lines: raised(lines, solved=1),
+    "an unknown opener": lambda lines: raised(lines, opener="zesty"),
+    "an opener as a number": lambda lines: raised(lines, opener=7),
+    "an opener twice": lambda lines: [*lines, lines[3] | {"bound": lines[3]["bound"] + 1, "solved": False}],
+    "another field": lambda lines: raised(lines, checked=True),
+    "a field less": lambda lines: [*lines[:3], {"opener": lines[3]["opener"], "bound": 60}, *lines[4:]],
+    "a field twice": lambda lines: raised(lines, raw='{"opener":"abide","bound":1,"bound":99,"solved":false}'),
+    "a list": lambda lines: [*lines[:3], {"raw": "[1]"}, *lines[4:]],
+    "another limit": lambda lines: [lines[0] | {"limit": 3}, *lines[1:]],
+    "hard mode": lambda lines: [lines[0] | {"is_hard": 1}, *lines[1:]],
+    "other answers": lambda lines: [lines[0] | {"answers": "0" * 64}, *lines[1:]],
+    "another version": lambda lines: [lines[0] | {"format": 4}, *lines[1:]],
+}
+
+
+def refused(path, problem):
+    """Return whether both readers refuse the log, and leave it as it is."""
+    before, n_refused = path.read_bytes(), 0
+    try:
+        open_log(path, problem, problem.position()).close()
+    except UserError:
+        n_refused += 1
+    try:
+        proof.check(path, problem.lists, (0, np.random.default_rng(1)))
+    except UserError:
+        n_refused += 1
+    assert path.read_bytes() == before
+    return n_refused
+
+
+@pytest.mark.parametrize("edit", EDITS_OF_FIELDS)
+def test_a_line_that_no_proof_writes_is_refused_even_with_its_digests_made_anew(problem, lines, tmp_path, edit):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(written(EDITS_OF_FIELDS[edit](lines)))
+    accepts_limit = edit == "another limit"  # the second reader takes the limit from the log, and says so
+    assert refused(path, problem) == (1 if accepts_limit else 2)
+
+
+EDITS_OF_TEXT = {
+    "a raised bound": lambda text: text.replace(b'"bound":4', b'"bound":5', 1),
+    "solved": lambda text: text.replace(b'"solved":false', b'"solved":true', 1),
+    "a line removed": lambda text: b"".join(text.splitlines(keepends=True)[:4] + text.splitlines(keepends=True)[5:]),
+    "lines exchanged": lambda text: b"".join(sorted(text.splitlines(keepends=True)[:1] + text.splitlines(True)[:0:-1])),
+    "a line repeated": lambda text: text + text.splitlines(keepends=True)[-1],
+    "a digest removed": lambda text: text[: text.rindex(b',"chain"')] + b"}\n",
+    "a space": lambda text: text.replace(b'"bound":', b'"bound": ', 1),
+    "an empty line": lambda text: text + b"\n",
+    "text": lambda text: text + b"proved\n",
+}
+
+
+@pytest.mark.parametrize("edit", EDITS_OF_TEXT)
+def test_an_edit_without_new_digests_is_refused(problem, lines, tmp_path, edit):
+    path = tmp_path / "log.jsonl"
+    text = EDITS_OF_TEXT[edit](written(lines))
+    assert text != written(lines)
+    path.write_bytes(text)
+    assert refused(path, problem) == 2
+
+
+def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(written(lines[:-1]))
+    assert not proof.check(path, problem.lists, (0, np.random.default_rng(1))).is_complete
+    path.write_bytes(written(lines))
+    assert proof.check(path, problem.lists, (20, np.random.default_rng(1))).is_complete
+
+
+def test_the_sample_finds_a_raised_bound_with_the_stated_probability(problem, lines, tmp_path):
+    path, n_sampled, n_checks = tmp_path / "log.jsonl", 5, 120
+    at = next(i for i, fields in enumerate(lines) if fields.get("solved"))
+    path.write_bytes(written([*lines[:at], lines[at] | {"bound": lines[at]["bound"] + 1}, *lines[at + 1 :]]))
+    checks = [proof.check(path, problem.lists, (n_sampled, np.random.default_rng(i))) for i in range(n_checks)]
+    assert {check.chance_to_find_one for check in checks} == {n_sampled / 20}
+    n_found = sum(bool(check.faults) for check in checks)
+    assert abs(n_found - n_checks / 4) < 4 * (n_checks * 3 / 16) ** 0.5
+    assert all(lines[at]["opener"] in check.checked for check in checks if check.faults)
+    everything = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
+    assert (len(everything.checked), len(everything.faults)) == (20, 1)
+
+
+def test_commands_check_a_log_and_refuse_to_resume_a_false_one(problem, lines, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.txt").write_text("".join(f"{word}\n" for word in problem.lists.answers))
+    files = ["--answers", "words.txt", "--guesses", "words.txt"]
+    true, false = tmp_path / "true.jsonl", tmp_path / "false.jsonl"
+    true.write_bytes(written(lines))
+    least = min(fields["bound"] for fields in lines[1:])
+    more = {"bound": least + 1, "solved": False}
+    claims_more = [lines[0], *(fields | more if fields["bound"] == least else fields for fields in lines[1:])]
+    false.write_bytes(written(claims_more))
+    checked = wordpl("solve", "--check-proof", true, *files)
+    assert (checked.exit_code, "20 of 20 bounds again" in checked.output) == (0, True), checked.output
+    assert "The log is complete: it says that no opener has a smaller total than" in checked.output
+    found = wordpl("solve", "--check-proof", false, *files)
+    assert (found.exit_code, "FALSE: line" in found.output) == (1, True)
+    resumed = wordpl("solve", "--prove", "--resume", "--log", false, *files)
+    assert (resumed.exit_code, "Proved" in resumed.output) == (1, False), resumed.output
+    assert "Proved: no opener" in wordpl("solve", "--prove", "--resume", "--log", true, *files).output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--prove", "--worst"],
+        ["--prove", "--opener", "salet"],
+        ["--prove", "--width", "20"],
+        ["--prove", "--top", "3"],
+        ["--exact", "--width", "20"],
+        ["--resume"],
+        ["--log", "other.jsonl"],
+        ["--sample", "20"],
+        ["--worst", "--top", "3"],
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(arguments):
+    result = wordpl("solve", *arguments)
+    assert result.exit_code == 2
+    assert "cannot be combined with" in result.output or "needs --" in result.output
+
+
+def test_a_proof_with_a_prior_states_its_total_in_guesses(problem, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "words.txt").write_text("".join(f"{word}\n" for word in problem.lists.answers))
+    rows = "".join(f"{word},{1 + i % 3}\n" for i, word in enumerate(problem.lists.answers))
+    (tmp_path / "prior.csv").write_text("word,probability\n" + rows)
+    files = ["--answers", "words.txt", "--guesses", "words.txt", "--prior", "prior.csv"]
+    result = wordpl("solve", "--prove", *files)
+    total = float(result.output.split(" with ")[1].split(" guesses")[0])
+    assert 20 < total < 80
+    checked = wordpl("solve", "--check-proof", "proof.jsonl", *files)
+    assert checked.exit_code == 0, checked.output
+    assert f"with {total:.1f} guesses" in checked.output

@@ -1,0 +1,24 @@
+"""The database of the server survives whatever ends the server."""
+
+import secrets
+
+import pytest
+
+from wordpl.web.store import GameStore
+
+
+def test_a_server_that_is_killed_while_it_creates_its_database_can_be_started_again(tmp_path, monkeypatch):
+    path = tmp_path / "games.sqlite"
+
+    def killed(n_bytes):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(secrets, "token_hex", killed)
+        GameStore(path)
+    store = GameStore(path)
+    key = store.key
+    store.close()
+    store = GameStore(path)
+    assert store.key == key
+    store.close()

@@ -1,0 +1,463 @@
+"""`wordpl season`: contests that stay open, with versions, rounds, standings and records."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+import msgspec
+
+from wordpl.cli._errors import SuggestingGroup
+from wordpl.cli._options import json_option, log_option, max_games_option, quiet_option
+from wordpl.cli._output import print_json, say, say_wrapped
+from wordpl.cli._status_line import working
+
+if TYPE_CHECKING:
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.season.season import Season
+    from wordpl.season.standings import Standings
+
+folder_option = click.option(
+    "-C", "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(),
+    help="The season's folder. [default: the current one]",
+)  # fmt: skip
+jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games to play at a time. [default: one per core]")
+beacon_from_option = click.option(
+    "--beacon-from", metavar="WHERE", help="Source of a future public text; nothing is played before it is known."
+)
+beacon_option = click.option("--beacon", metavar="TEXT", help="The public text that the announced run waits for.")
+announce_option = click.option(
+    "--announce", "only_announce", is_flag=True, help="Only draw the seed and print the commitment; play later."
+)
+
+
+ACTION = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
+
+
+@click.group(cls=SuggestingGroup)
+def command() -> None:
+    """Host a contest that stays open.
+
+    A season is a folder, usually a git repository. Authors send versions of their entries; rounds play fresh games;
+    ranks, intervals and records keep their promise however often somebody sends a new version.
+
+    \b
+    wordpl season new cup                     write season.toml, README.md and a workflow
+    wordpl season submit my_bot.py -C cup     add an entry, or its next version
+    wordpl season round -C cup                play the next round
+    wordpl season confirm my_bot --score p50 --value 36.5 -C cup
+
+    docs/season.md shows a whole season.
+    """
+
+
+def _open(folder: Path, max_games: int = 0) -> "Season":
+    """Return the season in a folder; `max_games` is given by commands that read its runs."""
+    from wordpl.season.season import Season
+
+    return Season(folder, max_games) if max_games else Season(folder)
+
+
+@command.command(short_help="Create a season.")
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--title", help="Name of the season. [default: the name of FOLDER]")
+@click.option("--game", default="wordpl/1", show_default=True, help="The game that all versions play.")
+@click.option(
+    "--score",
+    "scores",
+    multiple=True,
+    default=("p50", "p05", "p95"),
+    show_default=True,
+    metavar="NAME",
+    help="A score: p05, p50, p95 or another share, p_win, mean. Repeatable; the first one sorts the table.",
+)
+@click.option("--deadline", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day of the season.")
+@click.option(
+    "--action", metavar="OWNER/REPO@COMMIT", help="Where the workflow takes wordpl from. [default: to be filled in]"
+)
+@log_option
+def new(
+    folder: Path, title: str | None, game: str, scores: tuple[str, ...], deadline: datetime | None, action: str | None
+) -> None:
+    """Create a season in FOLDER: season.toml with its terms, a README.md for contestants, and a workflow.
+
+    Edit season.toml before the first round: it has the games of a round, the limits, and who owns which names. The
+    workflow is for a season in a git repository; docs/season.md says how it is used.
+    """
+    from wordpl.reports import season as report
+    from wordpl.season import hosting
+    from wordpl.season.season import Season
+
+    if action is not None and not ACTION.fullmatch(action):
+        raise click.UsageError(f"--action should be OWNER/REPO@COMMIT with a commit of 40 digits, got {action!r}.")
+    name = title or folder.resolve().name
+    season = Season.new(folder, name, game, scores, deadline.date() if deadline else None)
+    for path, text in hosting.files(name, report.BEGIN, report.END, action or hosting.PLACEHOLDER).items():
+        if not (folder / path).exists():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text, encoding="utf-8")
+    report.publish(season)
+    say(f"Created {folder}. Edit season.toml, then add entries: wordpl season submit FILE -C {folder}")
+
+
+@command.command(short_help="Add an entry, or its next version.")
+@click.argument("file", required=False, type=click.Path(exists=True, path_type=Path))
+@click.option("--changed", is_flag=True, help="Add all new and changed entries of the season's strategies/.")
+@click.option("--as", "name", default="", metavar="NAME", help="Name of the entry. [default: the name of FILE]")
+@click.option("--make", default="", metavar="EXPRESSION", help="Which strategy of FILE, such as 'MyBot(5)'.")
+@folder_option
+@log_option
+def submit(file: Path | None, changed: bool, name: str, make: str, folder: Path) -> None:
+    """Add the entry in FILE, or its next version.
+
+    Its files are copied into versions/NAME@NUMBER. Files that are equal to the current version are that version. Who
+    owns NAME is in season.toml; run `wordpl check FILE` before, since this command does not run the entry.
+    """
+    if changed == (file is not None) or (changed and (name or make)):
+        raise click.UsageError("give one FILE, or --changed alone.")
+    season = _open(folder)
+    with season.locked():
+        if file is not None:
+            version, is_new = season.submit(file, make, name)
+            say(f"{version.label} by {version.author}" + ("" if is_new else ": nothing has changed"))
+            return
+        added, refused = season.submit_changed()
+    for version in added:
+        say(f"{version.label} by {version.author}")
+    for place, reason in refused.items():
+        say(f"{place} was not added: {reason}", err=True)
+    if not added and not refused:
+        say("Nothing has changed.")
+
+
+@command.command(short_help="Show the rank that an entry would have.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of the sample.")
+@click.option("--summary", type=click.Path(path_type=Path), help="Append the result to this file, as Markdown.")
+@jobs_option
+@folder_option
+@max_games_option
+@quiet_option
+@log_option
+def sample(
+    files: tuple[Path, ...], games: int, summary: Path | None, jobs: int | None, folder: Path, max_games: int,
+    quiet: bool,
+) -> None:  # fmt: skip
+    """Play a sample of the entries in FILES against the present leaders, and show the ranks they would have.
+
+    Nothing is logged, and the games count for nothing. The build of a pull request does the same.
+    """
+    import numpy as np
+
+    from wordpl.cli._output import new_console
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.reports import RunReport
+    from wordpl.reports import season as report
+    from wordpl.reports.markdown import part_text, section_text
+    from wordpl.reports.section import Level
+    from wordpl.reports.terminal import show_table
+    from wordpl.run.folder import RunRecords, explain
+    from wordpl.season.sample import Sample
+
+    played = Sample(_open(folder, max_games), files)
+    with TemporaryDirectory(prefix="wordpl-sample-", ignore_cleanup_errors=True) as results:
+        with working("loading the entries"):
+            contest = played.contest(games, Path(results), jobs)
+            contest.entries  # noqa: B018 - the first access loads them
+        run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
+        with working("computing the forecast"):
+            forecasts = played.forecasts(contest, run, np.random.default_rng(0))
+            table = report.forecast_table(played.season, forecasts, games)
+            board = RunReport(RunRecords(run)).sections(Level.BOARD)
+    if summary:
+        with explain(summary), summary.open("a", encoding="utf-8") as file:
+            file.write("\n\n".join([part_text(table), *map(section_text, board)]) + "\n")
+    show_table(table, new_console())
+
+
+@command.command(short_help="Withdraw a version.")
+@click.argument("version")
+@folder_option
+@log_option
+def withdraw(version: str, folder: Path) -> None:
+    """Withdraw VERSION, such as my_bot@3. The version before it is ranked again; what it played stays."""
+    season = _open(folder)
+    with season.locked():
+        say(f"{season.withdraw(version).label} is withdrawn.")
+
+
+@command.command(short_help="Disqualify a version.")
+@click.argument("version")
+@click.option("--reason", required=True, help="Why; it stays visible.")
+@folder_option
+@log_option
+def disqualify(version: str, reason: str, folder: Path) -> None:
+    """Disqualify VERSION, such as my_bot@3, for a reason that stays visible."""
+    season = _open(folder)
+    with season.locked():
+        say(f"{season.disqualify(version, reason).label} is disqualified: {reason}")
+
+
+@command.command(name="round", short_help="Play the next round.")
+@beacon_from_option
+@beacon_option
+@announce_option
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Also copy the round to DIR, for `wordpl season accept`.",
+)
+@click.option("--rehearse", is_flag=True, help="Play the round in a temporary folder, and log and publish nothing.")
+@jobs_option
+@folder_option
+@max_games_option
+@json_option
+@quiet_option
+@log_option
+def play_round(
+    beacon_from: str | None, beacon: str | None, only_announce: bool, out: Path | None, rehearse: bool,
+    jobs: int | None, folder: Path, max_games: int, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Play the next round, or the rest of a round or confirmation that was announced or interrupted.
+
+    New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
+    table in README.md and standings.json are written.
+    """
+    from wordpl.season import accept
+
+    if rehearse and (beacon_from or beacon or only_announce or out or as_json):
+        raise click.UsageError("--rehearse goes with --jobs and --quiet only.")
+    season = _open(folder, max_games)
+    with season.locked():
+        if rehearse:
+            _rehearse(season, jobs, quiet)
+            return
+        if season.pending is None:
+            with working("loading the entries"):
+                season.announce_round(_observer(quiet), beacon_from=beacon_from, jobs=jobs)
+            _say_commitment(season)
+        _play(season, beacon, only_announce, jobs, as_json, quiet)
+        if out is not None and season.pending is None:
+            accept.export(season, season.played_rounds[-1], out)
+
+
+@command.command(name="accept", short_help="Add a round that was played elsewhere.")
+@click.argument("source", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@folder_option
+@max_games_option
+@log_option
+def accept_round(source: Path, folder: Path, max_games: int) -> None:
+    """Add the round in DIR, which `wordpl season round -o DIR` wrote elsewhere, and publish the standings.
+
+    Nothing in DIR is trusted: versions are read from this season's strategies/, the choice of players is made again,
+    and each game is verified from the seed. No entry is run.
+    """
+    from wordpl.reports import season as report
+    from wordpl.season.accept import accept
+
+    season = _open(folder, max_games)
+    with season.locked(), working("verifying the round"):
+        event = accept(season, source)
+        report.publish(season)
+    say(f"Added round {event.number}: {', '.join(event.players.values())}.")
+
+
+@command.command(short_help="Play the closing round.")
+@beacon_from_option
+@beacon_option
+@announce_option
+@click.option("--games", type=click.IntRange(1), help="Games of the closing round. [default: confirmation_games]")
+@jobs_option
+@folder_option
+@max_games_option
+@json_option
+@quiet_option
+@log_option
+def end(
+    beacon_from: str | None, beacon: str | None, only_announce: bool, games: int | None, jobs: int | None, folder: Path,
+    max_games: int,
+    as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Close the season: a closing round of the first ten with many games, and final standings."""
+    season = _open(folder, max_games)
+    with season.locked():
+        if season.pending is None:
+            with working("loading the entries"):
+                season.announce_round(
+                    _observer(quiet), beacon_from=beacon_from, closing=True, jobs=jobs,
+                    n_games=games or season.terms.confirmation_games,
+                )  # fmt: skip
+            _say_commitment(season)
+        _play(season, beacon, only_announce, jobs, as_json, quiet)
+
+
+@command.command(short_help="Play the confirmation of a record.")
+@click.argument("version")
+@click.option("--score", required=True, metavar="NAME", help="The score of the record.")
+@click.option("--value", required=True, type=float, help="What the version has to reach, such as a budget.")
+@beacon_from_option
+@announce_option
+@jobs_option
+@folder_option
+@max_games_option
+@json_option
+@quiet_option
+@log_option
+def confirm(
+    version: str, score: str, value: float, beacon_from: str | None, only_announce: bool, jobs: int | None,
+    folder: Path, max_games: int, as_json: bool, quiet: bool,
+) -> None:  # fmt: skip
+    """Play the confirmation of a record of VERSION on a fixed number of fresh games.
+
+    It announces a record if the games show that the score of VERSION is VALUE or better. The number of confirmations of
+    a season is limited; the probability that any of its records is false is at most 5%. Continue a confirmation that
+    waits for a beacon or was interrupted with `wordpl season round`.
+    """
+    season = _open(folder, max_games)
+    with season.locked():
+        with working("loading the entry"):
+            season.announce_confirmation(version, score, value, _observer(quiet), beacon_from=beacon_from, jobs=jobs)
+        _say_commitment(season)
+        _play(season, None, only_announce, jobs, as_json, quiet)
+
+
+def _observer(quiet: bool) -> "ProgressBars":
+    from wordpl.cli._progress import ProgressBars
+
+    return ProgressBars(is_quiet=quiet)
+
+
+def _say_commitment(season: "Season") -> None:
+    click.echo(f"season      {season.log.last_digest}", err=True)
+
+
+def _play(
+    season: "Season", beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool, quiet: bool
+) -> None:
+    """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
+    from wordpl.reports import season as report
+
+    waits = season.is_waiting and beacon is None
+    if only_announce or waits:
+        say("Publish the commitment now. " + ("The beacon decides: " if waits else "Then: ") + "wordpl season round"
+            + (" --beacon TEXT" if waits else ""))  # fmt: skip
+        return
+    try:
+        played = season.play(_observer(quiet), beacon=beacon, jobs=jobs)
+    except KeyboardInterrupt:
+        raise click.exceptions.Exit(130) from None
+    with working("computing the standings"):
+        standings = report.publish(season)
+    if played.is_shown is not None and not as_json:
+        say("The record is confirmed." if played.is_shown else "The games do not show the record.")
+    _show(season, standings, as_json)
+
+
+def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
+    from wordpl.cli._progress import play_run
+    from wordpl.cli._report import show_report
+
+    with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
+        config = season.terms.config(season.folder, "rounds", season.terms.games)
+        config = msgspec.structs.replace(config, results=Path(results))
+        with working("loading the entries"):
+            contest = season.contest(season.next_players(), config, jobs)
+            contest.entries  # noqa: B018 - the first access loads them
+        show_report(play_run(contest, quiet=quiet), None)
+    say("This was a rehearsal: nothing was logged or published, and its games do not count.")
+
+
+@command.command(name="standings", short_help="Show the standings.")
+@click.option("--markdown", is_flag=True, help="Print Markdown.")
+@folder_option
+@max_games_option
+@json_option
+@log_option
+def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) -> None:
+    """Show the standings of each score, and who is nominated for a record."""
+    from wordpl.reports import season as report
+    from wordpl.reports.markdown import part_text
+
+    if markdown and as_json:
+        raise click.UsageError("choose --markdown or --json.")
+    season = _open(folder, max_games)
+    with working("computing the standings"):
+        found = season.standings()
+    if markdown:
+        say("\n\n".join(part_text(report.score_table(table)) for table in found.tables))
+    else:
+        _show(season, found, as_json)
+
+
+def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
+    from wordpl.cli._output import new_console
+    from wordpl.reports import season as report
+    from wordpl.reports.terminal import show_table
+
+    if as_json:
+        print_json("season", report.as_json(season, standings))
+        return
+    for table in standings.tables:
+        show_table(report.score_table(table), new_console())
+    for line in report.nominations(season, standings):
+        say_wrapped(line)
+
+
+@command.command(short_help="Write pages about the season.")
+@click.option(
+    "-o",
+    "--output",
+    "out",
+    metavar="DIR",
+    required=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write.",
+)
+@folder_option
+@max_games_option
+@log_option
+def site(out: Path, folder: Path, max_games: int) -> None:
+    """Write pages about the season: standings, records, rounds, and a page for each entry."""
+    from wordpl.reports import season as report
+
+    season = _open(folder, max_games)
+    with working("writing the pages"):
+        written = report.write_site(season, out)
+    say(f"Wrote {len(written)} pages to {out}. Start with {written[0]}.")
+
+
+@command.command(short_help="Check that everything follows.")
+@folder_option
+@max_games_option
+@json_option
+@log_option
+def verify(folder: Path, max_games: int, as_json: bool) -> None:
+    """Check that everything follows: each run, the standings, the records and the table.
+
+    Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
+    because each line of the log has the digest of the line before it. Compare the digest with the published ones.
+
+    Exit code 1: something does not follow.
+    """
+    from wordpl.reports import season as report
+    from wordpl.season import check
+
+    season = _open(folder, max_games)
+    with working("verifying"):
+        found = list(check.problems(season))
+        if not found:
+            found = [f"{name} does not follow from the records." for name in report.unpublished(season)]
+    if as_json:
+        print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
+    else:
+        for line in found:
+            say_wrapped(line)
+        if not found:
+            say(f"The season holds: {len(season.log.events)} events up to {season.log.last_digest}.")
+    if found:
+        raise click.exceptions.Exit(1)

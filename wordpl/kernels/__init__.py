@@ -1,0 +1,1 @@
+"""Compiled rules: the clue matrix, how kernels are compiled and cached, and how they are loaded."""

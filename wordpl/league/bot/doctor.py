@@ -1,0 +1,160 @@
+"""Checks of everything that the bot needs, with one remedy for each fault."""
+
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import NamedTuple
+
+import aiohttp
+import hikari
+
+from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
+from wordpl.league.bot.gateway import intents_of
+from wordpl.league.bot.interaction_handler import NEEDED_PERMISSIONS
+from wordpl.league.schema import from_ms
+from wordpl.league.store import League, LeagueStore
+
+MAX_CLOCK_DIFFERENCE_S = 60
+DISCORD_URL = "https://discord.com/api/v10"
+PORTAL = "https://discord.com/developers/applications"
+
+
+class Finding(NamedTuple):
+    """What a check has found.
+
+    Attributes:
+        what: What was checked.
+        is_right: Whether it is as it should be.
+        found: What was found.
+        remedy: What to do, "" if nothing.
+    """
+
+    what: str
+    is_right: bool
+    found: str
+    remedy: str = ""
+
+
+async def check(store_url: str, token: str, public_key: str, rest_url: str | None = None) -> list[Finding]:
+    """Return the findings, in the order in which faults should be repaired.
+
+    Args:
+        store_url: The store.
+        token: The bot's token, "" if it is not set.
+        public_key: The app's public key, "" if it is not set.
+        rest_url: The URL of Discord's REST API; None for the real one.
+    """
+    findings = [await _clock(rest_url or DISCORD_URL)]
+    store, opened = _open(store_url)
+    findings.append(opened)
+    if not token or not public_key:
+        lacking = " and ".join(
+            name for name, value in (("WORDPL_BOT_TOKEN", token), ("WORDPL_BOT_PUBLIC_KEY", public_key)) if not value
+        )
+        remedy = f"set {lacking} in the environment of the bot; both are shown at {PORTAL}"
+        findings.append(Finding("token and public key", False, f"{lacking} not set", remedy))
+    else:
+        findings += await _discord(token, public_key, rest_url, store)
+    if store is not None:
+        for key in store.leagues():
+            findings += _league(store, store.find(key))
+        store.close()
+    return findings
+
+
+async def _clock(url: str) -> Finding:
+    try:
+        timeout = aiohttp.ClientTimeout(total=10)
+        async with aiohttp.ClientSession(timeout=timeout) as session, session.get(f"{url}/gateway") as response:
+            sent = parsedate_to_datetime(response.headers["Date"])
+    except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError) as error:
+        remedy = "check this machine's network, and whether a firewall blocks discord.com"
+        return Finding("clock", False, f"Discord cannot be reached ({type(error).__name__})", remedy)
+    difference = abs((datetime.now(UTC) - sent).total_seconds())
+    is_right = difference <= MAX_CLOCK_DIFFERENCE_S
+    remedy = "" if is_right else "set this machine's clock by NTP: the bot refuses requests that are 5 minutes off"
+    return Finding("clock", is_right, f"{difference:.0f} s from Discord's", remedy)
+
+
+def _open(url: str) -> tuple[LeagueStore | None, Finding]:
+    try:
+        store = LeagueStore(url, create=False)
+    except UserError as error:
+        return None, Finding("store", False, error.message, "start the bot once, or correct --store or WORDPL_LEAGUE")
+    return store, Finding("store", True, amount(len(store.leagues()), "league"))
+
+
+async def _discord(token: str, public_key: str, rest_url: str | None, store: LeagueStore | None) -> list[Finding]:
+    """Return the findings about the app: its token, its key, its intents, its servers and channels."""
+    app = hikari.RESTApp(max_retries=0, url=rest_url)
+    await app.start()
+    try:
+        async with app.acquire(token, hikari.TokenType.BOT) as rest:
+            try:
+                application = await rest.fetch_application()
+            except hikari.HikariError as error:
+                remedy = f"copy it again from {PORTAL}, your app, Bot, Reset Token"
+                return [Finding("token", False, f"Discord refuses it ({type(error).__name__})", remedy)]
+            findings = [Finding("token", True, f"of the app {application.name}")]
+            is_key = application.public_key.hex() == public_key.lower().strip()
+            remedy = "" if is_key else f"copy the Public Key again from {PORTAL}, your app, General Information"
+            findings.append(Finding("public key", is_key, "that of the app" if is_key else "of another app", remedy))
+            findings += _intents(application.flags)
+            for key in store.leagues() if store is not None else ():
+                if store is not None and key.isdigit():
+                    findings += await _channels(rest, store.find(key))
+            return findings
+    finally:
+        await app.close()
+
+
+def _intents(flags: hikari.ApplicationFlags) -> list[Finding]:
+    granted = intents_of(flags)
+    where = f"turn it on at {PORTAL}, your app, Bot, Privileged Gateway Intents, and restart the bot"
+    wanted = {
+        "Message Content intent": (hikari.Intents.MESSAGE_CONTENT, "messages come without their text"),
+        "Server Members intent": (hikari.Intents.GUILD_MEMBERS, "nicknames in summaries are not recognized"),
+    }
+    findings = []
+    for name, (intent, loss) in wanted.items():
+        is_on = bool(granted & intent)
+        findings.append(Finding(name, is_on, "on" if is_on else f"off: {loss}", "" if is_on else where))
+    return findings
+
+
+async def _channels(rest: hikari.api.RESTClient, league: League) -> list[Finding]:
+    findings = []
+    for channel in league.channels():
+        try:
+            await rest.fetch_messages(hikari.Snowflake(int(channel))).limit(1)
+        except hikari.HikariError as error:
+            names = " and ".join(NEEDED_PERMISSIONS.values())
+            remedy = f"grant the bot's role {names} in the channel's settings, or invite the bot again"
+            found = f"cannot be read ({type(error).__name__})"
+            findings.append(Finding(f"channel {channel} of {league.key}", False, found, remedy))
+        else:
+            findings.append(Finding(f"channel {channel} of {league.key}", True, "can be read"))
+    return findings
+
+
+def _league(store: LeagueStore, league: League) -> list[Finding]:
+    """Return the findings about a league's time zone and, on a Discord server, its members and its last sync."""
+    name, resolved = store.leagues()[league.key], league.resolved()
+    zone = resolved.options.zone
+    likely = resolved.zone or "Europe/Berlin"
+    remedy = "" if zone else f"wordpl league settings --league {league.key} --zone {likely}"
+    findings = [Finding(f"time zone of {name}", bool(zone), zone or "not chosen", remedy)]
+    if resolved.warning:
+        findings.append(Finding(f"days of {name}", False, "may be wrong", resolved.warning))
+    if not league.key.isdigit():
+        return findings
+    n_members, seen = len(league.members()), league.members_seen()
+    remedy = "" if n_members else "turn on the Server Members intent and run /sync, so that nicknames are recognized"
+    when = f", read on {from_ms(seen):%Y-%m-%d %H:%M} UTC" if n_members else ""
+    findings.append(Finding(f"members of {name}", bool(n_members), f"{n_members:,} known{when}", remedy))
+    channels = league.channels()
+    newest = max((progress.newest for key in channels if (progress := league.progress(key))), default=0)
+    read = f"up to {hikari.Snowflake(newest).created_at:%Y-%m-%d %H:%M} UTC" if newest else "never"
+    remedy = "" if newest else "run /sync in the channel in which the Wordle app posts its summaries"
+    findings.append(Finding(f"last message read of {name}", bool(newest), read, remedy))
+    return findings

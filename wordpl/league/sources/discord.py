@@ -1,0 +1,187 @@
+"""Reader for the JSON files of DiscordChatExporter, with mentions as names or ids and times in UTC or local time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from pathlib import Path
+
+import msgspec
+
+from wordpl.core import bounded
+from wordpl.league import discord_message
+from wordpl.league.discord_message import DiscordMessage, DiscordUser
+from wordpl.league.posts import Reading, Sighting, Unread, clean_name
+from wordpl.league.sources import Opened, PictureReader, Source, SourceFile
+
+MAX_PICTURE_BYTES = 8_000_000
+YEARS = range(2015, 2200)
+OLDEST = datetime.min.replace(tzinfo=UTC)
+
+
+class _User(msgspec.Struct):
+    id: str
+    name: str
+    nickname: str | None = None
+    isBot: bool = False
+
+
+class _Attachment(msgspec.Struct):
+    url: str
+
+
+class _Embed(msgspec.Struct):
+    title: str | None = None
+
+
+class _Message(msgspec.Struct):
+    id: str
+    timestamp: str
+    content: str
+    author: _User
+    timestampEdited: str | None = None
+    mentions: list[_User] = []
+    embeds: list[_Embed] = []
+    attachments: list[_Attachment] = []
+
+
+class _Place(msgspec.Struct):
+    id: str
+    name: str = ""
+
+
+class _Export(msgspec.Struct):
+    guild: _Place
+    channel: _Place
+    messages: list[msgspec.Raw]
+    exportedAt: str | None = None
+
+
+_export_decoder = msgspec.json.Decoder(_Export)
+_message_decoder = msgspec.json.Decoder(_Message)
+
+
+@dataclass
+class Export:
+    """An export that is being read.
+
+    Attributes:
+        path: The file.
+        channel: The id of the channel.
+        exported: When the export was made, if the file says so.
+        messages: The messages, not yet decoded.
+        users: The people seen so far, by id; complete once all readings have been consumed.
+        newest: When the newest message read so far was posted.
+    """
+
+    path: Path
+    channel: str
+    exported: datetime | None
+    messages: list[msgspec.Raw]
+    users: dict[str, DiscordUser] = field(default_factory=dict)
+    newest: datetime = OLDEST
+
+    def sightings(self) -> Iterator[Sighting]:
+        """Yield the names of all people seen. An export uses the names of the day it was made, even in old messages."""
+        for user in self.users.values():
+            yield from sightings_of(user, self.exported or self.newest)
+
+    def readings(self, read_picture: PictureReader) -> Iterator[list[Reading]]:
+        """Yield the readings of each message.
+
+        Args:
+            read_picture: Returns the texts found in a picture, given its bytes.
+        """
+        for number, raw in enumerate(self.messages, 1):
+            where = f"message {number}"
+            try:
+                message_fields = _message_decoder.decode(raw)
+                message = self._message(message_fields, read_picture)
+            except (msgspec.DecodeError, ValueError, OverflowError) as error:
+                yield [Unread(where, bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")]
+                continue
+            self.newest = max(self.newest, message.posted)
+            for user in (message.author, *message.mentions):
+                self.users[user.id] = user
+            yield list(discord_message.read(message))
+
+    def _message(self, message_fields: _Message, read_picture: PictureReader) -> DiscordMessage:
+        return DiscordMessage(
+            id=_id(message_fields.id),
+            channel=self.channel,
+            posted=_moment(message_fields.timestamp),
+            edited=_moment(message_fields.timestampEdited) if message_fields.timestampEdited else None,
+            author=_user(message_fields.author),
+            content=message_fields.content.replace("\0", "\ufffd"),
+            mentions=tuple(map(_user, message_fields.mentions)),
+            titles=tuple(embed.title for embed in message_fields.embeds if embed.title),
+            pictures=lambda: self._pictures(message_fields.attachments, read_picture),
+            is_vouched=True,
+        )
+
+    def _pictures(self, attachments: list[_Attachment], read_picture: PictureReader) -> Iterator[str]:
+        """Yield the texts of pictures that were exported next to the file; nothing is downloaded."""
+        for attachment in attachments:
+            path = self.path.parent / attachment.url
+            if ":" not in attachment.url and _is_small_file(path):
+                yield from read_picture(bounded.read(bounded.EXPORT_PICTURE, path))
+
+
+def open_export(file: SourceFile) -> Opened | None:
+    """Open an export; pictures are looked up in the folder of the file."""
+    try:
+        fields = _export_decoder.decode(file.data)
+        guild, channel = _id(fields.guild.id), _id(fields.channel.id)
+        exported = _moment(fields.exportedAt) if fields.exportedAt else None
+    except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
+        return None
+    export = Export(file.path, channel, exported, fields.messages)
+    return Opened(
+        export.readings(file.options.read_picture),
+        len(fields.messages),
+        sightings=export.sightings,
+        guild=guild,
+        guild_name=clean_name(fields.guild.name) or guild,
+        exported=exported,
+    )
+
+
+def sightings_of(user: DiscordUser, seen: datetime) -> Iterator[Sighting]:
+    """Yield the names that a user was seen with."""
+    names = {user.account: False, user.shown: True}
+    for name, is_shown in names.items():
+        if clean_name(name) == name:
+            yield Sighting(user.id, name, seen, is_shown)
+
+
+def _user(user_fields: _User) -> DiscordUser:
+    return _make_user(user_fields.id, user_fields.name, user_fields.nickname or "", user_fields.isBot)
+
+
+@lru_cache(10_000)
+def _make_user(id: str, name: str, nickname: str, is_bot: bool) -> DiscordUser:
+    account = clean_name(name) or ""
+    return DiscordUser(_id(id), clean_name(nickname) or account, account, is_bot)
+
+
+def _id(text: str) -> str:
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise ValueError(f"{text[:40]!r} is not an id")
+    return text
+
+
+def _moment(text: str) -> datetime:
+    moment = datetime.fromisoformat(text)
+    if moment.year not in YEARS:
+        raise ValueError(f"{text[:40]!r} is not a plausible time")
+    return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+
+
+def _is_small_file(path: Path) -> bool:
+    try:
+        return path.is_file() and path.stat().st_size <= MAX_PICTURE_BYTES
+    except OSError:
+        return False
+
+
+SOURCE = Source("a JSON file of DiscordChatExporter", 10, open_export)

@@ -1,0 +1,168 @@
+"""Reader for CSV tables of results: a player, a puzzle (number or date) and guesses, or a column for each player."""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from functools import lru_cache
+from io import StringIO
+from typing import NamedTuple
+
+from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
+from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
+from wordpl.league.sources import Opened, Source, SourceFile
+
+TABLE = "table"
+COLUMNS = (
+    ("player", "name", "user"),
+    ("puzzle", "day", "number", "date", "wordle"),
+    ("guesses", "score", "result"),
+)
+"""Accepted names of the three columns."""
+BLOCK_ROWS = 20_000
+GUESSES = {str(n): n for n in range(1, UNSOLVED + 1)} | {"X": UNSOLVED, "x": UNSOLVED}
+NO_RESULT = "not a player, a puzzle and 1 to 6 guesses or X"
+AMBIGUOUS = "ambiguous"
+AMBIGUOUS_DATE = "10/3/2025 may be in October or in March, and no other date of the table tells: write 2025-10-03"
+_GUESSES = re.compile(r"([1-7Xx])(?:\s*/\s*6)?(\*?)")
+_NUMERIC_DATE = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})", re.ASCII)
+
+
+class _Layout(NamedTuple):
+    """Where a table has its values.
+
+    Attributes:
+        delimiter: The character between two columns.
+        puzzle: The position of the column with the puzzle.
+        player: The position of the column with the player; None if each player has a column.
+        guesses: The position of the column with the guesses, if `player` is one.
+        players: The position and the name of each player's column otherwise.
+    """
+
+    delimiter: str
+    puzzle: int
+    player: int | None = None
+    guesses: int = 0
+    players: tuple[tuple[int, str], ...] = ()
+
+
+def open_table(file: SourceFile) -> Opened | None:
+    """Open a table whose first line names its columns.
+
+    Guesses are 1 to 6, or 7 or X for an unsolved puzzle; `4/6` and `4/6*` are accepted too.
+    """
+    layout = _layout_of(file.text)
+    return Opened([reading] for reading in _readings(file.text, layout, file.options.today)) if layout else None
+
+
+def _layout_of(text: str) -> _Layout | None:
+    """Return the layout of a table, or None unless its first line names the columns.
+
+    The columns are a player, a puzzle and the guesses, or a puzzle and one column for each player.
+    """
+    first = text.lstrip("\n").split("\n", 1)[0]
+    for delimiter in ",;\t":
+        written = [head.strip().strip('"') for head in first.split(delimiter)]
+        heads = [head.lower() for head in written]
+        player, puzzle, guesses = ([heads.index(name) for name in names if name in heads] for names in COLUMNS)
+        if player and puzzle and guesses:
+            return _Layout(delimiter, puzzle[0], player[0], guesses[0])
+        if puzzle and len(heads) > 1 and not player and not guesses:
+            names = ((i, clean_name(name)) for i, name in enumerate(written) if i != puzzle[0])
+            return _Layout(delimiter, puzzle[0], players=tuple((i, name) for i, name in names if name))
+    return None
+
+
+def _readings(text: str, layout: _Layout, today: datetime) -> Iterator[Reading]:
+    """Yield the results of the table in blocks, and each row that could not be read."""
+    text = text.lstrip("\n")
+    order = _date_order(row[layout.puzzle] for row in _rows(text, layout.delimiter) if len(row) > layout.puzzle)
+    rows = _rows(text, layout.delimiter)
+    next(rows)
+    block: list[ReportedResult] = []
+    for number, row in enumerate(rows, 2):
+        for result in _results(row, layout, order):
+            if isinstance(result, str):
+                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], result)
+            elif is_too_late(result.number, today):
+                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], TOO_LATE)
+            else:
+                block.append(result)
+        if len(block) >= BLOCK_ROWS:
+            yield ResultPost(TABLE, TABLE, tuple(block))
+            block.clear()
+    if block:
+        yield ResultPost(TABLE, TABLE, tuple(block))
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+    while True:
+        try:
+            yield next(reader)
+        except csv.Error as error:
+            yield [f"({error})"]
+        except StopIteration:
+            return
+
+
+def _results(row: list[str], layout: _Layout, order: str) -> Iterator[ReportedResult | str]:
+    """Yield the results of a row, or why they cannot be read; an empty cell of a player is no result."""
+    if not any(row):
+        if row and layout.player is not None:
+            yield NO_RESULT
+        return
+    if layout.player is not None:
+        cells = [(row[layout.player], row[layout.guesses])] if len(row) > max(layout.player, layout.guesses) else []
+        if not cells:
+            yield NO_RESULT
+    else:
+        cells = [(name, row[place]) for place, name in layout.players if place < len(row) and row[place].strip(" -–")]
+    puzzle = row[layout.puzzle] if len(row) > layout.puzzle else ""
+    for player, guesses in cells:
+        person, number, shared = _person(player), _number(puzzle, order), _guesses(guesses)
+        if number is None and order == AMBIGUOUS and _NUMERIC_DATE.fullmatch(puzzle.strip()):
+            yield AMBIGUOUS_DATE
+        elif person is None or number is None or shared is None:
+            yield NO_RESULT
+        else:
+            yield ReportedResult(person, number, *shared)
+
+
+@lru_cache(1_000)
+def _guesses(text: str) -> tuple[int, bool] | None:
+    """Return the guesses and whether they were made in hard mode, or None if the text is not a result."""
+    cell = _GUESSES.fullmatch(text.strip())
+    return (GUESSES[cell[1]], bool(cell[2])) if cell else None
+
+
+@lru_cache(100_000)
+def _person(text: str) -> Person | None:
+    name = clean_name(text)
+    return Person(name, False) if name else None
+
+
+def _date_order(texts: Iterable[str]) -> str:
+    """Return the order of day and month in dates like 10/3/2025, AMBIGUOUS if all of them fit both."""
+    dates = [match for text in set(texts) if (match := _NUMERIC_DATE.fullmatch(text.strip()))]
+    if any("." in match[0] for match in dates) or any(int(match[1]) > 12 for match in dates):
+        return "%d/%m/%Y"
+    return "%m/%d/%Y" if any(int(match[2]) > 12 for match in dates) else AMBIGUOUS
+
+
+@lru_cache(100_000)
+def _number(text: str, order: str) -> int | None:
+    text = text.strip()
+    numeric = _NUMERIC_DATE.fullmatch(text)
+    try:
+        if numeric and order != AMBIGUOUS:
+            year = numeric[3] if len(numeric[3]) == 4 else f"20{numeric[3]}"
+            number: int | None = number_on(datetime.strptime(f"{numeric[1]}/{numeric[2]}/{year}", order).date())
+        else:
+            number = number_on(date.fromisoformat(text))
+    except ValueError:
+        number = parse_number(text.removeprefix("#").removeprefix("Wordle "))
+    return number if number is not None and 0 <= number <= LAST_NUMBER else None
+
+
+SOURCE = Source("a table with player, puzzle and guesses", 30, open_table)

@@ -1,0 +1,87 @@
+"""The results of a run, from which the sections of its reports are computed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from wordpl.core import words
+from wordpl.core.words import WordLists
+from wordpl.reports.board import Board
+from wordpl.reports.cells import Entry
+from wordpl.reports.names import labels
+from wordpl.run.about import About
+from wordpl.run.frame import rows_by
+
+
+@dataclass(frozen=True, eq=False)
+class RunResults:
+    """The results of a run.
+
+    Attributes:
+        boards: The board of each game.
+        games: Rows of `run_records.load_run`, with the columns `posterior` and `cpu_s` if they are known.
+        lists: The word lists of the run, by default those of the contest.
+        name: The name of the run.
+        facts: Facts about the run, by name.
+        remarks: Sentences about entries.
+        verified: The sentences of `wordpl verify`; empty if the run was not verified.
+        commands: The commands that play the run, verify it, and write the page.
+        about: What authors say about their entries, by the names of the entries.
+        computed: The contents of the sections that have been computed and follow from the games, by name.
+    """
+
+    boards: Sequence[Board]
+    games: pd.DataFrame
+    lists: WordLists = field(default_factory=words.load)
+    name: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    remarks: Sequence[str] = ()
+    verified: Sequence[str] = ()
+    commands: Sequence[str] = ()
+    about: Mapping[str, About] = field(default_factory=dict)
+    computed: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)
+
+    def checked(self, verified: Sequence[str], commands: Sequence[str]) -> "RunResults":
+        """Return the results with what `wordpl verify` found and with commands."""
+        found = replace(self, verified=verified, commands=commands)
+        found.computed.update(self.computed)
+        return found
+
+    def rows_of(self, board: Board) -> pd.DataFrame:
+        """Return the games of a board."""
+        return self._by_rules[board.rules]
+
+    @cached_property
+    def _by_rules(self) -> dict[str, pd.DataFrame]:
+        return rows_by(self.games, "rules")
+
+    @cached_property
+    def _entries(self) -> dict[str, dict[str, Entry]]:
+        found: dict[str, dict[str, Entry]] = {}
+        for board in self.boards:
+            found[board.rules] = entries_of(board, sum(map(len, found.values())))
+        return found
+
+    def entries(self, board: Board) -> dict[str, Entry]:
+        """Return the entries of a board by name, in the order of the board."""
+        return self._entries[board.rules]
+
+    @property
+    def has_moves(self) -> bool:
+        """Whether the moves of the games are known."""
+        return "moves" in self.games
+
+    @property
+    def n_games(self) -> int:
+        """One more than the largest number of a game."""
+        return int(self.games["game"].max()) + 1 if len(self.games) else 0
+
+
+def entries_of(board: Board, first: int = 0) -> dict[str, Entry]:
+    """Return the entries of a board by name, with labels and numbers from `first` on, in the order of the board."""
+    names = [str(name) for name in board.table["strategy"]]
+    short = labels(names)
+    return {name: Entry(name, short[name], number) for number, name in enumerate(names, first)}

@@ -1,0 +1,324 @@
+"""A season for its readers: the table in its README, its standings as tables and JSON, and its pages."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wordpl.core import bounded
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import amount
+from wordpl.reports.html.document import tables_page, write_page
+from wordpl.reports.names import in_markdown
+from wordpl.reports.section import Table as ReportTable
+from wordpl.reports.section import text_table
+from wordpl.season.log import Confirmation, Disqualified, Played, Round, Withdrawn
+from wordpl.season.sample import Forecast
+from wordpl.season.season import Season
+from wordpl.season.standings import Row, Standings, Table, rounded
+from wordpl.season.versions import FOLDER, Version
+from wordpl.stats.scores.score import CONFIDENCE
+
+BEGIN, END = "<!-- season -->", "<!-- end of season -->"
+BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
+README, STANDINGS = "README.md", "standings.json"
+STANDINGS_FORMAT = "wordpl-standings/1"
+NUMBER = re.compile(r"\d[\d.,]*\d|\d")
+FRONT_ROWS = 3
+NAMES = {"p_win": "P(win)", "mean": "mean cost"}
+LEGEND = (
+    "Ranks: among the current versions of all authors; all ranks of a table hold at the same time, with 95% "
+    "confidence, after any number of rounds. A record is announced only by a confirmation on fresh games."
+)
+
+
+def name_of(score: str) -> str:
+    """Return the name of a score in tables."""
+    return NAMES.get(score, score)
+
+
+def ranks(row: Row) -> str:
+    """Return the possible ranks of a version as text."""
+    if not row.n_games:
+        return "new"
+    return str(row.first_rank) if row.first_rank == row.last_rank else f"{row.first_rank}–{row.last_rank}"
+
+
+def score_table(table: Table) -> ReportTable:
+    """Return the standings of one score."""
+    rows = [
+        (ranks(row), row.version.label, row.version.author, *row.shown, f"{row.n_games:,}", row.version.since[:10])
+        for row in table.rows
+    ]
+    heads = ("rank", "strategy", "author", name_of(table.score.name), "95% interval", "games", "since")
+    return text_table(f"Standings by {name_of(table.score.name)}", heads, rows,
+                      frozenset({"strategy", "author", "95% interval", "since"}), LEGEND)  # fmt: skip
+
+
+def record_table(season: Season) -> ReportTable:
+    """Return all records in the order in which they were announced, and the confirmations that failed."""
+    results = {event.run: event for event in season.log.events if isinstance(event, Played)}
+    announced = [event for event in season.log.events if isinstance(event, Confirmation)]
+    prizes = {record.run for held in season.records.values() for record in held if record.wins_prize}
+    rows = []
+    for event in announced:
+        played = results.get(event.run)
+        verdict = "not played yet" if played is None else "record" if played.is_shown else "not shown"
+        verdict += ", wins the prize" if event.run in prizes else ""
+        beacon = season.run_of(event).info.beacon or "none: it trusts its host"
+        version = season.version(event.version)
+        rows.append((name_of(event.score), event.version, version.author, f"{event.value:.6g}", verdict,
+                     event.time[:10], beacon, event.run))  # fmt: skip
+    heads = ("score", "strategy", "author", "claimed", "result", "date", "beacon", "run")
+    legend = (
+        f"{len(announced)} of {season.terms.confirmations} confirmations were used. The probability that any record of "
+        "the season is false is at most 5%."
+    )
+    return text_table("Records and confirmations", heads, rows, frozenset(heads) - {"claimed"}, legend)
+
+
+def round_table(season: Season) -> ReportTable:
+    """Return the rounds, the newest first."""
+    done = {event.run for event in season.log.events if isinstance(event, Played)}
+    rows = [
+        (str(event.number), event.time[:10], ", ".join(event.players.values()),
+         f"{season.run_of(event).info.config.n_games:,}", "played" if event.run in done else "open",
+         "; ".join(event.faults), event.run)
+        for event in reversed(season.log.events) if isinstance(event, Round)
+    ]  # fmt: skip
+    heads = ("round", "date", "players", "games", "state", "not loaded", "run")
+    return text_table("Rounds", heads, rows, frozenset(heads) - {"round", "games"})
+
+
+def version_table(season: Season, versions: Sequence[Version]) -> ReportTable:
+    """Return versions with their state, the newest first."""
+    withdrawn = {event.version: event.time[:10] for event in season.log.events if isinstance(event, Withdrawn)}
+    reasons = {event.version: event.reason for event in season.log.events if isinstance(event, Disqualified)}
+    played: dict[str, list[str]] = {version.label: [] for version in versions}
+    for event in season.log.events:
+        if isinstance(event, Round):
+            for label in event.players.values():
+                if label in played:
+                    played[label].append(str(event.number))
+    ranked = set(season.ranked)
+    rows = []
+    for version in reversed(versions):
+        label = version.label
+        state = "current" if version.index in ranked else "replaced"
+        if label in withdrawn:
+            state = f"withdrawn {withdrawn[label]}"
+        if label in reasons:
+            state = f"disqualified: {reasons[label]}"
+        rows.append((label, version.author, version.since[:10], state, ", ".join(played[label]), version.digest[:12]))
+    heads = ("version", "author", "since", "state", "rounds", "digest")
+    return text_table("Versions", heads, rows, frozenset(heads))
+
+
+def front_table(season: Season, standings: Standings) -> str:
+    """Return the Markdown between the markers of the README: the record or the leaders of each score."""
+    lines = ["| score | strategy | author | budget | since |", "| --- | --- | --- | --: | --- |"]
+    records = season.records
+    for table in standings.tables:
+        name = name_of(table.score.name)
+        if held := records.get(table.score.name):
+            holder = held[-1]
+            trust = ("" if holder.beacon else ", trusts its host") + (", wins the prize" if holder.wins_prize else "")
+            lines.append(_front_row(f"{name} (record{trust})", holder.version, f"{holder.value:.6g}", holder.since))
+        for row in [row for row in table.rows if row.n_games][:FRONT_ROWS]:
+            value, interval = row.shown
+            lines.append(_front_row(f"{name}, rank {ranks(row)}", row.version, f"{value} ({interval})",
+                                    row.version.since[:10]))  # fmt: skip
+    n_rounds, n_versions = len(season.played_rounds), len(season.versions)
+    facts = (
+        f"{amount(n_rounds, 'round')}, {amount(n_versions, 'version')}. Intervals and ranks hold with 95% confidence "
+        "after any number of rounds."
+    )
+    return "\n".join([*lines, "", facts, ""])
+
+
+def _front_row(score: str, version: Version, value: str, since: str) -> str:
+    link = f"[{in_markdown(version.label)}]({FOLDER}/{version.label}/{version.file})"
+    return f"| {in_markdown(score)} | {link} | {in_markdown(version.author)} | {in_markdown(value)} | {since} |"
+
+
+def as_json(season: Season, standings: Standings) -> dict[str, Any]:
+    """Return the standings as plain numbers, with the digits that their intervals justify; None is infinite.
+
+    Nothing in it depends on the wording of a table, so that it stays the same when a table is worded anew.
+    """
+    tables = {table.score.name: [_row_as_json(row) for row in table.rows] for table in standings.tables}
+    records = {
+        score: [
+            {"version": record.version.label, "author": record.version.author, "value": record.value,
+             "since": record.since, "run": record.run, "beacon": record.beacon or None, "before": record.before,
+             "wins_prize": record.wins_prize}
+            for record in held
+        ]
+        for score, held in season.records.items()
+    }  # fmt: skip
+    return {
+        "format": STANDINGS_FORMAT,
+        "title": season.terms.title,
+        "confidence": CONFIDENCE,
+        "n_rounds": standings.n_rounds,
+        "n_versions": len(season.versions),
+        "standings": tables,
+        "records": records,
+    }
+
+
+def _row_as_json(row: Row) -> dict[str, Any]:
+    value, low, high = row.numbers
+    return {
+        "version": row.version.label,
+        "author": row.version.author,
+        "first_rank": row.first_rank,
+        "last_rank": row.last_rank,
+        "value": value,
+        "low": low,
+        "high": high,
+        "n_games": row.n_games,
+        "since": row.version.since,
+    }
+
+
+def published(season: Season, standings: Standings) -> dict[str, bytes]:
+    """Return the files that follow from the records, by their names in the season's folder.
+
+    Raises:
+        UserError: The README has no place for the table.
+    """
+    path = season.folder / README
+    text = bounded.read_if_exists(bounded.SEASON_FILE, path).decode()
+    readme = text or f"# {season.terms.title}\n\n{BEGIN}\n{END}\n"
+    if not BETWEEN.search(readme):
+        raise UserError(f"{path} has no place for the table: add a line {BEGIN!r} and, below it, a line {END!r}.")
+    page = BETWEEN.sub(lambda _: front_table(season, standings), readme, count=1)
+    content = msgspec.json.format(msgspec.json.encode(as_json(season, standings)), indent=2) + b"\n"
+    return {README: page.encode(), STANDINGS: content}
+
+
+def publish(season: Season) -> Standings:
+    """Write the table of the README and standings.json, and return the standings."""
+    standings = season.standings()
+    for name, content in published(season, standings).items():
+        write_atomically(season.folder / name, content)
+    return standings
+
+
+def unpublished(season: Season) -> list[str]:
+    """Return the names of published files that do not follow from the records.
+
+    The table of the README is compared by its content, and standings.json by its values, so that a version of wordpl
+    that words a heading or a sentence differently finds no difference.
+    """
+    expected = published(season, season.standings())
+    return [name for name, new in expected.items() if _content(name, season.folder / name) != _content(name, new)]
+
+
+def _content(name: str, source: Path | bytes) -> object:
+    """Return what a published file says: the values of standings.json, or the cells of the table of the README.
+
+    Args:
+        name: The name of the file.
+        source: Its path or its content.
+    """
+    try:
+        content = source if isinstance(source, bytes) else bounded.read(bounded.SEASON_FILE, source)
+        if name == STANDINGS:
+            return msgspec.json.decode(content)
+        block = BETWEEN.search(content.decode())
+    except (OSError, UserError, UnicodeDecodeError, msgspec.DecodeError):
+        return None
+    lines = block.group().splitlines() if block else []
+    rows = [line for line in lines if line.startswith("|")][2:]
+    numbers = [NUMBER.findall(line) for line in lines if not line.startswith("|")]
+    return rows, [found for found in numbers if found]
+
+
+def pages(season: Season, standings: Standings) -> dict[str, str]:
+    """Return the pages of the season by their names: the index, and one page for each entry."""
+    facts = {"title": season.terms.title, "game": season.terms.game, "terms": "season.toml"}
+    if season.terms.prize:
+        facts["prize"] = season.terms.prize
+    versions = season.versions
+    tables = [*map(score_table, standings.tables), record_table(season), round_table(season)]
+    found = {"index.html": tables_page(season.terms.title, [*tables, version_table(season, versions)], facts)}
+    for name in sorted({version.name for version in versions}):
+        own = [version for version in versions if version.name == name]
+        heads = ("version", "score", "value", "95% interval", "rank", "games")
+        rows = [
+            (row.version.label, name_of(table.score.name), *row.shown, ranks(row), f"{row.n_games:,}")
+            for table in standings.tables for row in table.rows if row.version.name == name
+        ]  # fmt: skip
+        scores = text_table("Scores of the current version", heads, rows, frozenset(heads) - {"value", "games"}, LEGEND)
+        found[f"{name}.html"] = tables_page(f"{name} · {season.terms.title}", [scores, version_table(season, own)])
+    return found
+
+
+def write_site(season: Season, out: Path) -> list[Path]:
+    """Write the pages of the season into a folder, and return their paths, the index first.
+
+    Raises:
+        UserError: The folder cannot be written.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
+    written = []
+    for name, page in pages(season, season.standings()).items():
+        write_page(out / name, page)
+        written.append(out / name)
+    return written
+
+
+def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) -> ReportTable:
+    """Return what a sample says about entries that were not sent yet.
+
+    Args:
+        season: The season.
+        forecasts: The forecasts of each entry and score.
+        n_games: The number of games of the sample.
+    """
+    rows = []
+    for forecast in forecasts:
+        ends = sorted({forecast.first_rank, forecast.last_rank})
+        above = "there is none" if forecast.chance is None else f"{100 * forecast.chance:.0f}%"
+        needed = "-" if forecast.required is None else f"{forecast.required:.4g}"
+        rows.append((
+            f"{forecast.entry}@{season.next_number(forecast.entry)}", forecast.author, name_of(forecast.score.name),
+            rounded(forecast.value, 3), f"{' to '.join(map(str, ends))} of {forecast.n_ranked}", needed, above,
+        ))  # fmt: skip
+    heads = ("version", "author", "score", "in the sample", "would rank", "a record needs", "above the record with")
+    legend = (
+        f"A forecast from a sample of {amount(n_games, 'game')} that counts for nothing: the ranks with 95% "
+        "confidence, and the probability that the score is that of a record. A record needs a confirmation."
+    )
+    text_columns = frozenset(heads) - {"in the sample", "a record needs", "above the record with"}
+    return text_table("In the season", heads, rows, text_columns, legend)
+
+
+def nominations(season: Season, standings: Standings) -> list[str]:
+    """Return a sentence for each leader whose estimate would be a record, with the command that confirms it."""
+    from wordpl.season.records import required
+
+    lines = []
+    for table in standings.tables:
+        score, limit = (
+            table.score,
+            required(season.value_to_improve(table.score.name), season.terms.improvement, table.score),
+        )
+        row = next((row for row in table.rows if row.n_games), None)
+        if row is None or not abs(row.value) < float("inf"):
+            continue
+        if limit is None or (row.value < limit if score.lower_is_better else row.value > limit):
+            needed = "there is no record yet" if limit is None else f"a record needs {rounded(limit, 4)}"
+            lines.append(
+                f"{row.version.label} is nominated for {name_of(score.name)}: {row.shown[0]}; {needed}. Confirm it "
+                f"with `wordpl season confirm {row.version.label} --score {score.name} --value VALUE`."
+            )
+    return lines

@@ -1,0 +1,86 @@
+"""The comparison of all pairs of entries, and of one entry with the others."""
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from wordpl.core.game_facts import GameFacts
+from wordpl.reports.board import Board
+from wordpl.reports.cells import Estimate, Text, Value
+from wordpl.reports.names import shown
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Column, Level, Matrix, Part, RunSection, Table
+from wordpl.reports.sections.board import sample_size
+from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrices
+from wordpl.stats.scores import Score, scores_for
+from wordpl.stats.scores.quantiles import QuantileScore
+
+LEGEND = (
+    "Row minus column: the difference with its 95% interval, and the probability that the row's entry is better. "
+    "▲: shown to be better, ▼: shown to be worse (5 % family-wise error over all pairs of a score)."
+)
+
+
+def parts(results: RunResults) -> Iterator[Part]:
+    """Yield a matrix for each score that ranks entries, that of the main score first."""
+    for board in results.boards:
+        scores = sorted(board.ranked_scores, key=lambda score: score is not board.main_score)
+        found = {matrix.score: matrix for matrix in comparison_matrices(scores, board.compared)}
+        for score in scores:
+            if score.name in found:
+                yield matrix(results, board, score, found[score.name])
+
+
+def matrix(results: RunResults, board: Board, score: Score, found: ComparisonMatrix) -> Matrix:
+    """Return the comparison of all pairs by one score, in the order of the board."""
+    entries = results.entries(board)
+    order = [found.entries.index(name) for name in entries]
+    cells = [[None if i == j else _pair(score, found, i, j) for j in order] for i in order]
+    better = [[int(found.better[i, j]) - int(found.better[j, i]) for j in order] for i in order]
+    title = f"{board.rules}: differences of {score.head}"
+    return Matrix(title, score.head, list(entries.values()), cells, better, LEGEND, board.rules)
+
+
+def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> Estimate:
+    value, low, high = (float(part[i, j]) for part in (found.difference, found.low, found.high))
+    return Estimate(value, low, high, score.digits, score.percent, signed=True, chance=float(found.chance[i, j]))
+
+
+def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
+    """Return the comparison of one entry with the others as a table.
+
+    Args:
+        differences: The result of `compare.against`.
+        entry: The name of the entry.
+        game: The facts of the game.
+    """
+    names = set(differences.columns)
+    scores = [score for score in scores_for(game) if score.name in names and score.shown in ("always", "wide")]
+    scores.sort(key=lambda score: not isinstance(score, QuantileScore))
+    columns = [Column("strategy", "name"), *(Column(score.head) for score in scores), Column("won alone"), Column("p")]
+    rows: list[list[Value]] = [
+        [
+            str(name),
+            *(_difference(row, score) for score in scores),
+            f"{row['only_entry']:.0f} : {row['only_other']:.0f}",
+            Text(f"{row['p_value']:.3f}" if row["p_value"] >= 0.001 else "< 0.001"),
+        ]
+        for name, row in differences.iterrows()
+    ]
+    legend = (
+        "Each difference is shown with its 95% interval and the probability that the first entry is better, from "
+        "resampled games. won alone: games that only the first entry, or only the other, has won, with the exact "
+        "McNemar p-value." + (" Rows are not corrected for multiple comparisons." if len(differences) > 1 else "")
+    )
+    title = f"{shown(entry)} minus each other entry · the same {sample_size(differences)}"
+    return Table(title, columns, rows, legend)
+
+
+def _difference(row: "pd.Series[float]", score: Score) -> Estimate:
+    name = score.name
+    chance = float(row[f"{name}_chance"])
+    ends = (float(row[f"{name}_low"]), float(row[f"{name}_high"]))
+    return Estimate(float(row[name]), *ends, score.digits, score.percent, signed=True, chance=chance)
+
+
+SECTION = RunSection(title="Pairwise comparisons", parts=parts, place=60, level=Level.DETAILS)

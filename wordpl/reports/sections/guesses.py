@@ -1,0 +1,27 @@
+"""The distribution of the number of guesses of each entry."""
+
+from collections.abc import Iterator
+
+from wordpl.reports.cells import Count
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.sections.board import histogram
+
+
+def parts(results: RunResults) -> Iterator[Part]:
+    """Yield a table for each game whose cost is the number of guesses."""
+    for board in results.boards:
+        if not board.game.bins:
+            continue
+        entries = results.entries(board)
+        histograms = {row["strategy"]: histogram(row) for row in board.rows}
+        bins = next(iter(histograms.values())).bins
+        rows = [
+            (entries[name], *(Count(count, of=sum(found.counts)) for count in found.counts), found)
+            for name, found in histograms.items()
+        ]
+        columns = [Column("strategy", "name"), *map(Column, bins), Column("shares")]
+        yield Table(f"{board.rules}: games by number of guesses (X: not solved)", columns, rows)
+
+
+SECTION = RunSection(title="Guesses", parts=parts, place=55, level=Level.DETAILS)

@@ -1,0 +1,21 @@
+"""Facts about the run: its seed, limits, word lists, versions and machine."""
+
+from collections.abc import Iterator
+
+from wordpl.reports.results import RunResults
+from wordpl.reports.section import Facts, Level, Note, Part, RunSection
+
+
+def parts(results: RunResults) -> Iterator[Part]:
+    """Yield the facts, what `wordpl verify` found, and the commands that reproduce the run."""
+    if results.facts:
+        yield Facts(results.facts)
+    if results.verified:
+        yield Note(results.verified, title="Result of wordpl verify")
+    elif results.commands:
+        yield Note(["This run was not verified when the page was written."])
+    if results.commands:
+        yield Note(results.commands, "commands", title="Commands to reproduce")
+
+
+SECTION = RunSection(title="Provenance", parts=parts, place=90, level=Level.FULL, is_of_games=False)

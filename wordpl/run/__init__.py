@@ -1,0 +1,1 @@
+"""The folder of a run: its configuration, description, records, journals and seal."""

@@ -1,0 +1,551 @@
+"""The files of an entry: which they are, their digest, and copies of them.
+
+An entry is NAME.py, NAME.toml, or a folder NAME/ that holds NAME.py, bot.py or bot.toml. To a single file belong the
+data files beside it whose name begins with its stem and a sign of SIGNS; where several stems fit, the longest owns the
+file. Modules that several entries import are declared by the host, in the file SHARED of the folder. No file is read in
+order to find out which others it uses.
+
+A run's folder stores what was played as `bundles/DIGEST/`: the sources of each bundle, and what entries wrote before
+the first game.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import sha256
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import IO, BinaryIO
+
+import msgspec
+
+from wordpl.core import bounded, paths
+from wordpl.core.bounded import NotRegularError
+from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
+
+PYTHON, PROGRAM = ".py", ".toml"
+BUILD = "{build}"
+EXAMPLE = 'game = "wordpl/1"\ncommand = ["node", "my_bot.js"]'
+FOLDER_MAINS = ("bot.py", "bot.toml")
+"""The main files of a folder, besides the one that has its name."""
+SIGNS = "._-"
+"""What follows the stem of an entry in the names of its data files."""
+SHARED, SHIPPED = "shared.txt", "shipped.txt"
+COMPILED = "__pycache__"
+STORE = "bundles"
+MAX_BYTES = 128 << 20
+MAX_FILES = 1000
+"""The maximum number of files and folders."""
+MAX_DEPTH = 8
+"""The maximum depth of nested folders."""
+MAX_SOURCE_BYTES = 1 << 20
+"""The maximum size of TOML files, lists, and sources that are searched for a class."""
+MAX_NAME_CHARACTERS = 60
+BLOCK_BYTES = 1 << 20
+FIXED_MTIME = 0
+FIXED_ATIME = 4102444800
+"""The time stamps of copies in seconds since 1970.
+
+With the mount option relatime, Linux updates the access time only if it is older than a day or than the modification
+time. An access time in 2100 is therefore never updated, so that it cannot be used to pass information.
+"""
+
+
+def limits() -> str:
+    """Return the limits on the files of an entry, and on what it writes, as a phrase."""
+    return f"{MAX_BYTES >> 20} MiB ({MAX_BYTES:,} bytes) and {MAX_FILES:,} files"
+
+
+class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entry that is a program rather than a Python file, as its TOML file describes it.
+
+    In both commands, a word that names a file of the entry is replaced by the path of that file, and {build} by the
+    path of the build folder.
+
+    Attributes:
+        game: The game that the program plays.
+        command: The program with its arguments.
+        build: The command that builds the program; empty if there is nothing to build.
+        name: The entry's name on the board; "" to use the default.
+        author, link, description: What the author says about it, see `wordpl.run.about`.
+    """
+
+    game: str
+    command: list[str]
+    build: list[str] = []
+    name: str = ""
+    author: str = ""
+    link: str = ""
+    description: str = ""
+
+    @classmethod
+    def read(cls, file: Path) -> "Program":
+        """Return the program that a TOML file describes.
+
+        Raises:
+            UserError: The file cannot be read, or is not the description of a program.
+        """
+        try:
+            program = msgspec.convert(bounded.read_toml(bounded.SOURCE, file), cls)
+        except (OSError, UserError, msgspec.ValidationError) as error:
+            raise UserError(
+                f"{file.name}: {sanitize_untrusted_text(str(error), 300)}. It should say something like\n{EXAMPLE}"
+            ) from None
+        if not program.command:
+            raise UserError(f"{file.name}: the command is empty. It should say something like\n{EXAMPLE}")
+        return program
+
+
+@dataclass(frozen=True)
+class FileTree:
+    """Files with relative names: the sources of an entry, or what it wrote.
+
+    Attributes:
+        files: The path of each file by its name, which has forward slashes.
+    """
+
+    files: Mapping[str, Path]
+
+    @classmethod
+    def below(cls, folder: Path, without: Callable[[str], bool] = lambda name: False) -> "FileTree":
+        """Return all files below a folder, without names that begin with a dot, and compiled code.
+
+        Args:
+            folder: The folder.
+            without: Whether to leave out the file with this name, which is relative to the folder.
+
+        Raises:
+            UserError: There are too many files, a folder is too deep, a name is not printable, or something is neither
+                a file nor a folder.
+        """
+        files: dict[str, Path] = {}
+        for n_found, (name, item) in enumerate(_walk(folder), 1):
+            if n_found > MAX_FILES:
+                raise UserError(f"it has more than {MAX_FILES:,} files and folders; the limits are {limits()}.")
+            if not item.is_dir(follow_symlinks=False) and not without(name):
+                files[name] = Path(item.path)
+        return cls(files)
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of what `sha256sum` prints for the files, in the order of the bytes of their names.
+
+        Raises:
+            UserError: A file is not a regular one or cannot be read, or all files together are too large.
+        """
+        return self._digest(None)
+
+    def copy_to(self, target: Path) -> str:
+        """Copy the files to a folder, with plain modes and fixed time stamps; return the digest of what was copied.
+
+        Raises:
+            UserError: See `digest`.
+            OSError: The folder cannot be written.
+        """
+        target.mkdir(parents=True, exist_ok=True)
+        digest = self._digest(target)
+        folders = {target} | {target / parent for name in self.files for parent in list(Path(name).parents)[:-1]}
+        for folder in folders:
+            folder.chmod(0o755)
+            os.utime(folder, (FIXED_ATIME, FIXED_MTIME))
+        return digest
+
+    def _digest(self, target: Path | None) -> str:
+        lines = sha256()
+        n_bytes = 0
+        for name in sorted(self.files, key=os.fsencode):
+            content = sha256()
+            for block in self._blocks(name, target):
+                n_bytes += len(block)
+                if n_bytes > MAX_BYTES:
+                    raise UserError(f"{shown(name)}: its files exceed the limit of {limits()}.")
+                content.update(block)
+            lines.update(f"{content.hexdigest()}  {name}\n".encode())
+        return lines.hexdigest()
+
+    def _blocks(self, name: str, target: Path | None) -> Iterator[bytes]:
+        """Yield the content of a file in blocks, after writing them to a copy below `target`."""
+        with _open_regular(self.files[name], name) as source:
+            if target is None:
+                yield from _blocks_of(source)
+                return
+            path = target / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("xb") as copy:
+                for block in _blocks_of(source):
+                    copy.write(block)
+                    yield block
+            path.chmod(0o644)
+            os.utime(path, (FIXED_ATIME, FIXED_MTIME))
+
+
+@dataclass(frozen=True)
+class Bundle(FileTree):
+    """The files of one entry, by their names in the folder strategies/ of its players.
+
+    Attributes:
+        place: The author's file or folder.
+    """
+
+    place: Path
+
+    @classmethod
+    def of(cls, place: Path) -> "Bundle":
+        """Return the bundle of a file or folder.
+
+        Raises:
+            UserError: It is a link, is named ambiguously, or has a file that cannot belong to an entry.
+        """
+        beside = Surroundings(place.absolute().parent)
+        name = shown(place.name)
+        if place.is_symlink():
+            raise UserError(f"{name} is a link: replace it by the file itself.")
+        if others := [other for other in beside.of_stem(_stem(place)) if other != place.name]:
+            raise UserError(
+                f"{name} and {' and '.join(map(shown, others))} have one name, so it is not clear which of them is "
+                "imported: rename all but one."
+            )
+        files = {} if place.is_dir() else {place.name: place}
+        if place.is_dir():
+            _main_in(place)
+            files = {f"{place.name}/{inner}": path for inner, path in FileTree.below(place).files.items()}
+        files |= beside.data_of(place.name)
+        files |= beside.used_by(place.name) if place.name in beside.shipped else beside.shared_files()
+        for file in files:
+            _require_printable(file)
+        if len(files) > MAX_FILES:
+            raise UserError(f"{name} has {len(files):,} files, which exceeds the limit of {limits()}.")
+        return cls(files, place)
+
+    @property
+    def main(self) -> str:
+        """The name of the file that is imported, or that describes the program."""
+        return main_of(self.place.parent, self.place.name)
+
+    @property
+    def is_shipped(self) -> bool:
+        """Whether the package ships this entry."""
+        return is_shipped(self.place)
+
+
+class Surroundings:
+    """The folder of entries: which of its files belong to which entry."""
+
+    def __init__(self, folder: Path):
+        """Read the names in a folder."""
+        self.folder = folder
+        try:
+            with os.scandir(folder) as listed:
+                items = [item for item in listed if not item.name.startswith(".")]
+        except OSError as error:
+            raise UserError(f"cannot read the folder {folder}: {error.strerror}.") from None
+        self._folders = sorted(item.name for item in items if item.is_dir())
+        self._names = sorted({item.name for item in items} - {SHARED, SHIPPED, *self._folders})
+
+    @cached_property
+    def shared(self) -> list[str]:
+        """The names of the shared modules, as the host declares them."""
+        return read_list(self.folder / SHARED)
+
+    @cached_property
+    def shipped(self) -> dict[str, list[str]]:
+        """The names of the files that a package ships in this folder, each with the strategies that it imports."""
+        lines = [line.partition(":") for line in read_list(self.folder / SHIPPED)]
+        return {name.strip(): used.split() for name, _, used in lines}
+
+    def entries(self) -> list[Path]:
+        """Return the files and folders that are entries, without shared modules."""
+        files = [name for name in self._names if _is_entry_file(name) and name not in self.shared]
+        folders = [name for name in self._folders if name[0] != "_" and mains_in(self.folder / name)]
+        return [self.folder / name for name in sorted([*files, *folders]) if name[0] != "_"]
+
+    def of_stem(self, stem: str) -> list[str]:
+        """Return the names of entry files and folders with this stem."""
+        files = [name for name in self._names if _is_entry_file(name) and Path(name).stem == stem]
+        return [*files, *(name for name in self._folders if name == stem)]
+
+    def owner_of(self, name: str) -> str:
+        """Return the name of the entry or shared module that a file belongs to; "" if it belongs to none."""
+        if name in self._owners or name in self.shared:
+            return name
+        fitting = [owner for owner in self._owners if _is_data_name(name, _stem(Path(owner)))]
+        return max(fitting, key=lambda owner: len(_stem(Path(owner))), default="")
+
+    def data_of(self, owner: str) -> dict[str, Path]:
+        """Return the data files of an entry or a shared module, by their names.
+
+        Raises:
+            UserError: There is a folder among them.
+        """
+        if owner in self._folders:
+            return {}
+        stem = _stem(Path(owner))
+        candidates = [name for name in [*self._names, *self._folders] if _is_data_name(name, stem)]
+        owned = [name for name in candidates if self.owner_of(name) == owner]
+        if folders := [name for name in owned if name in self._folders]:
+            raise UserError(
+                f"{shown(folders[0])} is a folder, but the data of {shown(owner)} are files beside it: move everything "
+                f"into a folder {shown(stem)}/."
+            )
+        return {name: self.folder / name for name in owned}
+
+    def shared_files(self) -> dict[str, Path]:
+        """Return the shared modules and their data, by their names.
+
+        Raises:
+            UserError: A module is missing.
+        """
+        files: dict[str, Path] = {}
+        for name in self.shared:
+            if name not in self._names:
+                raise UserError(f"{SHARED} names {shown(name)}, which is not a file of {self.folder}.")
+            files |= {name: self.folder / name, **self.data_of(name)}
+        return files
+
+    def used_by(self, name: str) -> dict[str, Path]:
+        """Return the files of other shipped strategies that a shipped strategy uses, by their names."""
+        files: dict[str, Path] = {}
+        unread = list(self.shipped[name])
+        while unread:
+            used = unread.pop()
+            if used not in files:
+                unread += self.shipped.get(used, [])
+                own = [used, *(data for data in self.shipped if data != used and self.owner_of(data) == used)]
+                files |= {own_name: self.folder / own_name for own_name in own}
+        return files
+
+    @cached_property
+    def _owners(self) -> list[str]:
+        files = [name for name in self._names if Path(name).suffix in (PYTHON, PROGRAM) or name in self.shared]
+        return [*files, *(name for name in self._folders if mains_in(self.folder / name))]
+
+
+class BundleStore:
+    """A folder with trees of files, each in a folder that has the name of its digest."""
+
+    def __init__(self, folder: Path):
+        """Use this folder, which is created when the first tree is added."""
+        self.folder = folder
+
+    def add(self, tree: FileTree) -> str:
+        """Store a copy of these files, unless there is one, and return their digest.
+
+        Raises:
+            UserError: See `FileTree.digest`, or the disk is full.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            draft = Path(mkdtemp(prefix=".", dir=self.folder))
+        except OSError as error:
+            raise self._unwritable(error) from None
+        try:
+            digest = tree.copy_to(draft)
+            if not self.path(digest).exists():
+                draft.rename(self.path(digest))
+        except OSError as error:
+            raise self._unwritable(error) from None
+        finally:
+            rmtree(draft, ignore_errors=True)
+        return digest
+
+    def holds(self, digest: str) -> bool:
+        """Return whether the store has an intact copy of these files."""
+        try:
+            return self.tree(digest).digest == digest
+        except UserError:
+            return False
+
+    def tree(self, digest: str) -> FileTree:
+        """Return the files with this digest; whoever reads them checks it.
+
+        Raises:
+            UserError: They are not stored.
+        """
+        is_digest = len(digest) == 2 * sha256().digest_size and digest.isalnum()
+        if not is_digest or not self.path(digest).is_dir():
+            name = digest if is_digest else shown(digest)
+            raise UserError(f"{self.path(name)} is missing: restore it, or start a new run.")
+        return FileTree.below(self.path(digest))
+
+    def copy(self, digest: str, target: Path) -> None:
+        """Copy the files with this digest to a folder.
+
+        Raises:
+            UserError: They are not stored, or have changed.
+        """
+        if self.tree(digest).copy_to(target) != digest:
+            raise UserError(f"{self.path(digest)} has changed: restore it, or start a new run.")
+
+    def copy_from(self, other: "BundleStore", digests: Iterable[str]) -> None:
+        """Add the files with these digests from another store.
+
+        Raises:
+            UserError: The other store does not have them, or the disk is full.
+        """
+        for digest in sorted(set(digests)):
+            if self.add(other.tree(digest)) != digest:
+                raise UserError(f"{other.path(digest)} has changed: start again.")
+
+    def publish(self) -> None:
+        """Let all users read the store; until then, only its owner can."""
+        if self.folder.exists():
+            self.folder.chmod(0o755)
+
+    def path(self, digest: str) -> Path:
+        """Return the folder of the files with this digest."""
+        return self.folder / digest
+
+    def _unwritable(self, error: OSError) -> UserError:
+        return UserError(
+            f"cannot write the files of an entry to {self.folder}: {error.strerror}. Choose another folder with "
+            "--results, or free some disk space."
+        )
+
+
+def main_of(folder: Path, name: str) -> str:
+    """Return the main file of the entry with this name in a folder with its files, relative to the folder."""
+    return f"{name}/{_main_in(folder / name)}" if (folder / name).is_dir() else name
+
+
+def mains_in(folder: Path) -> list[str]:
+    """Return the names of the files of an entry's folder that can be its main file."""
+    names = dict.fromkeys((f"{folder.name}{PYTHON}", *FOLDER_MAINS))
+    return [name for name in names if os.path.lexists(folder / name)]
+
+
+def find_place(name: str) -> Path:
+    """Return the absolute path of an entry's file or folder, given its name as returned by `paths.portable_name`."""
+    found = (folder / name for folder in (Path.cwd(), paths.bundled()) if os.path.lexists(folder / name))
+    place = next(found, Path.cwd() / name)
+    return place.parent.resolve() / place.name
+
+
+def entries_in(folder: Path) -> list[Path]:
+    """Return the entries of a folder, sorted by name."""
+    return Surroundings(folder).entries() if folder.is_dir() else []
+
+
+@cache
+def shipped_tree() -> FileTree:
+    """Return the strategies that the package ships, with their tables."""
+    folder = paths.bundled() / "strategies"
+    return FileTree({name: folder / name for name in Surroundings(folder).shipped})
+
+
+def is_shipped(place: Path) -> bool:
+    """Return whether a file is a strategy that the package ships."""
+    own = shipped_tree().files.get(place.name)
+    return own is not None and place.resolve() == own.resolve()
+
+
+def read_list(file: Path) -> list[str]:
+    """Return the lines of a list, without comments; an empty list if there is no such file."""
+    try:
+        text = _read_text(file)
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise UserError(f"cannot read {file}: {error}.") from None
+    lines = (line.partition("#")[0].strip() for line in text.splitlines())
+    return list(dict.fromkeys(filter(None, lines)))
+
+
+def read_source(file: Path) -> bytes:
+    """Return the content of a file that is read by people, such as source code.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        UserError: It is not a regular file, or cannot be read.
+        ValueError: It is too large.
+    """
+    if not os.path.lexists(file):
+        raise FileNotFoundError(file)
+    with _open_regular(file, file.name) as source:
+        content = source.read(MAX_SOURCE_BYTES + 1)
+    if len(content) > MAX_SOURCE_BYTES:
+        raise ValueError(f"it has more than {MAX_SOURCE_BYTES:,} bytes")
+    return content
+
+
+def shown(name: str) -> str:
+    """Return the name of a file as text for messages."""
+    return sanitize_untrusted_text(name if name.isprintable() else ascii(name)[1:-1], MAX_NAME_CHARACTERS)
+
+
+def _stem(place: Path) -> str:
+    return place.stem if place.suffix in (PYTHON, PROGRAM) and not place.is_dir() else place.name
+
+
+def _is_entry_file(name: str) -> bool:
+    return Path(name).suffix in (PYTHON, PROGRAM)
+
+
+def _is_data_name(name: str, stem: str) -> bool:
+    return name.startswith(stem) and name[len(stem) : len(stem) + 1] in tuple(SIGNS) and not _is_entry_file(name)
+
+
+def _main_in(folder: Path) -> str:
+    mains = mains_in(folder)
+    if len(mains) == 1:
+        return mains[0]
+    wanted = " or ".join(dict.fromkeys((f"{folder.name}{PYTHON}", *FOLDER_MAINS)))
+    found = " and ".join(mains) if mains else "none"
+    raise UserError(f"the folder {shown(folder.name)}/ should hold exactly one of {shown(wanted)}; it holds {found}.")
+
+
+def _walk(folder: Path) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+    """Yield the files and folders below a folder with their relative names."""
+    unvisited = [(folder, "", 0)]
+    while unvisited:
+        current, prefix, depth = unvisited.pop()
+        try:
+            with os.scandir(current) as listed:
+                items = sorted(listed, key=lambda item: item.name)
+        except OSError as error:
+            raise UserError(f"cannot read the folder {shown(current.name)}: {error.strerror}.") from None
+        for item in items:
+            if item.name.startswith(".") or item.name == COMPILED:
+                continue
+            name = f"{prefix}{item.name}"
+            _require_printable(name)
+            if item.is_dir(follow_symlinks=False):
+                if depth >= MAX_DEPTH:
+                    raise UserError(f"its folders are nested more than {MAX_DEPTH} levels deep.")
+                unvisited.append((Path(item.path), f"{name}/", depth + 1))
+            elif not item.is_file(follow_symlinks=False):
+                raise UserError(f"{shown(name)} is {bounded.kind_of(item.stat(follow_symlinks=False).st_mode)}.")
+            yield name, item
+
+
+def _require_printable(name: str) -> None:
+    if not name.isprintable():
+        raise UserError(f"the name {shown(name)} is not printable.")
+
+
+@contextmanager
+def _open_regular(path: Path, name: str) -> Iterator[BinaryIO]:
+    """Open a file of an entry, without following a link or waiting for a pipe.
+
+    Raises:
+        UserError: It is not a regular file, or cannot be read.
+    """
+    try:
+        with bounded.open_file(bounded.BUNDLE_FILE, path) as file:
+            yield file
+    except NotRegularError as error:
+        raise UserError(f"{shown(name)} is {error.message.removeprefix(f'{path} is ')}") from None
+    except OSError as error:
+        raise UserError(f"{shown(name)} cannot be read: {error.strerror}.") from None
+
+
+def _blocks_of(source: IO[bytes]) -> Iterator[bytes]:
+    while block := source.read(BLOCK_BYTES):
+        yield block
+
+
+def _read_text(file: Path) -> str:
+    return read_source(file).decode()

@@ -1,0 +1,484 @@
+"""The configuration of a run, which the command line, the runner, players and `verify` share.
+
+What is known of a field is said once, where the field is declared: its type and default, and in its `Setting` the range
+of its values, its option on the command line, and the help of that option.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from wordpl.core import paths, words
+from wordpl.core.errors import ConfigError, UserError
+from wordpl.core.words import WordLists
+
+GRACE = 1.1
+"""The CPU time at which a game is stopped, as a multiple of the limit that is announced to entries."""
+GRACE_DIGITS = 6
+MAX_GAMES = 10**9
+MIN_S, MAX_S = 0.001, 86_400
+"""The range of times for a single game, in seconds."""
+RESULTS = Path("results")
+_CONTEST_LISTS = {"answers": "answers.txt", "guesses": "valid.txt"}
+"""The file of each of the contest's own word lists."""
+
+
+class PlayerKind(StrEnum):
+    """Where the players of a run are executed."""
+
+    PROCESS = "process"  # each in its own sandboxed process
+    TRUSTED = "trusted"  # in the referee's process
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a field of a configuration is set.
+
+    Attributes:
+        option: The option on the command line; "" if there is none.
+        help: The help of the option.
+        metavar: What stands for the value in the help.
+        low, high: The range of the value; integers if it is a whole number.
+        choices: All valid values, if they are few; "" is the value that is chosen later.
+        is_word_list: Whether the value names a word list.
+        is_of_game: Whether the value affects a single game, so that a replay of the game needs it.
+    """
+
+    option: str = ""
+    help: str = ""
+    metavar: str | None = None
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    is_word_list: bool = False
+    is_of_game: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the value is a whole number."""
+        return isinstance(self.low, int)
+
+    def check(self, name: str, value: Any) -> None:
+        """Check a value of the field with this name.
+
+        Raises:
+            ConfigError: The value is not valid.
+        """
+        if self.choices and value not in self.choices:
+            expected = ", ".join(map(repr, self.choices))
+            raise ConfigError(f"{name} should be one of {expected}, got {value!r}.")
+        if self.low is None or self.high is None or value is None:
+            return
+        kind = int if self.is_whole else (int, float)
+        if isinstance(value, bool) or not isinstance(value, kind) or not self.low <= value <= self.high:
+            expected = "a whole number" if self.is_whole else "a number"
+            raise ConfigError(f"{name} should be {expected} from {self.low:,} to {self.high:,}, got {value!r}.")
+
+
+class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The limits of a player besides CPU time and memory.
+
+    Attributes:
+        wall_factor, wall_s: A game may take at most wall_factor * (its CPU time limit) + wall_s seconds of wall time.
+        reply_bytes: The maximum length of a reply.
+        open_files: The maximum number of open files.
+    """
+
+    wall_factor: float = 3.0
+    wall_s: float = 1.0
+    reply_bytes: int = 4096
+    open_files: int = 256
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Limits":
+        """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others.
+
+        Raises:
+            ConfigError: See `read_numbers`.
+        """
+        return cls(**read_numbers(cls, texts))
+
+    def texts(self, *, changed: bool = False) -> list[str]:
+        """Return the limits as NAME=NUMBER; if `changed`, only those that differ from their defaults."""
+        return [
+            f"{field.name}={getattr(self, field.name):g}"
+            for field in msgspec.structs.fields(self)
+            if not changed or getattr(self, field.name) != field.default
+        ]
+
+
+class ReaderLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The most that a game which this machine replays may use, whatever its run allows.
+
+    Attributes:
+        cpu_s: The CPU time of a game in seconds.
+        warmup_s: The time that a new process has to start, in seconds.
+        memory_mb: The memory of an entry in MiB.
+        wall_factor, wall_s, reply_bytes, open_files: See `Limits`.
+    """
+
+    cpu_s: float = 60.0
+    warmup_s: float = 120.0
+    memory_mb: int = 4096
+    wall_factor: float = 10.0
+    wall_s: float = 60.0
+    reply_bytes: int = 1 << 16
+    open_files: int = 1024
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "ReaderLimits":
+        """Return the limits given as NAME=NUMBER, such as cpu_s=120, with defaults for the others.
+
+        Raises:
+            ConfigError: See `read_numbers`.
+        """
+        return cls(**read_numbers(cls, texts))
+
+    def texts(self) -> list[str]:
+        """Return the limits as NAME=NUMBER."""
+        return [f"{name}={number}" for name, number in msgspec.structs.asdict(self).items()]
+
+    def cap(self, config: "RunConfig") -> tuple["RunConfig", list[str]]:
+        """Return the configuration within these limits, and the names of the limits that it exceeded."""
+        own = {"cpu_s": config.cpu_limit_s, "warmup_s": config.warmup_s, "memory_mb": config.memory_mb}
+        own |= msgspec.structs.asdict(config.limits)
+        held: dict[str, Any] = {name: min(number, getattr(self, name)) for name, number in own.items()}
+        capped_config = msgspec.structs.replace(
+            config,
+            enforced_s=held["cpu_s"],
+            warmup_s=held["warmup_s"],
+            memory_mb=held["memory_mb"],
+            limits=Limits(**{name: held[name] for name in Limits.__struct_fields__}),
+        )
+        return capped_config, [name for name, number in own.items() if number > held[name]]
+
+
+def read_numbers(kind: type[msgspec.Struct], texts: Iterable[str]) -> dict[str, Any]:
+    """Return the fields of `kind` that are given as NAME=NUMBER.
+
+    Raises:
+        ConfigError: A text is not of this form, or its name or number is not valid.
+    """
+    defaults = msgspec.structs.asdict(kind())
+    numbers: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            number = -1.0
+        if name not in defaults or not 0 < number < 1e9:
+            raise ConfigError(
+                f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(defaults)}."
+            )
+        numbers[name] = type(defaults[name])(number)
+    return numbers
+
+
+class WordFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A file with a word list.
+
+    Attributes:
+        file: Its path; in a run, a name that is valid on other machines if possible, see `words.portable_name`.
+        words: The number of words; 0 if the file has not been read.
+        sha256: The digest of the words as a file with one word per line; "" if the file has not been read.
+    """
+
+    file: str
+    words: int = 0
+    sha256: str = ""
+
+
+def default_enforced_s(timeout_s: float) -> float:
+    """Return the CPU time in seconds at which a game is stopped, if the announced limit is `timeout_s`.
+
+    >>> default_enforced_s(5.0)
+    5.5
+    """
+    return round(GRACE * timeout_s, GRACE_DIGITS)
+
+
+class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The configuration of a run, validated on creation.
+
+    Attributes:
+        n_games: The number of games that each entry plays.
+        every_answer: Instead of `n_games` games, play each answer once, in classic games. Each game is played in a
+            new process and with the same strategy seed, so that neither reveals anything about the secret.
+        game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
+        repeats: The number of games of each entry that are replayed in a new process.
+        seed: Seed of all secrets and noise; any text. None: a seed is drawn.
+        answers: The words that can be the secret: a file, or a list such as "answers-2023"; None: the contest's.
+        guesses: The words that can be guessed: a file, or a list such as "modern"; None: the contest's.
+        timeout_s: The CPU time limit for one game that is announced to entries, in seconds.
+        enforced_s: The CPU time at which a game is stopped, in seconds; None: 1.1 times `timeout_s`.
+        warmup_s: The time that a new process has to start, in seconds.
+        memory_mb: The memory limit of an entry in MiB.
+        limits: Further limits.
+        total_s: The CPU time of an entry for all its games, in seconds; later games count as lost without being
+            played. None: `timeout_s` for each game.
+        player: Where entries are executed.
+        level: The sandbox level of entries, "A" (strongest) to "D"; "": the strongest one that the machine supports.
+        official: Whether the host commits to the seed before the first game and reveals it after the last one.
+        beacon_from: For an official run: the source of a public text that is not yet known.
+        loss_cost: The cost of a lost game in the mean cost of noisy games, and the maximum cost of any game.
+        score: The score by which boards are ordered, such as "p05", if the host chooses one; see `order`.
+        results: The folder in which runs are stored.
+
+    Raises:
+        ConfigError: A value is out of range or contradicts another one.
+    """
+
+    n_games: Annotated[int, Setting("--games", "Number of games that each entry plays.", None, 1, MAX_GAMES)] = 1001
+    every_answer: Annotated[bool, Setting("--games", "or `all`: each answer once (classic games)")] = False
+    game_id: Annotated[
+        str | None,
+        Setting(
+            "--game", "One of {games}, or FILE:CLASS for your own. [default: each entry's own]", "GAME", is_of_game=True
+        ),
+    ] = None
+    repeats: Annotated[
+        int, Setting("--repeats", "Number of games that are repeated, each in a fresh process.", None, 0, MAX_GAMES)
+    ] = 50
+    seed: Annotated[
+        str | None,
+        Setting("--seed", "Seed of all secrets and noise; any text. [default: random, and shown]", is_of_game=True),
+    ] = None
+    answers: Annotated[
+        WordFile | str | None,
+        Setting(
+            "--answers",
+            "Words that can be the secret: a file, or a name from `wordpl words lists`. [default: answers.txt]",
+            "LIST",
+            is_word_list=True,
+            is_of_game=True,
+        ),
+    ] = None
+    guesses: Annotated[
+        WordFile | str | None,
+        Setting(
+            "--guesses",
+            "Words that can be guessed: a file, or a name from `wordpl words lists`. [default: valid.txt]",
+            "LIST",
+            is_word_list=True,
+            is_of_game=True,
+        ),
+    ] = None
+    timeout_s: Annotated[
+        float,
+        Setting("--timeout", "CPU time that an entry has for each game.", "SECONDS", MIN_S, MAX_S, is_of_game=True),
+    ] = 5.0
+    enforced_s: Annotated[float | None, Setting(low=MIN_S, high=2 * MAX_S)] = None
+    warmup_s: Annotated[
+        float,
+        Setting("--warmup", "Time that a fresh process has to start.", "SECONDS", MIN_S, MAX_S, is_of_game=True),
+    ] = 60.0
+    memory_mb: Annotated[
+        int, Setting("--memory", "Memory that an entry may use.", "MIB", 64, 10**7, is_of_game=True)
+    ] = 1024
+    limits: Annotated[
+        Limits,
+        Setting(
+            "--limit",
+            "Change another limit. A game may last wall_factor x its CPU time + wall_s seconds.",
+            "NAME=NUMBER",
+            is_of_game=True,
+        ),
+    ] = Limits()
+    total_s: Annotated[
+        float | None,
+        Setting(
+            "--total",
+            "CPU time that an entry has for all its games; games after that count as lost. "
+            "[default: --timeout for each game]",
+            "SECONDS",
+            MIN_S,
+            1e12,
+        ),
+    ] = None
+    player: Annotated[
+        PlayerKind,
+        Setting(
+            "--trust",
+            "Run entries in this process without a sandbox: pdb works, and time limits are not enforced.",
+            choices=tuple(map(str, PlayerKind)),
+            is_of_game=True,
+        ),
+    ] = PlayerKind.PROCESS
+    level: Annotated[
+        str,
+        Setting(
+            "--isolation",
+            "Sandbox level of the entries. [default: the best that this machine supports]",
+            choices=("", "A", "B", "C", "D"),
+            is_of_game=True,
+        ),
+    ] = ""
+    official: Annotated[
+        bool,
+        Setting("--official", "Play an official run, which commits to a secret seed first; see docs/fairness.md."),
+    ] = False
+    beacon_from: Annotated[
+        str | None,
+        Setting(
+            "--beacon-from",
+            "With --official: source of a future public text, the beacon. No game is played before it is known.",
+            "WHERE",
+        ),
+    ] = None
+    loss_cost: Annotated[
+        float,
+        Setting(
+            "--loss-cost",
+            "Cost of a lost game in the mean cost of noisy games, and the maximum cost of any game.",
+            "L",
+            0.001,
+            1e9,
+        ),
+    ] = 100.0
+    score: Annotated[
+        str | UnsetType,
+        Setting(
+            "--score",
+            "Score by which the board is ordered, such as p05, p95 or mean_cost. [default: p50; in classic games, the "
+            "mean number of guesses]",
+            "NAME",
+        ),
+    ] = UNSET
+    results: Annotated[Path, Setting("--results", "Folder in which runs are kept.", "FOLDER")] = RESULTS
+
+    def __post_init__(self) -> None:
+        """Validate the values, and convert paths, texts and numbers to the types of the fields."""
+        for name in ("answers", "guesses"):
+            file: Any = getattr(self, name)
+            if isinstance(file, str | Path):
+                msgspec.structs.force_setattr(self, name, WordFile(str(file)))
+        msgspec.structs.force_setattr(self, "results", Path(self.results))
+        if self.seed is not None:
+            msgspec.structs.force_setattr(self, "seed", str(self.seed))
+        for name, setting in settings().items():
+            setting.check(name, getattr(self, name))
+        if self.official and self.seed is not None:
+            raise ConfigError("an official run takes no seed: it is drawn, so that nobody can choose it.")
+        if self.official and self.is_trusted:
+            raise ConfigError("an official run cannot have trusted entries: they could read the secrets.")
+        if self.every_answer and self.is_trusted:
+            raise ConfigError("playing every answer needs a new process for each game; trusted entries have none.")
+        if self.beacon_from is not None and not (self.official and self.beacon_from.strip()):
+            raise ConfigError("beacon_from is only for official runs, and must not be empty.")
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether entries run in the process of the harness, where no time limit is enforced."""
+        return self.player == PlayerKind.TRUSTED
+
+    @property
+    def order(self) -> str:
+        """The name of the score by which boards are ordered; "" for the usual one of each game."""
+        return "" if self.score is UNSET else self.score
+
+    @property
+    def cpu_limit_s(self) -> float:
+        """The CPU time at which a game is stopped, in seconds."""
+        return default_enforced_s(self.timeout_s) if self.enforced_s is None else self.enforced_s
+
+    @property
+    def word_files(self) -> dict[str, WordFile]:
+        """The files of the word lists, by the names "answers" and "guesses"."""
+        files = zip(_CONTEST_LISTS.items(), (self.answers, self.guesses), strict=True)
+        return {name: file if isinstance(file, WordFile) else WordFile(own) for (name, own), file in files}
+
+    def load_lists(self) -> WordLists:
+        """Return the word lists.
+
+        Raises:
+            UserError: A file is not a word list, or has changed since the run started. If the configuration is that of
+                a run, whose host may have named any file, the message says nothing of the file's content.
+        """
+        try:
+            lists = words.load(self.list_path("answers"), self.list_path("guesses"))
+        except UserError:
+            own = {name: file.file for name, file in self.word_files.items() if file.sha256}
+            if missing := [file for name, file in own.items() if (path := self.list_path(name)) and not path.exists()]:
+                raise UserError(
+                    f"{missing[0]}, a word list of the run, is not here: use the folder in which the run was started, "
+                    "or restore the file."
+                ) from None
+            if own:
+                which = ", ".join(own.values())
+                raise UserError(f"the word lists of the run have changed since it started: {which}.") from None
+            raise
+        for name, file in self.word_files.items():
+            if file.sha256 not in ("", lists.sha256[name]):
+                raise UserError(f"{file.file} has changed since the run started: start a new run.")
+        return lists
+
+    def list_path(self, name: str) -> Path | None:
+        """Return the path of a word list; None if it is the contest's own."""
+        file = getattr(self, name)
+        if file is None or (file.file == _CONTEST_LISTS[name] and file.sha256 == words.load().sha256[name]):
+            return None
+        return words.locate(file.file)
+
+    def resolved(self, level: str) -> "RunConfig":
+        """Return the configuration of a new run: all that was left open is filled in, without seed and results folder.
+
+        Args:
+            level: The strongest sandbox level that the machine supports.
+        """
+        lists = self.load_lists()
+        n_games = len(lists.answers) if self.every_answer else self.n_games
+        files = {name: self.list_path(name) or paths.bundled() / own for name, own in _CONTEST_LISTS.items()}
+        return msgspec.structs.replace(
+            self,
+            n_games=n_games,
+            repeats=0 if self.is_trusted else self.repeats,
+            seed=None,
+            enforced_s=self.cpu_limit_s,
+            total_s=n_games * self.timeout_s if self.total_s is None else self.total_s,
+            level="" if self.is_trusted else self.level or level,
+            beacon_from=None if self.beacon_from is None else self.beacon_from.strip(),
+            results=RESULTS,
+            **{
+                name: WordFile(words.portable_name(path), len(getattr(lists, name)), lists.sha256[name])
+                for name, path in files.items()
+            },
+        )
+
+    def game_options(self) -> list[str]:
+        """Return the command-line options that affect a single game, without those that have their default values.
+
+        >>> RunConfig(game_id="wordle/1", seed="7", limits=Limits(wall_s=3.0), level="B").game_options()
+        ['--game', 'wordle/1', '--seed', '7', '--limit', 'wall_s=3', '--isolation', 'B']
+        """
+        described = settings()
+        options = [
+            word
+            for field in msgspec.structs.fields(self)
+            if described[field.name].is_of_game and getattr(self, field.name) != field.default
+            for word in self._option(field.name, described[field.name].option)
+        ]
+        return [*options, *(["--games", "all"] if self.every_answer else [])]
+
+    def _option(self, name: str, option: str) -> list[str]:
+        value = getattr(self, name)
+        if isinstance(value, Limits):
+            return [word for text in value.texts(changed=True) for word in (option, text)]
+        if isinstance(value, WordFile):
+            return [] if self.list_path(name) is None else [option, value.file]
+        if isinstance(value, PlayerKind):
+            return [option]
+        return [option, f"{value:g}" if isinstance(value, float) else str(value)]
+
+
+@cache
+def settings() -> dict[str, Setting]:
+    """Return the setting of each field of `RunConfig`."""
+    hints = get_type_hints(RunConfig, include_extras=True)
+    return {name: next(part for part in hint.__metadata__ if isinstance(part, Setting)) for name, hint in hints.items()}

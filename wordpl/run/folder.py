@@ -1,0 +1,324 @@
+"""The folder of a run: run.json, the files of its entries, its seal, and its lock.
+
+run.json describes what was played, records/ENTRY.jsonl has one line per game, and durations/ENTRY.csv the time of each
+game. Only the host appends lines, in the order in which games end. When an entry has played all its games, its records
+are sorted by game, so that the same seed gives the same bytes.
+"""
+
+import fcntl
+import os
+import stat
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from itertools import chain, islice
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any
+
+from wordpl.core import bounded
+from wordpl.core.errors import REMEDIES, UserError
+from wordpl.core.files import truncate_torn_tail, write_atomically
+from wordpl.core.moves import Verdict
+from wordpl.run import invariants, records, seal
+from wordpl.run.bundle import STORE, BundleStore
+from wordpl.run.entry import JOURNALS, RecordWriter, RunEntry
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RUN_JSON = "run.json"
+PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
+"""The folders in the folder of a run."""
+MAX_READ_GAMES = 5_000_000
+"""The most games of all entries together that readers of a run accept, unless they say otherwise."""
+MAX_SEALED = 10_000
+"""The most files that a seal covers."""
+LOCK = ".lock"
+"""The lock file in a run's folder; it contains the id of the process that holds the lock."""
+
+
+class Run:
+    """The folder of a run.
+
+    Attributes:
+        folder: The path of the folder.
+        info: The description of the run in its run.json.
+    """
+
+    def __init__(self, folder: Path, max_games: int | None = MAX_READ_GAMES):
+        """Read the run.json of an existing run.
+
+        Args:
+            folder: The folder.
+            max_games: The most games of all entries together that the reader accepts; None: any number, for one's own
+                runs.
+
+        Raises:
+            UserError: The folder has no valid run.json, one of another format, or one of too many games.
+        """
+        self.folder, path = Path(folder), Path(folder) / RUN_JSON
+        try:
+            text = bounded.read(bounded.RUN_JSON, path)
+        except OSError:
+            raise UserError(
+                f"{self.folder} is not a run: it has no readable run.json. Runs are folders of results/."
+            ) from None
+        self.info = RunInfo.from_json(text, str(path))
+        invariants.require(self.info, str(path))
+        n_games = self.info.config.n_games * len(self.info.entries)
+        if max_games is not None and n_games > max_games:
+            raise UserError(
+                f"{path} says that the run has {n_games:,} games of all entries together, and readers accept "
+                f"{max_games:,}: if you expect so many, raise that with --max-games."
+            )
+        self._require_plain_folders()
+
+    def _require_plain_folders(self) -> None:
+        """Check that the parts of the run lie in its folder.
+
+        Raises:
+            UserError: One is a link or no folder.
+        """
+        for part in PARTS:
+            path = self.folder / part
+            if os.path.lexists(path) and not stat.S_ISDIR(path.lstat().st_mode):
+                raise UserError(f"{path} is {bounded.kind_of(path.lstat().st_mode, 'folder')}: the run is not read.")
+
+    @classmethod
+    def create(cls, folder: Path, info: RunInfo) -> "Run":
+        """Create the folder of a new run.
+
+        Raises:
+            UserError: The folder cannot be created.
+        """
+        try:
+            for part in ("records", "durations"):
+                (folder / part).mkdir(parents=True)
+            for entry in info.entries:
+                (folder / "durations" / f"{entry.slug}.csv").write_text(f"{records.DURATIONS_HEADER}\n")
+            write_atomically(folder / RUN_JSON, info.to_json())  # last: its presence shows that the folder is complete
+        except OSError as error:
+            raise UserError(
+                f"cannot create the results folder {folder}: {error.strerror}. "
+                "Choose another one with --results, or free some disk space."
+            ) from None
+        return cls(folder, max_games=None)
+
+    def write_info(self) -> None:
+        """Rewrite run.json."""
+        write_atomically(self.folder / RUN_JSON, self.info.to_json())
+
+    @property
+    def entries(self) -> list[RunEntry]:
+        """The entries of the run, with their files."""
+        return [self.entry(info) for info in self.info.entries]
+
+    def entry(self, info: EntryInfo) -> RunEntry:
+        """Return an entry of the run with its files."""
+        return RunEntry(self.folder, self.info, info)
+
+    @property
+    def store(self) -> BundleStore:
+        """The store with the files of the entries."""
+        return BundleStore(self.folder / STORE)
+
+    def to_frame(self, columns: Collection[str] | None = None) -> "pd.DataFrame":
+        """Return the games as a table, one row per game.
+
+        Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses; infinite if
+        the game was not won), n_moves, message, moves (lists of lists, as in the record files). A run of a host's own
+        game also has the column facts: what scores need to know of the game, as JSON.
+
+        Args:
+            columns: The columns to read: those above, and `spent`, the sum of a noisy game's epsilons whether or not it
+                was won. If given, texts are categorical, so that millions of games fit into memory. None: all columns
+                above.
+
+        Raises:
+            UserError: There is no such column.
+        """
+        from wordpl.run import frame  # slow to import, and playing does not need it
+
+        blocks = ((entry.info, entry.record_blocks()) for entry in self.entries)
+        if columns is not None:
+            return frame.load(blocks, columns)
+        return frame.with_texts(frame.load(blocks, frame.default_columns(self.info.entries)))
+
+    def finish(self, time: str) -> None:
+        """Mark the run as finished and seal it: write the fingerprints of all records, and the seal into run.json."""
+        for entry in self.entries:
+            entry.fingerprints_path.parent.mkdir(exist_ok=True)
+            write_atomically(entry.fingerprints_path, entry.fingerprints())
+        self.info.seal = self.seal_of(self.info.facts() | {"finished": time})
+        self.info.finished = time
+        self.write_info()
+
+    def seal_of(self, facts: Mapping[str, Any]) -> str:
+        """Return the seal of the run's files with these facts of run.json; see `seal.digest`.
+
+        If records are compressed, their fingerprints have no file and are recomputed from the records.
+        """
+        paths = list(islice(chain(*((self.folder / part).glob("*") for part in seal.SEALED_FOLDERS)), MAX_SEALED + 1))
+        if len(paths) > MAX_SEALED:
+            raise bounded.TooLargeError(f"{self.folder} has more than {MAX_SEALED:,} files that the seal would cover.")
+        files = {f"{path.parent.name}/{path.name}": bounded.digest(bounded.SEALED, path) for path in paths}
+        for entry in self.entries:
+            path = entry.fingerprints_path
+            if not path.exists() and entry.is_compressed:
+                files[f"{path.parent.name}/{path.name}"] = sha256(entry.fingerprints()).hexdigest()
+        return seal.digest(facts, files)
+
+    def compress(self) -> None:
+        """Compress the large record files of a finished run and their durations. The seal does not change."""
+        for entry in self.entries:
+            entry.compress()
+
+    def truncate_torn_tails(self) -> None:
+        """Remove incomplete last lines, which a crash may have left, from all files of the run."""
+        for kind in ("records/*.jsonl", "repeats/*.jsonl", "durations/*.csv"):
+            for path in self.folder.glob(kind):
+                truncate_torn_tail(path)
+
+    def next_serial(self) -> int:
+        """Return a serial number greater than those of all journals."""
+        files = (path for entry in self.entries for path in entry.journal_files())
+        return max((int(path.name) for path in files if path.name.isdigit()), default=0) + 1
+
+    def collect_journals(self) -> None:
+        """Move records from the journals of an interrupted run to its record files, and list games that had begun.
+
+        Only the host may record that a player was killed from outside. A journal with such a game was left by a
+        workforce that was being ended, and players may have been killed before the workers that watched them.
+
+        Raises:
+            UserError: A journal names a game that does not belong to the run.
+        """
+        for entry in self.entries:
+            begun, games_in_journals = entry.read_journals()
+            if not begun and not games_in_journals:
+                continue
+            is_done = entry.played().is_done
+            missing = [
+                line
+                for summary, line in games_in_journals
+                if summary.verdict != Verdict.FAULT and not is_done[summary.game]
+            ]
+            if missing:
+                writer = RecordWriter(entry)
+                writer.add(missing)
+                writer.close()
+            self.list_restarted(entry, begun)
+        self.remove_journals()
+
+    def remove_journals(self) -> None:
+        """Remove the journals, once the records are complete."""
+        rmtree(self.folder / JOURNALS, ignore_errors=True)
+
+    def list_restarted(self, entry: RunEntry, begun: Iterable[int]) -> None:
+        """List those of these games that have no record in run.json, because they will be restarted."""
+        is_done, slug = entry.played().is_done, entry.info.slug
+        before = self.info.played_again.get(slug, [])
+        played_again = sorted({*before, *(number for number in begun if not is_done[number])})
+        if played_again != before:
+            self.info.played_again = {**self.info.played_again, slug: played_again}
+            self.write_info()
+
+
+class RunRecords:
+    """The records of a run, including those of repeated games.
+
+    Only the records of repeated and irregular games are kept in memory, once they are read.
+
+    Attributes:
+        run: The run.
+        folder: The run's folder.
+        info: The description of the run.
+    """
+
+    def __init__(self, run: Run):
+        """Create the records of a run; nothing is read yet."""
+        self.run = run
+        self.folder: Path = run.folder
+        self.info: RunInfo = run.info
+        self._repeats: dict[str, dict[int, list[Record]]] = {}
+        self._irregular: dict[str, list[Record]] = {}
+
+    def records_of(self, entry: EntryInfo) -> list[Record]:
+        """Return the entry's records sorted by game."""
+        return self.run.entry(entry).read()
+
+    def records_of_games(self, entry: EntryInfo, games: Container[int]) -> dict[int, Record]:
+        """Return the entry's records of these games, by the number of the game."""
+        return {record.game: record for record in self.run.entry(entry).records(games)}
+
+    def irregular(self, entry: EntryInfo) -> list[Record]:
+        """Return the entry's records, sorted by game, that are not won, wrong or unsolved."""
+        if entry.slug not in self._irregular:
+            self._irregular[entry.slug] = self.run.entry(entry).irregular()
+        return self._irregular[entry.slug]
+
+    def repeats_of(self, entry: EntryInfo) -> dict[int, list[Record]]:
+        """Return the records of the entry's repeated games by the number of the game, in ascending order."""
+        if entry.slug not in self._repeats:
+            self._repeats[entry.slug] = self.run.entry(entry).repeats()
+        return self._repeats[entry.slug]
+
+
+def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.DataFrame":
+    """Return the games of a run as a table; see `Run.to_frame`.
+
+    Raises:
+        UserError: There is no such run or column.
+    """
+    return Run(Path(folder)).to_frame(columns)
+
+
+@contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run's folder while the context lasts; the system releases it if the process is killed.
+
+    Raises:
+        UserError: Another process holds the lock, or the folder is not writable.
+    """
+    try:
+        file = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+    except OSError as error:
+        raise UserError(f"cannot write to {folder}: {error.strerror}. To resume a run, make it writable.") from None
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(file, 20).decode().strip() or "unknown"
+            raise UserError(
+                f"{folder} is in use by another process, {holder}: wait until it has ended, or stop it."
+            ) from None
+        with suppress(OSError):  # for example, the disk is full; the process id is only informative
+            os.truncate(file, 0)
+            os.write(file, b"%d\n" % os.getpid())
+        yield
+    finally:
+        os.close(file)
+
+
+@contextmanager
+def explain(folder: Path) -> Iterator[None]:
+    """Replace errors of the operating system by a UserError that says what to do.
+
+    Args:
+        folder: The folder to name if the error does not name a file.
+    """
+    try:
+        yield
+    except BrokenExecutor:
+        raise UserError(
+            "a worker was killed, probably because memory ran out. Use fewer --jobs, then resume the run."
+        ) from None
+    except OSError as error:
+        if error.errno not in REMEDIES:
+            raise
+        where = error.filename or folder
+        raise UserError(f"{where}: {error.strerror}. {REMEDIES[error.errno]}, then resume the run.") from None

@@ -1,0 +1,154 @@
+"""The description of a run in its run.json: the configuration, the entries, the workers and the state of the run."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from wordpl.core import bounded
+from wordpl.core.errors import ConfigError, UserError
+from wordpl.core.game_facts import GameFacts
+from wordpl.run.about import About
+from wordpl.run.config import RunConfig
+
+FORMAT = "wordpl-run/2"
+NOT_STORED = ("seed", "results")
+"""The fields of the configuration that are not in run.json: the seed has a field of its own, which may be secret."""
+
+
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster worker that played games of a run.
+
+    Attributes:
+        machine: Its host name, system and type of processor.
+        level: The strongest sandbox level that it supports.
+        versions: The versions of the software that affects games.
+        calibration_s: The CPU time of the calibration kernel on it, see `wordpl.contest.cluster.calibration`.
+        slowness: Its `calibration_s` divided by that of the run; the CPU limits of players are multiplied by it.
+    """
+
+    machine: dict[str, str | int]
+    level: str
+    versions: dict[str, str]
+    calibration_s: float
+    slowness: float = 1.0
+
+
+class EntryInfo(msgspec.Struct, frozen=True):
+    """One entry of a run.
+
+    Attributes:
+        name: The name on the board.
+        slug: The name of its record files without the suffix.
+        game: The facts of the game that it plays.
+        file: The path of its file or folder, relative if possible, see `paths.portable_name`; "" for an object.
+        make: The expression that creates the strategy from that file.
+        sha256: The digest of its bundle, see `wordpl.run.bundle`; "" for an object.
+        written: The digest of what it wrote while it was loaded; "" if it wrote nothing.
+        about: What its author says about it; UNSET if that is nothing.
+    """
+
+    name: str
+    slug: str
+    game: GameFacts
+    file: str
+    make: str
+    sha256: str
+    written: str = ""
+    about: About | UnsetType = UNSET
+
+    @property
+    def author(self) -> str:
+        """The name that its author gives; "" if there is none."""
+        return "" if self.about is UNSET else self.about.author
+
+    @property
+    def digests(self) -> list[str]:
+        """The digests of its sources and of what it wrote, as far as there are any."""
+        return [digest for digest in (self.sha256, self.written) if digest]
+
+
+class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="format", tag=FORMAT):
+    """The description of a run in run.json, whose field `format` is FORMAT.
+
+    Fields that do not apply are missing from run.json. The fields `commitment`, `beacon` and `drawn_seed` belong to
+    official runs; see docs/fairness.md.
+
+    Attributes:
+        config: The configuration, with everything filled in that was left open, see `RunConfig.resolved`. Its seed is
+            None, and its results folder is the default one: run.json contains neither.
+        seed: The seed of all secrets and noise; None until an official run has finished.
+        commitment: The commitment published before the first game.
+        beacon: The text that was not yet known when the run was announced, see `RunConfig.beacon_from`.
+        drawn_seed: The seed that the host committed to, revealed when the run has finished.
+        entries: The entries.
+        versions: The versions of the software that affects games.
+        machine: The host's machine.
+        started, finished: The times of the start and the end of the run.
+        played_again: By the slug of an entry, the games that were restarted because the referee had been interrupted.
+        workers: By name, the cluster workers that played games.
+        calibration_s: The CPU time of the calibration kernel on a machine for which the limits hold as given.
+        seal: The seal of a finished run, see `wordpl.run.seal`.
+        added_to: The seal of the run whose games the first entries played, if entries were added to it later.
+        after_seed: The slugs of the entries that were added: they played after the seed was known.
+    """
+
+    config: RunConfig
+    seed: str | None
+    entries: list[EntryInfo]
+    versions: dict[str, str]
+    machine: dict[str, str | int]
+    started: str
+    finished: str | None = None
+    commitment: str | None = None
+    beacon: str | None = None
+    drawn_seed: str | None = None
+    played_again: dict[str, list[int]] = {}
+    workers: dict[str, WorkerInfo] = {}
+    calibration_s: float | None = None
+    seal: str | None = None
+    added_to: str | None = None
+    after_seed: list[str] = []
+
+    @classmethod
+    def from_json(cls, text: bytes, source: str) -> "RunInfo":
+        """Return the description in the text of a run.json.
+
+        Args:
+            text: The text.
+            source: The name of the file in messages.
+
+        Raises:
+            UserError: It is not the description of a run, or has another format.
+        """
+        try:
+            facts = bounded.parse_json(text, source)
+            if not isinstance(facts, dict):
+                raise UserError(f"{source} is not the description of a run: it is not a JSON object.")
+            if facts.get("format") != FORMAT:
+                raise UserError(
+                    f"{source} has format {facts.get('format')!r}, which only the version of wordpl that wrote it can "
+                    f"read: this one reads {FORMAT!r}."
+                )
+            info = msgspec.convert(facts, cls)
+        except ConfigError as error:
+            raise UserError(f"{source}: {error.message}") from None
+        except msgspec.ValidationError as error:
+            raise UserError(f"{source} is not the description of a run: {error}") from None
+        return info
+
+    def facts(self) -> dict[str, Any]:
+        """Return the description as run.json holds it, as plain values."""
+        facts: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
+        for name in NOT_STORED:
+            del facts["config"][name]
+        return facts
+
+    def to_json(self) -> bytes:
+        """Return the text of run.json."""
+        return msgspec.json.format(msgspec.json.encode(self.facts()), indent=2) + b"\n"
+
+    @property
+    def game_config(self) -> RunConfig:
+        """The configuration with the seed of the games."""
+        return msgspec.structs.replace(self.config, official=False, beacon_from=None, seed=self.seed)

@@ -1,0 +1,1 @@
+"""Seasons: contests that stay open, with rounds of fresh games and standings that survive resubmission."""

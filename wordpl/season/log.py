@@ -1,0 +1,214 @@
+"""The log of a season: what happened, one JSON line per event, each with the digest of the line before it.
+
+So an event cannot be changed or left out without changing all digests after it. The line of a round is written before
+its first game, contains the commitment of its run, and its own digest is what the host publishes.
+"""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from wordpl.core import bounded
+from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import sanitize_untrusted_text
+
+FILE = "log.jsonl"
+SHOWN_CHARACTERS = 60
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=str.lower):
+    """Something that happened.
+
+    Attributes:
+        time: When, in UTC.
+        before: The digest of the line before; "" for the first one.
+    """
+
+    time: str
+    before: str = ""
+
+
+class Opened(Event, frozen=True, kw_only=True):
+    """The season was opened, or its host changed its terms.
+
+    Attributes:
+        terms: The SHA-256 of season.toml.
+    """
+
+    terms: str
+
+
+class Submitted(Event, frozen=True, kw_only=True):
+    """An author sent a version.
+
+    Attributes:
+        name: The name of the entry.
+        number: The number of the version, from 1.
+        digest: The digest of its bundle.
+        file: The name of its file or folder.
+        make: The expression that creates the strategy; "": the only one that the file declares.
+    """
+
+    name: str
+    number: int
+    digest: str
+    file: str
+    make: str = ""
+
+    @property
+    def version(self) -> str:
+        """The version, such as my_bot@3."""
+        return f"{self.name}@{self.number}"
+
+
+class Withdrawn(Event, frozen=True, kw_only=True):
+    """A version was withdrawn. It stays in all corrections for the number of versions."""
+
+    version: str
+
+
+class Disqualified(Event, frozen=True, kw_only=True):
+    """The host disqualified a version, for a reason that stays visible."""
+
+    version: str
+    reason: str
+
+
+class Round(Event, frozen=True, kw_only=True):
+    """A round was announced.
+
+    Attributes:
+        number: The number of the round, from 1.
+        run: The name of its folder in rounds/.
+        commitment: The commitment of its run.
+        players: The version behind each entry of the run, by the slug of the entry.
+        faults: Why versions could not be loaded, by version.
+        closing: Whether it is the last round of the season.
+    """
+
+    number: int
+    run: str
+    commitment: str
+    players: dict[str, str]
+    faults: dict[str, str] = {}
+    closing: bool = False
+
+
+class Confirmation(Event, frozen=True, kw_only=True):
+    """The confirmation of a record was announced.
+
+    Attributes:
+        number: The number of the confirmation, from 1.
+        run: The name of its folder in confirmations/.
+        commitment: The commitment of its run.
+        version: The version that plays.
+        slug: The slug of its entry.
+        score: The score.
+        value: The value that the score must not exceed, such as a budget.
+    """
+
+    number: int
+    run: str
+    commitment: str
+    version: str
+    slug: str
+    score: str
+    value: float
+
+
+class Played(Event, frozen=True, kw_only=True):
+    """A round or a confirmation was played to its end.
+
+    Attributes:
+        run: The name of its folder.
+        seal: The seal of its run.
+        files: The digest of all files of its run; the seal does not cover the durations of games.
+        is_shown: For a confirmation: whether it shows the record.
+    """
+
+    run: str
+    seal: str
+    files: str
+    is_shown: bool | None = None
+
+
+AnyEvent = Opened | Submitted | Withdrawn | Disqualified | Round | Confirmation | Played
+_decode = msgspec.json.Decoder(AnyEvent).decode
+
+
+def digest(line: bytes) -> str:
+    """Return the digest of a line, without its newline."""
+    return sha256(line).hexdigest()
+
+
+class Log:
+    """The events of a season.
+
+    Attributes:
+        path: The path of the file.
+        events: The events, in their order.
+    """
+
+    def __init__(self, folder: Path):
+        """Read the log of the season in this folder; a new season has none.
+
+        Raises:
+            UserError: A line is not an event, or does not follow the line before.
+        """
+        self.path = folder / FILE
+        self.events: list[AnyEvent] = []
+        self._last = ""
+        if self.path.exists():
+            for number, line in enumerate(bounded.read_lines(bounded.SEASON_LOG, self.path), 1):
+                self._append(line, number)
+
+    @property
+    def last_digest(self) -> str:
+        """The digest of the last line."""
+        return self._last
+
+    def of(self, *kinds: type[Event]) -> Iterator[AnyEvent]:
+        """Yield the events of these kinds."""
+        return (event for event in self.events if isinstance(event, kinds))
+
+    def add(self, event: AnyEvent) -> str:
+        """Append an event, and return the digest of its line."""
+        linked = msgspec.structs.replace(event, before=self._last)
+        before = bounded.read_if_exists(bounded.SEASON_LOG, self.path)
+        line = msgspec.json.encode(linked)
+        write_atomically(self.path, before + line + b"\n")
+        self._append(line, len(self.events) + 1)
+        return self._last
+
+    def _fault_of(self, event: AnyEvent) -> str:
+        """Return why an event cannot be one of this season, whose log may be forged; "" if it can."""
+        match event:
+            case Submitted(name=name, file=file):
+                names = [name, file]
+            case Round(run=run) | Confirmation(run=run) | Played(run=run):
+                names = [run]
+            case Withdrawn(version=version) | Disqualified(version=version):
+                is_known = version in {known.version for known in self.events if isinstance(known, Submitted)}
+                return "" if is_known else f"there is no version {sanitize_untrusted_text(version, SHOWN_CHARACTERS)}"
+            case _:
+                return ""
+        wrong = [name for name in names if not name.isprintable() or name[:1] in ("", ".") or "/" in name]
+        return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name" if wrong else ""
+
+    def _append(self, line: bytes, number: int) -> None:
+        try:
+            event = _decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise UserError(f"line {number} of {self.path} is not an event: {error}.") from None
+        if fault := self._fault_of(event):
+            raise UserError(f"line {number} of {self.path} is not an event of this season: {fault}.")
+        if event.before != self._last:
+            raise UserError(
+                f"line {number} of {self.path} does not follow the line before it: a line was changed, added or "
+                "removed. Restore the file."
+            )
+        self.events.append(event)
+        self._last = digest(line)

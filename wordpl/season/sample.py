@@ -1,0 +1,180 @@
+"""What a sample of games says about an entry that was not sent yet: the rank and the records that it would have.
+
+A sample counts for nothing: its games are no round, and it is a forecast, not a claim. The score of each version is
+drawn from its confidence distribution, which is normal for a mean; for a quantile, the estimated probability of
+winning within each budget is shifted by a normal error. A leader among many is probably worse than its estimate, which
+the forecast leaves out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from wordpl.contest import Contest
+from wordpl.contest.preflight import entries_with
+from wordpl.core.errors import UserError
+from wordpl.run.folder import Run
+from wordpl.season.credits import Credits, credits_of
+from wordpl.season.records import ROUNDING, required
+from wordpl.season.scores import SeasonScore
+from wordpl.season.season import ROUNDS, Season
+from wordpl.season.versions import name_of
+from wordpl.stats.scores.score import CONFIDENCE, Floats
+
+N_DRAWS = 4000
+N_LEADERS = 3
+"""The number of leaders that play the sample."""
+REPEATS = 5
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a sample says about one entry and one score.
+
+    Attributes:
+        entry: The name of the entry, such as my_bot.
+        author: Who owns it.
+        score: The score.
+        value: Its value in the sample; infinite if less than the share is won.
+        first_rank, last_rank: The ranks that the entry would have with 95% confidence.
+        n_ranked: The number of ranked versions, this entry included.
+        required: What the next record needs; None if there is no record yet.
+        chance: The probability that the entry reaches it; None if there is no record yet.
+    """
+
+    entry: str
+    author: str
+    score: SeasonScore
+    value: float
+    first_rank: int
+    last_rank: int
+    n_ranked: int
+    required: float | None
+    chance: float | None
+
+
+class Sample:
+    """Games of entries that were not sent yet, beside the present leaders of a season.
+
+    Attributes:
+        season: The season, in which nothing is changed.
+        places: The files of the entries.
+    """
+
+    def __init__(self, season: Season, files: Sequence[Path]):
+        """Create a sample of the entries to which these files belong.
+
+        Raises:
+            UserError: A file belongs to no entry, or its name cannot be that of an entry.
+        """
+        owners = {str(file): entries_with(str(file)) for file in files}
+        if unowned := [name for name, entries in owners.items() if not entries]:
+            raise UserError(f"{unowned[0]} belongs to no entry.")
+        self.season, self.places = season, list(map(Path, dict.fromkeys(chain.from_iterable(owners.values()))))
+        self.names = [name_of(place) for place in self.places]
+
+    def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:
+        """Return the contest between the entries and the leaders of the season's first score.
+
+        Args:
+            n_games: The number of games.
+            results: The folder of the run.
+            jobs: The number of games to play at a time.
+        """
+        config = self.season.terms.config(self.season.folder, ROUNDS, n_games)
+        config = msgspec.structs.replace(config, official=False, repeats=min(REPEATS, n_games), results=results)
+        rows = [row for row in self.season.standings().tables[0].rows if row.n_games]
+        leaders = [str(row.version.place(self.season.folder)) for row in rows[:N_LEADERS] if not row.version.make]
+        return Contest(config, [*map(str, self.places), *leaders], jobs=jobs)
+
+    def forecasts(self, contest: Contest, run: Run, rng: np.random.Generator) -> list[Forecast]:
+        """Return a forecast of each entry and score.
+
+        A file that could not be loaded, or that declares several entries, has none.
+
+        Args:
+            contest: What `contest` returned.
+            run: Its finished run.
+            rng: Draws from confidence distributions.
+        """
+        lists, versions = self.season.terms.lists(self.season.folder), self.season.versions
+        games = self._games()
+        found = []
+        for place, name in zip(self.places, self.names, strict=True):
+            entries = contest.entries_of(place)
+            if len(entries) != 1:
+                continue
+            own, author = credits_of(run, entries[0], lists), self.season.terms.author_of(name)
+            rivals = [games[i] for i in self.season.ranked if i in games and versions[i].author != author]
+            found += [self._forecast(name, score, own, rivals, rng) for score in self.season.scores]
+        return found
+
+    def _games(self) -> dict[int, Credits]:
+        """Return all games of each version, by its index."""
+        parts: dict[int, list[Credits]] = {}
+        for games in self.season.pooled()[1]:
+            for player, credit in zip(games.players, games.credits, strict=True):
+                parts.setdefault(player, []).append(credit)
+        return {player: _joined(credits) for player, credits in parts.items()}
+
+    def _forecast(
+        self, name: str, score: SeasonScore, own: Credits, rivals: Sequence[Credits], rng: np.random.Generator
+    ) -> Forecast:
+        season = self.season
+        drawn = draws(own, score, rng)
+        sign = 1 if score.lower_is_better else -1
+        better = sum((sign * draws(rival, score, rng) < sign * drawn).astype(int) for rival in rivals)
+        tail = (1 - CONFIDENCE) / 2
+        first, last = np.quantile(1 + better + np.zeros(N_DRAWS), [tail, 1 - tail], method="inverted_cdf")
+        limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
+        reached = None if limit is None else float((sign * drawn <= sign * limit * (1 + sign * ROUNDING)).mean())
+        return Forecast(
+            name, season.terms.author_of(name), score, value_of(own, score), int(first), int(last), 1 + len(rivals),
+            limit, reached,
+        )  # fmt: skip
+
+
+def value_of(games: Credits, score: SeasonScore) -> float:
+    """Return the estimate of a score from these games."""
+    if score.q is None:
+        return float(score.shown(score.values(games).mean(keepdims=True))[0])
+    budgets, shares, _ = _curve(games)
+    reached = np.flatnonzero(shares >= score.q - ROUNDING)
+    return float(budgets[reached[0]]) if len(reached) else inf
+
+
+def draws(games: Credits, score: SeasonScore, rng: np.random.Generator) -> Floats:
+    """Return N_DRAWS values of the score from its confidence distribution given these games, float[N_DRAWS].
+
+    The variance of a game is at least 1 / n, so that n equal games leave some doubt; for a mean, one game of the best
+    and one of the worst kind are added.
+    """
+    z = rng.standard_normal(N_DRAWS)
+    if score.q is None:
+        values = np.append(score.values(games), [0.0, 1.0])
+        return score.shown(np.clip(values.mean() + z * values.std() / np.sqrt(len(values)), 0, 1))
+    budgets, shares, errors = _curve(games)
+    at = min(int(np.searchsorted(shares, score.q)), len(shares) - 1)
+    found = np.searchsorted(shares, score.q + z * errors[at])
+    return np.asarray(np.append(budgets, inf)[found])
+
+
+def _curve(games: Credits) -> tuple[Floats, Floats, Floats]:
+    """Return all budgets spent, the share of games that is won within each, and its standard error."""
+    order = np.argsort(games.spent, kind="stable")
+    credit = games.credit[order]
+    n = len(credit)
+    shares = np.cumsum(credit) / n
+    ends = np.append(np.flatnonzero(np.diff(games.spent[order])), n - 1)
+    errors = np.sqrt(np.maximum(np.cumsum(credit**2) / n - shares**2, 1 / n) / n)
+    return games.spent[order][ends], shares[ends], errors[ends]
+
+
+def _joined(credits: Iterable[Credits]) -> Credits:
+    parts = list(credits)
+    return Credits(np.concatenate([part.spent for part in parts]), np.concatenate([part.credit for part in parts]))

@@ -1,0 +1,471 @@
+"""A season: a contest that stays open. Its folder, its versions, its rounds and confirmations, and its standings."""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import UTC, date, datetime
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+
+import msgspec
+
+from wordpl import games
+from wordpl.contest import Contest, Observer, official
+from wordpl.contest.entries import require_all_loaded
+from wordpl.core import bounded
+from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.run.bundle import Bundle, Surroundings
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
+from wordpl.season import schedule, standings, terms, versions
+from wordpl.season.credits import credits_of
+from wordpl.season.log import Confirmation, Disqualified, Log, Opened, Played, Round, Submitted, Withdrawn
+from wordpl.season.records import Record, is_shown, level_of, reaches, required
+from wordpl.season.scores import SeasonScore
+from wordpl.season.standings import Games, Standings
+from wordpl.season.terms import SeasonTerms
+from wordpl.season.versions import Version
+
+ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
+CLOSING_PLAYERS = 10
+FAULT_CHARACTERS = 500
+"""How much of the reason why a version could not be loaded is logged."""
+MAX_FAILURES = 2
+"""The number of rounds after which a version that could not be loaded is not tried again."""
+
+
+def now() -> str:
+    """Return the current time as in the log."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+class Season:
+    """The folder of a season.
+
+    Attributes:
+        folder: The path of the folder.
+        terms: Its season.toml.
+        log: What happened.
+        max_games: The most games of one of its runs that are read.
+    """
+
+    def __init__(self, folder: Path, max_games: int = MAX_READ_GAMES):
+        """Read the season in this folder.
+
+        Raises:
+            UserError: The folder has no valid season.
+        """
+        self.folder = Path(folder).absolute()
+        self.terms = SeasonTerms.read(self.folder)
+        self.log = Log(self.folder)
+        self.max_games = max_games
+
+    @classmethod
+    def new(cls, folder: Path, title: str, game: str, scores: Sequence[str], deadline: date | None = None) -> "Season":
+        """Create the folder of a season.
+
+        Raises:
+            UserError: The folder has a season already, or a value is wrong.
+        """
+        facts = games.game_class(game).facts
+        for score in scores:
+            SeasonScore.of(score, facts)
+        if (folder / terms.FILE).exists():
+            raise UserError(f"{folder} is a season already.")
+        (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
+        (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline), encoding="utf-8")
+        season = cls(folder)
+        season._note_terms()
+        return season
+
+    def locked(self) -> AbstractContextManager[None]:
+        """Return a context in which no other process changes the season."""
+        return exclusive(self.folder)
+
+    @property
+    def scores(self) -> list[SeasonScore]:
+        """The scores."""
+        facts = games.game_class(self.terms.game).facts
+        return [SeasonScore.of(name, facts) for name in self.terms.scores]
+
+    @property
+    def versions(self) -> list[Version]:
+        """All versions in the order in which they were sent, withdrawn and disqualified ones too."""
+        found: dict[str, Version] = {}
+        for event in self.log.events:
+            if isinstance(event, Submitted):
+                found[event.version] = Version(
+                    len(found), event.name, event.number, self.terms.author_of(event.name), event.digest, event.file,
+                    event.make, event.time,
+                )  # fmt: skip
+            elif isinstance(event, Withdrawn):
+                found[event.version] = replace(found[event.version], is_withdrawn=True)
+            elif isinstance(event, Disqualified):
+                found[event.version] = replace(found[event.version], disqualified=event.reason)
+        return list(found.values())
+
+    @property
+    def ranked(self) -> list[int]:
+        """The indices of the versions that are ranked: the newest active one of each author."""
+        newest = {version.author: version.index for version in self.versions if version.is_active}
+        return sorted(newest.values())
+
+    def version(self, label: str) -> Version:
+        """Return the version with this label, or the newest active one of an entry.
+
+        Raises:
+            UserError: There is none.
+        """
+        known = [v for v in self.versions if v.label == label or (v.name == label and v.is_active)]
+        if not known:
+            raise UserError(f"no version {label!r}: give one such as my_bot@3, or the name of an entry.")
+        return known[-1]
+
+    def submit(self, place: Path, make: str = "", name: str = "") -> tuple[Version, bool]:
+        """Add the version in a file, and return it and whether it is new.
+
+        Files with the digest of the newest version of their entry are that version. The files are copied; the host's
+        file season.toml says who owns the name.
+
+        Raises:
+            UserError: The files are refused, equal another version, or the season has ended.
+        """
+        self._require_open()
+        self._note_terms()
+        name = versions.name_of(place, name)
+        bundle = Bundle.of(place)
+        same = next((v for v in self.versions if (v.digest, v.make) == (bundle.digest, make)), None)
+        if same is not None and same.name == name and same.is_active:
+            return same, False
+        if same is not None:
+            state = "" if same.is_active else ", which was withdrawn or disqualified"
+            raise UserError(f"{place.name} has the same files as {same.label}{state}: equal files are one version.")
+        event = self.submission(bundle, name, make, now())
+        versions.keep(bundle, self.folder / versions.FOLDER / event.version)
+        self.log.add(event)
+        return self.versions[-1], True
+
+    def submission(self, bundle: Bundle, name: str, make: str, time: str) -> Submitted:
+        """Return the event that adds a bundle as the next version of an entry."""
+        return Submitted(
+            time=time, name=name, number=self.next_number(name), digest=bundle.digest, file=bundle.place.name, make=make
+        )
+
+    def next_number(self, name: str) -> int:
+        """Return the number that the next version of an entry will have."""
+        return 1 + sum(version.name == name for version in self.versions)
+
+    def submit_changed(self) -> tuple[list[Version], dict[str, str]]:
+        """Add a version of each entry in strategies/ that was never sent like this, and return what was added.
+
+        Returns:
+            The new versions, and why other entries were refused, by their names. Entries that were sent before are
+            neither; one that was sent with the same files and withdrawn stays withdrawn.
+        """
+        self._require_open()
+        known = {version.digest for version in self.versions}
+        added, refused = [], {}
+        for place in Surroundings(self.folder / STRATEGIES).entries():
+            try:
+                if Bundle.of(place).digest not in known:
+                    added.append(self.submit(place)[0])
+                    known.add(added[-1].digest)
+            except UserError as error:
+                refused[place.name] = error.message
+        return added, refused
+
+    def withdraw(self, label: str) -> Version:
+        """Withdraw a version: it is not ranked and does not play, but what it played stays, and it still counts."""
+        version = self.version(label)
+        if version.is_active:
+            self.log.add(Withdrawn(time=now(), version=version.label))
+        return self.version(version.label)
+
+    def disqualify(self, label: str, reason: str) -> Version:
+        """Disqualify a version for a reason that stays visible.
+
+        Raises:
+            UserError: There is no reason.
+        """
+        if not reason.strip():
+            raise UserError("a disqualification needs a reason, which stays visible.")
+        version = self.version(label)
+        self.log.add(Disqualified(time=now(), version=version.label, reason=reason.strip()))
+        return self.version(version.label)
+
+    @property
+    def pending(self) -> Round | Confirmation | None:
+        """The round or the confirmation that was announced and not played to its end yet."""
+        announced, played = list(self.log.of(Round, Confirmation)), set()
+        played = {event.run for event in self.log.events if isinstance(event, Played)}
+        last = announced[-1] if announced else None
+        return last if isinstance(last, Round | Confirmation) and last.run not in played else None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the announced run waits for its beacon."""
+        return self.pending is not None and official.is_waiting_for_beacon(self.run_of(self.pending).info)
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the closing round was announced."""
+        return any(isinstance(event, Round) and event.closing for event in self.log.events)
+
+    def run_of(self, event: Round | Confirmation) -> Run:
+        """Return the run of a round or of a confirmation."""
+        return Run(self.folder / (ROUNDS if isinstance(event, Round) else CONFIRMATIONS) / event.run, self.max_games)
+
+    @property
+    def played_rounds(self) -> list[Round]:
+        """The rounds that were played to their end."""
+        played = {event.run for event in self.log.events if isinstance(event, Played)}
+        return [event for event in self.log.events if isinstance(event, Round) and event.run in played]
+
+    def pooled(self) -> tuple[list[Round], list[Games]]:
+        """Return the rounds under the same terms as the newest one, with their games."""
+        index = {version.label: version.index for version in self.versions}
+        runs = [(event, self.run_of(event)) for event in self.played_rounds]
+        newest = common_terms(runs[-1][1]) if runs else ""
+        same = [(event, run) for event, run in runs if common_terms(run) == newest]
+        lists = self.terms.lists(self.folder)
+        pooled_games = [
+            Games(
+                [index[event.players[entry.slug]] for entry in run.info.entries],
+                [credits_of(run, entry, lists) for entry in run.info.entries],
+            )
+            for event, run in same
+        ]
+        return [event for event, _ in same], pooled_games
+
+    def standings(self) -> Standings:
+        """Return the standings from all rounds under the same terms."""
+        return standings.compute(self.versions, self.ranked, self.pooled()[1], self.scores)
+
+    def next_players(self) -> list[Version]:
+        """Return the versions that play the next round."""
+        current, all_versions = self.standings(), self.versions
+        orders = [table.order for table in current.tables]
+        failures = Counter(label for event in self.log.events if isinstance(event, Round) for label in event.faults)
+        able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
+        chosen = schedule.players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
+        return [all_versions[index] for index in chosen]
+
+    def contest(self, players: Sequence[Version], config: RunConfig, jobs: int | None = None) -> Contest:
+        """Return a contest between these versions."""
+        places = [f"{v.place(self.folder)}{':' if v.make else ''}{v.make}" for v in players]
+        return Contest(config, places, jobs=jobs)
+
+    def _loaded(
+        self, players: Sequence[Version], config: RunConfig, jobs: int | None
+    ) -> tuple[Contest, list[Version], dict[str, str]]:
+        """Return a contest between those of these versions that play, these versions, and why the others do not.
+
+        Raises:
+            UserError: A process was killed from outside, which says nothing about the version.
+        """
+        contest = self.contest(players, config, jobs)
+        require_all_loaded([fault for fault in contest.found.faults if fault.from_outside], named=True)
+        reasons = {fault.source.file.resolve(): fault.message for fault in contest.found.faults}
+        entries, able, faults = [], [], {}
+        for version in players:
+            place = version.place(self.folder).resolve()
+            own = contest.entries_of(place)
+            if len(own) == 1:
+                entries += own
+                able.append(version)
+            else:
+                plays_another_game = f"it is no entry for {self.terms.game}."
+                several = f"it declares {len(own)} entries: send each of them as a version with its expression."
+                reason = reasons.get(place) or (several if own else plays_another_game)
+                faults[version.label] = sanitize_untrusted_text(reason, FAULT_CHARACTERS)
+        contest.play_only(entries)
+        return contest, able, faults
+
+    def announce_round(
+        self, observer: Observer, *, beacon_from: str | None = None, n_games: int | None = None, closing: bool = False,
+        jobs: int | None = None,
+    ) -> Round:  # fmt: skip
+        """Draw the seed of a new round, and log its players and its commitment. Nothing is played.
+
+        Raises:
+            UserError: A round is still open, the season has ended, or fewer than two versions can play.
+        """
+        self._require_ready(closing)
+        players = self.next_players()
+        if closing:
+            first = self.standings().tables[0].rows[:CLOSING_PLAYERS]
+            players = sorted((row.version for row in first), key=lambda v: v.index)
+        if len(players) < 2:
+            raise UserError("a round needs at least two versions: `wordpl season submit FILE` adds one.")
+        config = self.terms.config(self.folder, ROUNDS, n_games or self.terms.games, beacon_from)
+        contest, able, faults = self._loaded(players, config, jobs)
+        if len(able) < 2:
+            reasons = "".join(f"\n{label}: {fault}" for label, fault in faults.items())
+            raise UserError(f"a round needs at least two versions that can be loaded.{reasons}")
+        run = contest.open(observer)
+        event = Round(
+            time=now(),
+            number=1 + len(list(self.log.of(Round))),
+            run=run.folder.name,
+            commitment=str(run.info.commitment),
+            players={entry.slug: v.label for entry, v in zip(run.info.entries, able, strict=True)},
+            faults=faults,
+            closing=closing,
+        )
+        self.log.add(event)
+        return event
+
+    def announce_confirmation(
+        self, label: str, score: str, value: float, observer: Observer, *, beacon_from: str | None = None,
+        jobs: int | None = None,
+    ) -> Confirmation:  # fmt: skip
+        """Draw the seed of the confirmation of a record, and log what it claims. Nothing is played.
+
+        Raises:
+            UserError: A round is open, no confirmation is left, or the value would not improve the record enough.
+        """
+        self._require_ready()
+        version = self.version(label)
+        chosen = next((known for known in self.scores if known.name == score), None)
+        if chosen is None:
+            raise UserError(f"the season has no score {score!r}: its scores are {', '.join(self.terms.scores)}.")
+        most = chosen.highest if chosen.q is None else inf
+        if not 0 < value < most:
+            raise UserError(f"the value of a record of {score} should be above 0 and below {most:g}, got {value:g}.")
+        number = 1 + len(list(self.log.of(Confirmation)))
+        if number > self.terms.confirmations:
+            raise UserError(f"all {self.terms.confirmations} confirmations of the season were used.")
+        limit = required(self.value_to_improve(score), self.terms.improvement, chosen)
+        if not reaches(value, limit, chosen):
+            raise UserError(f"a record of {score} needs {limit:.6g} or better, got {value:.6g}.")
+        config = self.terms.config(self.folder, CONFIRMATIONS, self.terms.confirmation_games, beacon_from)
+        contest = self.contest([version], config, jobs)
+        run = contest.open(observer)
+        event = Confirmation(
+            time=now(), number=number, run=run.folder.name, commitment=str(run.info.commitment), version=version.label,
+            slug=run.info.entries[0].slug, score=score, value=value,
+        )  # fmt: skip
+        self.log.add(event)
+        return event
+
+    def play(self, observer: Observer, *, beacon: str | None = None, jobs: int | None = None) -> Played:
+        """Play the announced round or confirmation to its end, or the rest of it, and log its seal.
+
+        Raises:
+            UserError: Nothing is announced, or it waits for its beacon.
+        """
+        event = self.pending
+        if event is None:
+            raise UserError("no round is announced.")
+        run = self.run_of(event)
+        if run.info.finished is None:
+            run = Contest.resume(run.folder, jobs=jobs).play(observer, beacon=beacon)
+        shown = self.is_shown(event, run) if isinstance(event, Confirmation) else None
+        played = Played(time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown)
+        self.log.add(played)
+        return played
+
+    def is_shown(self, event: Confirmation, run: Run) -> bool:
+        """Return whether the games of a confirmation show what it claims."""
+        score = next(score for score in self.scores if score.name == event.score)
+        return is_shown(
+            credits_of(run, run.info.entries[0], self.terms.lists(self.folder)),
+            score,
+            event.value,
+            level_of(self.terms.confirmations),
+        )
+
+    @property
+    def records(self) -> dict[str, list[Record]]:
+        """The records that were announced, by score, in their order."""
+        results = {event.run: event for event in self.log.events if isinstance(event, Played)}
+        found: dict[str, list[Record]] = {}
+        scores = {score.name: score for score in self.scores}
+        by_label = {version.label: version for version in self.versions}
+        for event in self.log.events:
+            if isinstance(event, Confirmation) and event.run in results and results[event.run].is_shown:
+                earlier = found.setdefault(event.score, [])
+                before = earlier[-1].value if earlier else self.terms.records.get(event.score)
+                prize = self.terms.prize_improvement
+                record = Record(
+                    event.score, by_label[event.version], event.value, results[event.run].time[:10], event.run,
+                    str(self.run_of(event).info.beacon or ""), before,
+                    prize > 0 and before is not None
+                    and reaches(event.value, required(before, prize, scores[event.score]), scores[event.score]),
+                )  # fmt: skip
+                earlier.append(record)
+        return found
+
+    def value_to_improve(self, score: str) -> float | None:
+        """Return the present record of a score: the last one of the season, or the one that season.toml starts with."""
+        held = self.records.get(score)
+        return held[-1].value if held else self.terms.records.get(score)
+
+    def discard_unannounced(self) -> list[str]:
+        """Remove the folders of runs that a crash has left before they were logged, in which no game was played."""
+        known = {event.run for event in self.log.events if isinstance(event, Round | Confirmation)}
+        removed = []
+        for part in (ROUNDS, CONFIRMATIONS):
+            for folder in sorted((self.folder / part).glob("*")):
+                has_games = any(folder.glob("records/*")) or any(folder.glob(".begun/*"))
+                if folder.is_dir() and folder.name not in known and not has_games:
+                    shutil.rmtree(folder)
+                    removed.append(folder.name)
+        return removed
+
+    def _require_open(self) -> None:
+        if self.has_ended:
+            raise UserError("the season has ended.")
+
+    def _require_ready(self, closing: bool = False) -> None:
+        """Check that a new run may be announced, and remove what a crash has left."""
+        self._require_open()
+        if self.pending is not None:
+            raise UserError(f"{self.pending.run} is not played to its end yet: `wordpl season round` plays the rest.")
+        deadline = self.terms.deadline
+        if deadline is not None and not closing and datetime.now(UTC).date() > deadline:
+            raise UserError(f"the deadline, {deadline}, has passed: `wordpl season end` plays the closing round.")
+        self._note_terms()
+        self.discard_unannounced()
+
+    def _note_terms(self) -> None:
+        """Log the digest of season.toml if it has changed."""
+        digest = sha256(bounded.read(bounded.SEASON_TERMS, self.folder / terms.FILE)).hexdigest()
+        noted = [event.terms for event in self.log.events if isinstance(event, Opened)]
+        if not noted or noted[-1] != digest:
+            self.log.add(Opened(time=now(), terms=digest))
+
+
+def digest_of_files(run: Run) -> str:
+    """Return the digest of run.json and of all files in the folders of a run.
+
+    Raises:
+        UserError: One of them is not a regular file.
+    """
+    folders = [run.folder / part for part in PARTS]
+    paths = [run.folder / RUN_JSON, *(path for folder in folders for path in folder.rglob("*"))]
+    lines = sha256()
+    for path in sorted(paths):
+        if path.is_symlink() or not path.is_dir():
+            content = sha256()
+            with bounded.open_file(bounded.RECORDS, path) as file:
+                for block in iter(lambda: file.read(bounded.CHUNK_BYTES), b""):
+                    content.update(block)
+            lines.update(f"{content.hexdigest()}  {path.relative_to(run.folder)}\n".encode())
+    return lines.hexdigest()
+
+
+def common_terms(run: Run) -> str:
+    """Return the digest of the terms that rounds must share to be pooled: version, game, word lists and limits."""
+    config = run.info.config
+    parts = {
+        "wordpl": run.info.versions.get("wordpl", ""),
+        "games": sorted({(entry.game.id, entry.game.sha256) for entry in run.info.entries}),
+        "lists": [file.sha256 for file in config.word_files.values()],
+        "limits": [config.timeout_s, config.cpu_limit_s, config.warmup_s, config.memory_mb, config.limits],
+    }
+    return sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()

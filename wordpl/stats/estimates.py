@@ -1,0 +1,270 @@
+"""Values of noisy games whose means estimate P(win), P(win within a budget) and the mean cost, without most luck.
+
+A game is worth what its answer's posterior promises, minus luck: see `wordpl.stats.clue_luck`. Each luck term has a
+coefficient. That of the last clue is 1 if every game has the same number of clues, because the strategy then answers
+after it whatever it shows. The others come from a ridge regression that leaves out the game itself, so that a game's
+coefficients do not depend on its own luck, and the mean has no bias.
+"""
+
+import os
+import zipfile
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from io import BytesIO
+from itertools import islice
+from operator import le
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wordpl import games
+from wordpl.core.clues import RandomizedResponse
+from wordpl.core.files import write_atomically
+from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.words import WordLists
+from wordpl.run.folder import Run
+from wordpl.run.frame import return_free_memory
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import MAX_RECORDS, Record, parts
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+
+Floats = NDArray[np.float64]
+
+MANY_GAMES = 1001
+"""The number of games from which each position of a clue has its own coefficient; below it, all have the same."""
+MIN_GAMES = 20
+"""The number of games below which no coefficient is estimated."""
+MAX_COLUMNS = 8
+"""The maximum number of estimated coefficients; the last one is shared by all later clues."""
+MIN_GAMES_PER_COLUMN = 200
+"""The number of games that need a clue at a position, or a later one, for a coefficient of its own."""
+PSEUDO_GAMES = 2.0
+"""The weight of the ridge penalty, in games; it keeps the regression stable if luck terms are nearly collinear."""
+ROUNDING = 1e-9
+"""The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
+
+Worth = Callable[[Floats], Floats]
+"""What a right answer is worth after these sums of epsilons have been paid."""
+
+
+@dataclass(frozen=True, eq=False)
+class LuckCorrected:
+    """The games of an entry, as values without most of the luck.
+
+    Attributes:
+        games: The numbers of the games in ascending order, int[n].
+        luck: The posteriors of the answers and the luck of the clues.
+    """
+
+    games: NDArray[np.int64]
+    luck: ClueLuck
+
+    @cached_property
+    def win(self) -> Floats:
+        """Values whose mean estimates P(win), float[n]."""
+        return self.values(np.ones_like)
+
+    def win_within(self, budget: float, *, strictly: bool = False) -> Floats:
+        """Return values whose mean estimates P(win within `budget`), float[n].
+
+        Args:
+            budget: The budget.
+            strictly: Whether a game that costs the whole budget is too expensive.
+        """
+        limit = budget * (1 - ROUNDING) if strictly else budget * (1 + ROUNDING)
+        if np.isinf(budget) or (self.luck.spent <= limit).all():
+            return self.win
+        if not (self.luck.spent <= limit).any():
+            return np.zeros(len(self.luck.answer))
+        return self.values(lambda paid: (paid <= limit).astype(float))
+
+    def cost(self, loss_cost: float) -> Floats:
+        """Return values whose mean estimates the mean cost of a game, float[n].
+
+        Args:
+            loss_cost: The cost of a lost game, and the maximum cost of a won one.
+        """
+        return np.asarray(loss_cost - self.values(lambda paid: np.maximum(loss_cost - paid, 0.0)))
+
+    def values(self, worth: Worth) -> Floats:
+        """Return values whose mean estimates the mean worth of a game, float[n]; a game that is not won is worth 0."""
+        luck = self.luck
+        credit = worth(luck.spent) * luck.answer
+        if not self._is_fixed or not len(luck.luck):
+            return without_luck(credit, self._columns(worth(luck.paid) * luck.luck, self._n_positions))
+        always_pays = np.ptp(luck.spent) <= ROUNDING * luck.spent[0]
+        terms = (worth(luck.spent[:1]) if always_pays else worth(luck.paid)) * luck.luck
+        credit = credit - terms[luck.starts[1:] - 1]
+        return without_luck(credit, self._columns(terms, self._n_positions - 1))
+
+    def always_pays(self, budget: float) -> bool:
+        """Return whether every game has spent this budget."""
+        return bool(np.allclose(self.luck.spent, budget, rtol=ROUNDING, atol=0))
+
+    def bounded_wins(self, budget: float) -> tuple[Floats, float]:
+        """Return values from `low` to 1 whose mean estimates P(win within `budget`), float[n], and `low`.
+
+        Their coefficients are known before the first game, so that they may be tested after each game: 1 for the luck
+        of the last clue if every game has the same number of clues, otherwise 0.
+        """
+        luck = self.luck
+        limit = budget * (1 + ROUNDING)
+        credit = (luck.spent <= limit) * luck.answer
+        if not self._is_fixed or not len(luck.luck):
+            return np.asarray(credit), 0.0
+        last = luck.starts[1:] - 1
+        return np.asarray(credit - (luck.paid[last] <= limit) * luck.luck[last]), -1.0
+
+    @cached_property
+    def _is_fixed(self) -> bool:
+        return bool(len(set(np.diff(self.luck.starts))) == 1)
+
+    @cached_property
+    def _n_positions(self) -> int:
+        return int(np.diff(self.luck.starts).max(initial=0))
+
+    @cached_property
+    def _max_columns(self) -> int:
+        """The maximum number of coefficients; a position that few games reach has none of its own."""
+        counts = np.diff(self.luck.starts)
+        if len(counts) < MANY_GAMES:
+            return 1
+        n_reached = (counts[:, None] > np.arange(MAX_COLUMNS)).sum(axis=0)
+        return max(1, int((n_reached >= MIN_GAMES_PER_COLUMN).sum()))
+
+    def _columns(self, terms: Floats, n_positions: int) -> Floats:
+        """Return the sums of the terms at these positions for each coefficient, float[n, number of coefficients]."""
+        n = len(self.luck.answer)
+        n_columns = min(n_positions, self._max_columns)
+        if not n_columns:
+            return np.zeros((n, 0))
+        counts = np.diff(self.luck.starts)
+        game = np.repeat(np.arange(n, dtype=np.int32), counts)
+        position = np.arange(len(game), dtype=np.int32) - self.luck.starts.astype(np.int32)[game]
+        terms = np.where(position < n_positions, terms, 0.0)
+        places = game * n_columns + np.minimum(position, n_columns - 1)
+        return np.asarray(np.bincount(places, terms, n * n_columns).reshape(n, n_columns))
+
+    def of_games(self, games: NDArray[np.int64]) -> "LuckCorrected":
+        """Return the games with these numbers, in ascending order; their coefficients are fitted to them alone."""
+        if np.array_equal(games, self.games):
+            return self
+        return LuckCorrected(games, self.luck.take(np.searchsorted(self.games, games)))
+
+
+def without_luck(values: Floats, terms: Floats) -> Floats:
+    """Return the values minus the luck terms times the coefficients that fit all other games, float[n].
+
+    The coefficients of game i come from a ridge regression without game i, which has a closed form.
+
+    Args:
+        values: The value of each game, float[n].
+        terms: The luck terms of each game, which have mean zero, float[n, k].
+    """
+    n, used = len(values), terms.any(axis=0)
+    if n < MIN_GAMES or not used.any():
+        return values
+    terms = terms[:, used]
+    design = np.column_stack([np.ones(n), terms])
+    gram = design.T @ design
+    gram[np.arange(1, len(gram)), np.arange(1, len(gram))] *= 1 + PSEUDO_GAMES / n
+    inverse = np.linalg.inv(gram)
+    effects = design @ inverse
+    fitted = inverse @ (design.T @ values)
+    leverage = np.einsum("ij,ij->i", effects, design)
+    residual = (values - design @ fitted) / (1 - leverage)
+    own = np.einsum("ij,ij->i", effects[:, 1:], terms)
+    return np.asarray(values - terms @ fitted[1:] + own * residual)
+
+
+VERSION = b"luck/1"
+"""The version of the computation and of the cached files; it changes with each of them."""
+MIN_CACHED_GAMES = 5_000
+"""The number of games from which luck is cached; that of fewer games takes less than a second."""
+MAX_CACHE_BYTES = 1 << 29
+"""The size of the cache; the files that were written first are removed."""
+FIELDS = ("games", "answer", "spent", "starts", "luck", "before", "paid")
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache: wordpl/luck in XDG_CACHE_HOME, by default in ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "luck"
+
+
+def luck_of_run(run: Run, lists: WordLists) -> dict[str, LuckCorrected]:
+    """Return the games without most of the luck of each entry whose wins can be credited from clues, by its name.
+
+    These are the entries of games with randomized response and an answer that is a move of its own.
+    """
+    return {entry.name: luck_of_entry(run, entry, lists) for entry in run.info.entries if _has_luck(entry.game)}
+
+
+def _has_luck(facts: GameFacts) -> bool:
+    is_credited = facts.has_answer_move and games.is_known(facts)
+    return is_credited and games.game_class(facts).channel_type is RandomizedResponse
+
+
+def luck_of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> LuckCorrected:
+    """Return the games of an entry without most of the luck, from the cache if they are there."""
+    clue_rule = games.game_class(entry.game).clue_rule
+    digest = sha256(b"\n".join([VERSION, clue_rule.encode(), *map(str.encode, lists.answers)]))
+    for part in parts(run.entry(entry).records_path, MAX_RECORDS):
+        digest.update(part)
+    try:
+        path = cache_folder() / f"{digest.hexdigest()}.npz"
+    except RuntimeError:  # there is no home folder
+        return luck_of_records(run.entry(entry).record_blocks(), lists, clue_rule)
+    with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged
+        with np.load(path, allow_pickle=False) as arrays:
+            numbers, *values = (arrays[name] for name in FIELDS)
+        return LuckCorrected(numbers, ClueLuck(*values))
+    corrected = luck_of_records(run.entry(entry).record_blocks(), lists, clue_rule)
+    if len(corrected.games) >= MIN_CACHED_GAMES:
+        with suppress(OSError):  # a read-only or full disk
+            _store(path, corrected)
+    return corrected
+
+
+def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_rule: str) -> LuckCorrected:
+    """Return the games of these records without most of the luck; of several records of a game, the first counts.
+
+    Args:
+        blocks: The records of an entry in parts.
+        lists: The word lists.
+        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+    """
+    meter, parts, numbers, answered = LuckMeter(lists, clue_rule), [], [], []
+    for records in blocks:
+        played = [cast("Sequence[NoisyMove]", record.moves) for record in records]
+        parts.append(meter.measure([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played]))
+        numbers += [record.game for record in records]
+        answered += [record.verdict in (Verdict.WON, Verdict.WRONG) for record in records]
+    luck = ClueLuck.concatenate(parts)
+    luck.answer[~np.array(answered, bool)] = 0.0
+    found, first = np.unique(np.array(numbers, np.int64), return_index=True)
+    corrected = LuckCorrected(found, luck if len(found) == len(numbers) and _is_sorted(numbers) else luck.take(first))
+    return_free_memory()
+    return corrected
+
+
+def _is_sorted(numbers: list[int]) -> bool:
+    return all(map(le, numbers, islice(numbers, 1, None)))
+
+
+def _store(path: Path, corrected: LuckCorrected) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    content, luck = BytesIO(), corrected.luck
+    np.savez(content, games=corrected.games, **{name: getattr(luck, name) for name in FIELDS[1:]})
+    write_atomically(path, content.getvalue())
+    cached = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime)
+    size = sum(file.stat().st_size for file in cached)
+    for file in cached:
+        if size > MAX_CACHE_BYTES and file != path:
+            size -= file.stat().st_size
+            file.unlink(missing_ok=True)
