@@ -94,8 +94,8 @@ def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request,
     (folder / "wordpl" / "__init__.py").unlink()  # what is installed here is the harness under test
     summary = tmp_path / "summary.md"
     result = run(check_script, folder, commit, summary)
+    assert result.returncode == 0, result.stdout + result.stderr
     page = summary.read_text()
-    assert result.returncode == 0, result.stderr
     assert page.startswith("# Check: passed\n")
     assert not (folder / "pwned").exists()
     assert "changed.py (" in page

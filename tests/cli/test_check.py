@@ -146,4 +146,6 @@ def test_a_file_selects_the_entries_that_it_belongs_to(tmp_path):
     (tmp_path / "shared.txt").write_text("words.py")
     names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
     assert names == FILES
-    assert "belongs to no entry" in wordpl("check", tmp_path / "unused.json").stdout
+    summary = tmp_path / "summary.md"
+    assert "belongs to no entry" in wordpl("check", tmp_path / "unused.json", "--summary", summary).stdout
+    assert "belongs to no entry" in summary.read_text()

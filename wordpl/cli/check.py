@@ -62,6 +62,7 @@ def command(
     from wordpl.contest.check import check
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
+    from wordpl.reports.names import in_markdown
 
     level = Level(config.level or probe.probe().level)
     if isolated and not level.is_official:
@@ -73,7 +74,9 @@ def command(
         with working("checking"):
             result = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
         if result is None:
-            say(f"{', '.join(files)} belongs to no entry.")
+            say(message := f"{', '.join(files)} belongs to no entry.")
+            if summary:
+                append(summary, f"{in_markdown(message)}\n")
             return
         if summary or as_json:
             write(result, level, summary, as_json)
@@ -86,14 +89,20 @@ def write(found: "CheckResult", level: str, summary: Path | None, as_json: bool)
     """Append the findings and the facts for a reviewer to the summary file, or print them as JSON."""
     from wordpl.reports import as_json as json_values
     from wordpl.reports import check_report
-    from wordpl.run.folder import explain
 
     terms = check_report.terms(found, level)
     if summary:
-        with explain(summary), summary.open("a") as file:
-            file.write(check_report.page(found.checks, found.files, _tables(found), terms))
+        append(summary, check_report.page(found.checks, found.files, _tables(found), terms))
     if as_json:
         print_json("check", json_values.checks(found, terms))
+
+
+def append(summary: Path, text: str) -> None:
+    """Append text to the summary file."""
+    from wordpl.run.folder import explain
+
+    with explain(summary), summary.open("a") as file:
+        file.write(text)
 
 
 def show(found: "CheckResult", level: str, *, full: bool = False) -> None:
