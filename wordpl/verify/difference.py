@@ -52,6 +52,12 @@ class Findings:
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def __repr__(self) -> str:
+        """Return the number of games and of differences, and the first difference."""
+        first = f": {self.differences[0]}" if self.differences else ""
+        verdict = "all holds" if self.holds else f"{len(self.differences):,} differences{first}"
+        return f"Findings({self.n_games:,} games, {verdict})"
+
     @property
     def holds(self) -> bool:
         """Whether nothing deviates."""
