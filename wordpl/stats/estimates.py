@@ -198,11 +198,6 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "luck"
 
 
-def luck_of_run(run: Run, lists: WordLists) -> dict[str, LuckCorrected]:
-    """Return the games without most of the luck of each entry whose wins can be credited from clues, by its name."""
-    return {entry.name: luck_of_entry(run, entry, lists) for entry in run.info.entries if has_luck(entry.game)}
-
-
 def has_luck(facts: GameFacts) -> bool:
     """Return whether wins can be credited from clues: the game has randomized response, and the answer is a move."""
     is_credited = facts.has_answer_move and games.is_known(facts)
