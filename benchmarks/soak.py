@@ -59,7 +59,7 @@ class Bot:
         return random.choice(["abide", "zebra"]), 0
 
 
-ENTRIES = [Bot(0.0), Bot(0.02)]
+ENTRIES = [Bot(0.0), Bot(0.03)]
 """
 FORK_SERVER, WORKER = b"fork_server.main()", b"joblib.externals.loky.backend.popen_loky"
 HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER = "host", "worker", "fork server", "player"
@@ -260,7 +260,7 @@ def load(least: float) -> Iterator[None]:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--ends", "n_wanted", default=400, help="Total number of signals, including earlier sessions.")
-@click.option("--games", "n_games", default=40, help="Games of each of the two entries.")
+@click.option("--games", "n_games", default=120, help="Games of each of the two entries.")
 @click.option("--load", "least_load", default=8.0, help="The least load: busy processes add to that of other work.")
 @click.option("--seed", default=1, help="Seed of the random choices.")
 @click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
