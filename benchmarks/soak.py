@@ -131,7 +131,7 @@ class SoakRun:
     def _disturb(self, process: "subprocess.Popen[bytes]") -> set[int]:
         """Send signals until one must end the host, or the run ends; return the possible exit codes."""
         while self.ends.total() < MAX_ENDS:
-            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 6, soak_runs.END])
+            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 18, soak_runs.END])
             n_games = min(GAMES_BETWEEN, self.n_records) if kind == soak_runs.MIDDLE else self.n_records
             if not self._wait_for(process, soak_runs.moment(kind, self.results, n_games, self.chance)):
                 break
