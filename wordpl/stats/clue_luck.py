@@ -7,13 +7,16 @@ each luck term has mean zero given everything before the guess, whichever strate
 coefficients that were fixed before the clue can be subtracted from the posterior without a bias. (N. Burch, M. Schmid,
 M. Moravcik, D. Morrill and M. Bowling, "AIVAT: a new variance reduction technique for agent evaluation in imperfect
 information games", AAAI 2018, use such terms in poker.)
+
+A guess, too, is right with its posterior probability before its clue. So a bet at fair odds that the guess is the
+secret gains nothing on average, unless the strategy knows more than its clues.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
+from itertools import chain, repeat
 from math import exp
-from operator import itemgetter
+from operator import eq, itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,7 +49,8 @@ class ClueLuck:
         spent: The sum of the epsilons of each game, rounded to BUDGET_DIGITS decimals, float[n].
         starts: The clues of game g have the indices starts[g] to starts[g + 1], int[n + 1].
         luck: The luck of each clue, float[m].
-        before: The largest posterior probability before each clue, float[m].
+        bet: What a bet of 1 that the guess is the secret gains at fair odds, before its clue, float[m]; 0 if the guess
+            is no possible secret, or if the secrets are not known.
         paid: The sum of the game's epsilons up to and including the guess of each clue, float[m].
     """
 
@@ -54,7 +58,7 @@ class ClueLuck:
     spent: Floats
     starts: NDArray[np.int64]
     luck: Floats
-    before: Floats
+    bet: Floats
     paid: Floats
 
     @property
@@ -73,7 +77,7 @@ class ClueLuck:
         starts = np.concatenate([[0], np.cumsum(counts)])
         clues = np.repeat(self.starts[games] - starts[:-1], counts) + np.arange(starts[-1])
         return ClueLuck(
-            self.answer[games], self.spent[games], starts, self.luck[clues], self.before[clues], self.paid[clues]
+            self.answer[games], self.spent[games], starts, self.luck[clues], self.bet[clues], self.paid[clues]
         )
 
     @classmethod
@@ -107,14 +111,16 @@ class LuckMeter:
         self._clues: Numbering[str] = Numbering()
         self._rows = np.zeros((0, len(lists.answers)), clue_type(lists.length))
         self._codes = np.zeros(0, np.int64)
+        self._targets = np.zeros(0, np.int64)
 
-    def measure(self, played: Sequence[Sequence[Move]]) -> ClueLuck:
+    def measure(self, played: Sequence[Sequence[Move]], secrets: Sequence[str] | None = None) -> ClueLuck:
         """Return the luck of these games.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
 
         Args:
             played: The moves of each game; the answer, if there is one, comes last.
+            secrets: The secret of each game; None: they are not known.
         """
         answers = np.array([self._answer(moves) for moves in played], np.int64)
         shown = [[move for move in moves if move[1] != 0 and move[2]] for moves in played]
@@ -131,10 +137,18 @@ class LuckMeter:
         (_measure_plainly if is_small else _measure)(
             self._rows,
             self._lists.length,
-            (guesses, self._codes[clues], per_mark, starts, answers),
-            (result.answer, result.luck, result.before),
+            (guesses, self._targets[guesses], self._codes[clues], per_mark, starts, answers),
+            (result.answer, result.luck, result.bet),
         )
         result.paid[:] = _running_sums(epsilons, starts)
+        if secrets is None:
+            result.bet[:] = 0.0
+            return result
+        words = chain.from_iterable(repeat(secret, len(moves)) for secret, moves in zip(secrets, shown, strict=True))
+        is_secret = np.fromiter(map(eq, map(itemgetter(0), moves), words), bool, len(moves))
+        with np.errstate(divide="ignore"):
+            gains = np.where(is_secret, 1 / result.bet, 0.0) - 1
+        result.bet[:] = np.where(result.bet > 0, gains, 0.0)
         return result
 
     def _answer(self, moves: Sequence[Move]) -> int:
@@ -147,6 +161,8 @@ class LuckMeter:
         rows = [clue_row(self._lists, self._clue_rule, guess) for guess in new]
         if rows:
             self._rows = np.concatenate([self._rows, np.array(rows)])
+        targets = [self._answers.get(guess, -1) for guess in new]
+        self._targets = np.concatenate([self._targets, np.array(targets, np.int64)])
         codes = [encode(clue) for clue in list(self._clues)[len(self._codes) :]]
         self._codes = np.concatenate([self._codes, np.array(codes, np.int64)])
 
@@ -167,17 +183,17 @@ def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     return sums
 
 
-Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 Found: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
     """Do what `_measure` does without kernels, with the same result to the bit."""
-    guesses, shown, per_mark, starts, answers = moves
-    answer, luck, before = found
+    guesses, targets, shown, per_mark, starts, answers = moves
+    answer, luck, chances = found
     for game in range(len(answers)):
         weights = np.ones(rows.shape[1])
-        top, total = 1.0, float(len(weights))
+        total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
             row, price = rows[guesses[move]], float(per_mark[move])
             largest = np.zeros(3**length)
@@ -185,7 +201,7 @@ def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) 
             differing = length - agreements(int(shown[move]), length).astype(np.int64)
             least = int(differing[largest > 0].min(initial=length))
             powers = np.array([exp(price * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
-            before[move] = top / total
+            chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
             expected = _plain_expected_top(largest, price) / total
             weights *= powers[differing][row]
             top = float(weights.max())
@@ -227,18 +243,18 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
     Args:
         rows: The number of the true clue of each guess for each answer, [guesses, answers].
         length: The length of words.
-        moves: The guess of each move, the number of the clue shown, its epsilon per mark, `starts` as in `ClueLuck`,
-            and the index of each game's answer, -1 if there is none.
-        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the largest posterior
-            probability before it.
+        moves: The guess of each move, its index among the answers or -1, the number of the clue shown, its epsilon per
+            mark, `starts` as in `ClueLuck`, and the index of each game's answer, -1 if there is none.
+        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the posterior of its guess
+            before it.
     """
-    guesses, shown, per_mark, starts, answers = moves
-    answer, luck, before = found
+    guesses, targets, shown, per_mark, starts, answers = moves
+    answer, luck, chances = found
     weights = np.empty(rows.shape[1])
     largest, kept, factors = np.empty(3**length), np.empty(3**length), np.empty(3**length)
     for game in range(len(answers)):
         weights[:] = 1.0
-        top, total = 1.0, float(len(weights))
+        total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
             row = rows[guesses[move]]
             largest[:] = 0.0
@@ -246,7 +262,7 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
                 if weights[a] > largest[row[a]]:
                     largest[row[a]] = weights[a]
             _fill_factors(factors, largest, shown[move], per_mark[move], length)
-            before[move] = top / total
+            chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
             kept[:] = largest
             expected = _expected_top(kept, per_mark[move], length) / total
             top = _multiply(weights, factors, row)

@@ -183,13 +183,13 @@ def without_luck(values: Floats, terms: Floats) -> Floats:
     return np.asarray(values - terms @ fitted[1:] + own * residual)
 
 
-VERSION = b"luck/1"
+VERSION = b"luck/2"
 """The version of the computation and of the cached files; it changes with each of them."""
 MIN_CACHED_GAMES = 5_000
 """The number of games from which luck is cached; that of fewer games takes less than a second."""
 MAX_CACHE_BYTES = 1 << 29
 """The size of the cache; the files that were written first are removed."""
-FIELDS = ("games", "answer", "spent", "starts", "luck", "before", "paid")
+FIELDS = ("games", "answer", "spent", "starts", "luck", "bet", "paid")
 
 
 def cache_folder() -> Path:
@@ -242,7 +242,8 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
     meter, parts, numbers, answered = LuckMeter(lists, clue_rule), [], [], []
     for records in blocks:
         played = [cast("Sequence[NoisyMove]", record.moves) for record in records]
-        parts.append(meter.measure([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played]))
+        triples = [[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played]
+        parts.append(meter.measure(triples, [record.secret for record in records]))
         numbers += [record.game for record in records]
         answered += [record.verdict in (Verdict.WON, Verdict.WRONG) for record in records]
     luck = ClueLuck.concatenate(parts)
