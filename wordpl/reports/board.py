@@ -214,7 +214,7 @@ def _board(
     is_credited = "posterior" in games and not games["posterior"].isna().any()
     excesses = clue_excesses(games, quantiles) if is_credited else []
     own = {name: luck[name] for name in entries} if luck else {}
-    lucky = [*guess_excesses(own), *luck_excesses(own)]
+    lucky: list[LuckExcess | GuessExcess] = [*guess_excesses(own), *luck_excesses(own)]
     others = _other_losses(games, scores, significances, luck) if n_compared and len(entries) > 1 else {}
     board = Board(game, scores, main, n_compared, table, loss_cost, excesses, lucky, others, compared=significances)
     return board.ordered()
