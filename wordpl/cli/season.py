@@ -49,7 +49,7 @@ def command() -> None:
     wordpl season round -C cup                play the next round
     wordpl season confirm my_bot --score p50 --value 36.5 -C cup
 
-    docs/season.md shows a whole season.
+    `wordpl docs season` shows a whole season.
     """
 
 
@@ -84,7 +84,7 @@ def new(
     """Create a season in FOLDER: season.toml with its terms, a README.md for contestants, and a workflow.
 
     Edit season.toml before the first round: it has the games of a round, the limits, and who owns which names. The
-    workflow is for a season in a git repository; docs/season.md says how it is used.
+    workflow is for a season in a git repository; `wordpl docs season` says how it is used.
     """
     from wordpl.reports import season as report
     from wordpl.season import hosting
