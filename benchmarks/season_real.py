@@ -27,7 +27,7 @@ from pathlib import Path
 import click
 
 from wordpl.core.errors import UserError
-from wordpl.reports import season as report
+from wordpl.reports import season_site
 from wordpl.season import check
 from wordpl.season.log import digest
 from wordpl.season.season import Season
@@ -197,7 +197,17 @@ class Host:
         """Create the season."""
         self.work, self.folder = work, work / "cup"
         self.environment = os.environ | {"XDG_STATE_HOME": str(work / "state"), "XDG_CACHE_HOME": str(work / "cache")}
-        self("new", self.folder, "--score", "p_win", "--score", "p05", "--title", "A season on this machine")
+        self(
+            "new",
+            self.folder,
+            "--no-bundled",
+            "--score",
+            "p_win",
+            "--score",
+            "p05",
+            "--title",
+            "A season on this machine",
+        )
         path = self.folder / "season.toml"
         terms = path.read_text()
         for old, new in (("games = 1000 ", f"games = {N_GAMES} "), ("players = 20", "players = 6"),
@@ -206,6 +216,7 @@ class Host:
             assert old in terms, old
             terms = terms.replace(old, new)
         path.write_text(terms)
+        self("site")
 
     def command(self, name: str, *arguments: object) -> list[str]:
         """Return a command of `wordpl season`."""
@@ -276,7 +287,7 @@ def problems(folder: Path) -> list[str]:
     """Return what `season verify` finds."""
     try:
         season = Season(folder)
-        return list(check.problems(season)) or report.unpublished(season)
+        return list(check.problems(season)) or season_site.unpublished(season)
     except UserError as error:
         return [error.message]
 

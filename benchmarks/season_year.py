@@ -16,8 +16,9 @@ Whether a record is false is counted, and its probability given the claims of th
 same mean and hardly varies, since a confirmation plays fresh games.
 """
 
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -385,29 +386,45 @@ def rows(outcomes: list[Outcome]) -> Iterator[tuple[str, str]]:
         yield "ranks in an interval", mean([o.rank_width for o in outcomes], 1)
 
 
+LINES: dict[str, Callable[[int, bool], Outcome]] = {
+    world.name: lambda season, is_replayed, number=number, world=world: play(
+        np.random.default_rng([number, season]), world, is_replayed
+    )
+    for number, world in enumerate(WORLDS)
+} | {
+    name: lambda season, is_replayed, spread=spread: play_quantiles(np.random.default_rng([99, season]), spread)
+    for name, spread in (("equal quantiles", 0.0), ("spread quantiles", 0.1))
+}
+"""What plays a season of each line, given its number and whether it is also replayed in full."""
+
+
+def simulated(name: str, numbers: range, n_replays: int, save: Path | None) -> list[Outcome]:
+    """Return the seasons of a line with these numbers; those that are in the file are not simulated again."""
+    known = {}
+    if save is not None and save.exists():
+        rows = [json.loads(line) for line in save.read_text().splitlines()]
+        known = {row["season"]: Outcome(**row["outcome"]) for row in rows if row["line"] == name}
+    for season in tqdm(numbers, name, leave=False):
+        if season not in known:
+            known[season] = LINES[name](season, season < n_replays)
+            if save is not None:
+                with save.open("a") as file:
+                    print(json.dumps({"line": name, "season": season, "outcome": asdict(known[season])}), file=file)
+    return [known[season] for season in numbers]
+
+
 @click.command()
 @click.option("--seasons", default=200, help="Seasons a line.")
 @click.option("--replays", default=FULL_REPLAYS, help="Seasons a line that are also replayed in full.")
-@click.option("--first", default=0, help="Number of the first season, to simulate further ones.")
 @click.option("--only", multiple=True, help="Only these lines, or records.")
-def main(seasons: int, replays: int, first: int, only: tuple[str, ...]) -> None:
+@click.option("--save", type=click.Path(path_type=Path), help="Keep each season in this file, and continue from it.")
+def main(seasons: int, replays: int, only: tuple[str, ...], save: Path | None) -> None:
     """Print a table for each line."""
     if not only or "records" in only:
         print_records(np.random.default_rng(77))
-    for number, world in enumerate(WORLDS):
-        if not only or world.name in only:
-            outcomes = [
-                play(np.random.default_rng([number, s]), world, s < replays)
-                for s in tqdm(range(first, first + seasons), world.name, leave=False)
-            ]
-            report(world.name, outcomes)
-    for name, spread in (("equal quantiles", 0.0), ("spread quantiles", 0.1)):
+    for name in LINES:
         if not only or name in only:
-            outcomes = [
-                play_quantiles(np.random.default_rng([99, s]), spread)
-                for s in tqdm(range(first, first + seasons), name, leave=False)
-            ]
-            report(name, outcomes)
+            report(name, simulated(name, range(seasons), replays, save))
 
 
 def report(name: str, outcomes: list[Outcome]) -> None:

@@ -17,7 +17,7 @@ game = {game}
 scores = {scores}  # the first one sorts the table: p05, p50, p95 (or another share), p_win, mean
 deadline = {deadline}
 
-games = 1000        # of each version in a round
+games = {games: <11} # of each version in a round
 players = 20        # versions in a round
 leaders = 5         # of each score, which play every round
 timeout_s = 5.0     # CPU time for one game
@@ -153,9 +153,9 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
 
-def text(title: str, game: str, scores: list[str], deadline: date | None) -> str:
+def text(title: str, game: str, scores: list[str], deadline: date | None, n_games: int) -> str:
     """Return a new season.toml."""
     values = {"title": title, "game": game, "scores": scores}
     shown = {name: msgspec.json.encode(value).decode() for name, value in values.items()}
-    written = TEMPLATE.format(**shown, deadline=deadline)
+    written = TEMPLATE.format(**shown, deadline=deadline, games=n_games)
     return written if deadline else written.replace("deadline = None", "# deadline = 2027-06-30")
