@@ -21,6 +21,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -246,11 +247,12 @@ class Host:
         n_games = 0
         while process.poll() is None and n_games < after_records:
             new = [path for path in (self.folder / "rounds").glob("*") if path.name not in known]
-            n_games = sum(
-                path.read_bytes().count(b"\n")
-                for folder in new
-                for path in [*folder.glob("records/*.jsonl"), *folder.glob(".begun/*/*")]
-            )
+            with suppress(FileNotFoundError):  # a journal whose games were moved to the records
+                n_games = sum(
+                    path.read_bytes().count(b"\n")
+                    for folder in new
+                    for path in [*folder.glob("records/*.jsonl"), *folder.glob(".begun/*/*")]
+                )
             time.sleep(0.02)
         if process.poll() is not None:
             raise SystemExit("the round ended before it was killed: play more games.")

@@ -444,8 +444,9 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
         return
     for table in standings.tables:
         show_table(report.score_table(table, legend=table is standings.tables[-1]), new_console())
-    for line in report.nominations(season, standings):
-        say_wrapped(line)
+    for sentence, confirm_it in report.nominations(season, standings):
+        say_wrapped(sentence)
+        say(f"    {confirm_it}")
 
 
 @command.command(short_help="Write the pages of the season.")

@@ -1,7 +1,8 @@
 """A season for its readers: the table in its README, its standings as tables and JSON, and its pages."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -266,21 +267,18 @@ def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) 
     return text_table("In the season", heads, rows, text_columns, legend)
 
 
-def nominations(season: Season, standings: Standings) -> list[str]:
-    """Return a sentence for each leader whose estimate would be a record, with the command that confirms it."""
-    lines = []
+def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, str]]:
+    """Yield, for each leader whose estimate would be a record, a sentence and the command that confirms it."""
     for table in standings.tables:
-        score, limit = (
-            table.score,
-            required(season.value_to_improve(table.score.name), season.terms.improvement, table.score),
-        )
+        score = table.score
+        limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
         row = next((row for row in table.rows if row.n_games), None)
-        if row is None or not abs(row.value) < float("inf"):
+        if row is None or not isfinite(row.value):
             continue
         if limit is None or (row.value < limit if score.lower_is_better else row.value > limit):
             needed = "there is no record yet" if limit is None else f"a record needs {rounded(limit, 4)}"
-            lines.append(
-                f"{row.version.label} is nominated for {name_of(score.name)}: {row.shown[0]}; {needed}. Confirm it "
-                f"with `wordpl season confirm {row.version.label} --score {score.name} --value VALUE`."
+            yield (
+                f"{row.version.label} is nominated for a record of {name_of(score.name)}: its estimate is "
+                f"{row.shown[0]}, and {needed}.",
+                f"wordpl season confirm {row.version.label} --score {score.name} --value VALUE",
             )
-    return lines

@@ -116,21 +116,22 @@ def differing(season: Season, standings: Standings, folder: Path) -> Iterator[st
 def _index(season: Season, standings: Standings, games: Mapping[int, Credits]) -> str:
     tables = [
         PageSection(f"standings-{number}", f"Standings by {report.name_of(table.score.name)}",
-                    html_table(_linked(report.score_table(table))), f"by {report.name_of(table.score.name)}")
+                    _table(report.score_table(table), "the first ranks are the best"),
+                    f"by {report.name_of(table.score.name)}")
         for number, table in enumerate(standings.tables)
     ]  # fmt: skip
     leaders = [row.version for row in standings.tables[0].rows if row.n_games][:MAX_CURVES]
     lead = [element("p", _summary(season)), *(element("p", line, class_="finding") for line in _open(season))]
-    lead += [element("p", line) for line in report.nominations(season, standings)]
-    records = [_records_chart(season), html_table(_linked(report.record_table(season)))]
+    lead += [element("p", sentence) for sentence, _ in report.nominations(season, standings)]
+    records = [_records_chart(season), _table(report.record_table(season), "confirmations, in their order")]
     sections = [
         *tables,
         PageSection("curves", "Curves of the leaders", _chart(leaders, games, season), "Curves"),
         PageSection("newest", "What the newest round changed", _newest(season, standings), "Newest round"),
         PageSection("records", "Records", records, "Records"),
-        PageSection("rounds", "Rounds", html_table(report.round_table(season)), "Rounds"),
-        PageSection("versions", "Versions", html_table(_linked(report.version_table(season, season.versions))),
-                    "Versions"),
+        PageSection("rounds", "Rounds", _table(report.round_table(season), "the newest round first"), "Rounds"),
+        PageSection("versions", "Versions",
+                    _table(report.version_table(season, season.versions), "the newest version first"), "Versions"),
         PageSection("terms", "Terms", fact_list(_terms(season)), "Terms"),
     ]  # fmt: skip
     return document(season.terms.title, sections, lead=lead)
@@ -153,9 +154,16 @@ def _entry_page(season: Season, standings: Standings, games: Mapping[int, Credit
     scores = text_table("Scores of the current version", heads, rows, frozenset(heads) - {"value", "games"},
                         report.LEGEND)  # fmt: skip
     sections = [
-        PageSection("scores", "Scores of the current version", html_table(scores) if rows else _no_rank(own), "Scores"),
+        PageSection(
+            "scores",
+            "Scores of the current version",
+            _table(scores, "from all rounds under the present terms") if rows else _no_rank(own),
+            "Scores",
+        ),
         PageSection("curves", "Curves of its versions", _chart(played[::-1], games, season), "Curves"),
-        PageSection("versions", "Versions", html_table(report.version_table(season, own)), "Versions"),
+        PageSection(
+            "versions", "Versions", _table(report.version_table(season, own), "the newest version first"), "Versions"
+        ),
     ]
     return document(f"{name} · {season.terms.title}", sections, lead=[back, author], heading=name)
 
@@ -167,23 +175,24 @@ def _no_rank(versions: Sequence[Version]) -> Markup:
     return element("p", reason)
 
 
-def _linked(table: Table) -> Table:
-    """Return a table in which the names of versions lead to the pages of their entries."""
-    at = next(index for index, column in enumerate(table.columns) if column.head in ("strategy", "version"))
-    rows = []
-    for row in table.rows:
-        cells: list[Value] = list(row)
-        label = str(cells[at])
-        cells[at] = Text(label, link=page_of(label.rpartition("@")[0]))
-        rows.append(cells)
-    return replace(table, rows=rows)
+def _table(table: Table, caption: str) -> Markup:
+    """Return a table whose versions lead to the pages of their entries, and whose intervals are not broken."""
+    rows = [[_cell(value, column.head) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
+    return html_table(replace(table, title=caption, rows=rows))
+
+
+def _cell(value: Value, head: str) -> Value:
+    if not isinstance(value, str):
+        return value
+    if head in ("strategy", "version") and "@" in value:
+        return Text(value, link=page_of(value.rpartition("@")[0]))
+    return Text(value, role="whole") if head in ("since", "date", "95% interval") else value
 
 
 def _summary(season: Season) -> str:
     rounds, versions = season.played_rounds, season.versions
     authors = amount(len({version.author for version in versions}), "author")
-    games = sum(season.run_of(event).info.config.n_games for event in rounds)
-    parts = [f"{amount(len(versions), 'version')} of {authors} in {amount(len(rounds), 'round')}, {games:,} games each"]
+    parts = [f"{amount(len(versions), 'version')} of {authors}, {amount(len(rounds), 'round')}"]
     if rounds:
         parts.append(f"the newest round was played on {rounds[-1].time[:10]}")
     if season.has_ended:
@@ -280,7 +289,7 @@ def _newest(season: Season, standings: Standings) -> Content:
         for row in table.rows:
             old = old_rows[row.version.index]
             if _changed(old, row):
-                rows.append((Text(row.version.label, link=page_of(row.version.name)), report.name_of(table.score.name),
+                rows.append((row.version.label, report.name_of(table.score.name),
                              report.ranks(old), report.ranks(row), old.shown[0], row.shown[0],
                              f"+{row.n_games - old.n_games:,}"))  # fmt: skip
     changes = text_table(f"Round {newest.number} of {newest.time[:10]}", heads, rows,
@@ -290,7 +299,7 @@ def _newest(season: Season, standings: Standings) -> Content:
         element("p", f"Round {newest.number} of {newest.time[:10]}, {amount(len(newest.players), 'player')}: "
                      + ", ".join(newest.players.values()) + "."),
         element("ul", [element("li", sentence) for sentence in sentences]) if sentences else None,
-        html_table(changes) if rows else element("p", "No rank has changed."),
+        _table(changes, "ranks that are different") if rows else element("p", "No rank has changed."),
     ]  # fmt: skip
 
 
