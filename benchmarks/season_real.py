@@ -213,6 +213,7 @@ class Host:
         terms = path.read_text()
         for old, new in (("games = 1000 ", f"games = {N_GAMES} "), ("players = 20", "players = 6"),
                          ("leaders = 5", "leaders = 2"), ("timeout_s = 5.0", "timeout_s = 0.5"),
+                         ("warmup_s = 60.0", "warmup_s = 10.0"),
                          ("confirmation_games = 26000", f"confirmation_games = {N_CONFIRMATION_GAMES}")):  # fmt: skip
             assert old in terms, old
             terms = terms.replace(old, new)
