@@ -51,7 +51,7 @@ def command() -> None:
     wordpl season round -C cup                play the next round
     wordpl season confirm my_bot --score p50 --value 36.5 -C cup
 
-    docs/season.md shows a whole season.
+    `wordpl docs season` shows a whole season.
     """
 
 
@@ -96,7 +96,7 @@ def new(
 
     Then the bundled strategies play the first round, so that contestants find somebody to beat. With --no-bundled, edit
     season.toml first: it has the limits, the word lists, and who owns which names. Only rounds with the same limits and
-    lists are pooled. The workflow is for a season in a git repository; docs/season.md says how it is used.
+    lists are pooled. The workflow is for a season in a git repository; `wordpl docs season` says how it is used.
     """
     from wordpl.reports import season as report
     from wordpl.reports import season_site

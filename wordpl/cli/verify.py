@@ -78,7 +78,7 @@ def command(
 
     Secrets, noise, clues, verdicts, scores and tables are recomputed, without any of the code that played the run. Each
     difference is shown with its game and the expected value. For an official run, compare the commitment with the one
-    that was published before the run. docs/fairness.md lists what can be checked and what cannot.
+    that was published before the run. `wordpl docs fairness` lists what can be checked and what cannot.
 
     With --replay, this machine draws games at random and plays them again with the files that the run stores, in its
     own strongest sandbox and within its own limits, whatever the run says. This reveals moves, or verdicts such as
@@ -120,16 +120,12 @@ def _terms(info: RunInfo, caps: ReaderLimits, *, unconfined: bool) -> "ReaderTer
 
 def _findings(run: Run, lists: WordLists, against: str | None) -> "Findings":
     """Check the games, the tables and the commitment of the run, with a progress bar."""
-    from wordpl.contest.own_games import check_own_games
-    from wordpl.verify import verify
+    from wordpl.reports import verification
 
     total = run.info.config.n_games * len(run.info.entries)
     with progress_bar(total, "game", leave=False) as bar:
-        findings = verify(run, lists, bar.update)
-        check_own_games(run, lists, findings)
+        findings = verification.check_games(run, lists, bar.update)
     with working("recomputing the tables"):
-        from wordpl.reports import verification  # imports pandas and scipy
-
         verification.add_tables(findings, run, lists)
     verification.add_commitment(findings, run.info, against)
     return findings

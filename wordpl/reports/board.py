@@ -105,6 +105,17 @@ class Board:
         """Return the board with the best entry of its main score first."""
         return replace(self, table=self.table.take(self._order(self.main_score)).reset_index(drop=True))
 
+    def leaderboard(self) -> pd.DataFrame:
+        """Return the board as people read it: its scores with their 95% intervals as text, by place."""
+        columns: dict[str, Any] = {"strategy": self.table["strategy"], "games": self.table["n_games"]}
+        for score in self.ranked_scores or self.scores:
+            columns[score.name] = self.table[score.name]
+            ends = zip(self.table[f"{score.name}_low"], self.table[f"{score.name}_high"], strict=True)
+            columns[f"{score.name} 95%"] = [f"{low:.4g}–{high:.4g}" for low, high in ends]
+        last = self.table.get(f"{self.main_score.name}_rank_high", self.table["place"])
+        places = [_places(*place) for place in zip(self.table["place"], last, strict=True)]
+        return pd.DataFrame(columns).set_index(pd.Index(places, name="place"))
+
     def _order(self, score: Score) -> NDArray[np.int64]:
         """Return the positions of the rows, the best entry of this score first."""
         keys = {f"{score.name}_rank_low": True, score.name: bool(score.lower_is_better)}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -14,18 +14,19 @@ from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.match import CUT_SHORT
 from wordpl.core import seeds
+from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import levels
-from wordpl.reports import markdown
+from wordpl.reports import markdown, win_curve
 from wordpl.reports.board import SEPARATOR, Board, boards, scores_csv
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.remarks import irregularities, repeats
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Level, Section, Table
+from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
@@ -34,6 +35,10 @@ from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, luck_of_run
 from wordpl.stats.scores.score import Floats
+from wordpl.stats.win_rates import win_rates
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Integers = NDArray[np.int64]
 VERIFY_WITH = "verify with"
@@ -93,6 +98,42 @@ class RunReport:
     def scores(self) -> pd.DataFrame:
         """Return the boards as one table with the columns of scores.csv and the marks, best entries first."""
         return pd.concat([board.table for board in self.boards], ignore_index=True)
+
+    def leaderboard(self) -> pd.DataFrame:
+        """Return the boards as people read them, by place.
+
+        For each score that ranks entries there is a column with its value, and one with its 95% interval as text.
+        """
+        return pd.concat([board.leaderboard() for board in self.boards])
+
+    def estimates(self, budget: float | None = None) -> pd.DataFrame:
+        """Return how often each entry of a noisy game wins within a budget, as `wordpl estimate` shows it.
+
+        Args:
+            budget: The largest cost of a won game; None for any.
+
+        Returns:
+            A row for each entry: entry, games, budget, and the estimates `counted`, `by answer` and `without luck`,
+            each with its standard error in a column whose name begins with ±.
+        """
+        return win_curve.table(win_rates(self.records.run, self.lists, budget))
+
+    def plot(self, file: str | Path | None = None) -> "Figure":
+        """Return a figure of the share of games that each entry won within each budget, with 95% bands.
+
+        Args:
+            file: Also save the figure in this file, whose suffix selects the format.
+
+        Raises:
+            UserError: No game has a budget, or matplotlib is missing.
+        """
+        curves = [part for section in self.sections() for part in section.parts if isinstance(part, Curve)]
+        if not curves:
+            raise UserError("there is nothing to plot: no entry played a game with a budget.")
+        figure = win_curve.draw(curves)
+        if file is not None:
+            win_curve.save(figure, Path(file))
+        return figure
 
     def save(self, page: str | Path) -> None:
         """Write the run's page, as `wordpl report` does."""
@@ -185,7 +226,7 @@ class RunReport:
         """Sentences about the repeated and irregular games of the entries."""
         return [*repeats(determinism.findings(self.records)), *irregularities(self.records)]
 
-    def leaderboard(self) -> str:
+    def markdown(self) -> str:
         """Return LEADERBOARD.md."""
         return markdown.page("Leaderboard", self.sections(Level.FULL))
 
@@ -197,7 +238,7 @@ class RunReport:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
         with explain(folder):
-            write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
+            write_atomically(folder / "LEADERBOARD.md", self.markdown().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[Table]:

@@ -7,7 +7,9 @@ from itertools import zip_longest
 from math import isclose
 
 from wordpl.contest import official
-from wordpl.contest.spot_check import SpotCheck
+from wordpl.contest.own_games import check_own_games
+from wordpl.contest.reader_terms import ReaderTerms
+from wordpl.contest.spot_check import SpotCheck, spot_check
 from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount, sanitize_untrusted_text
@@ -18,11 +20,45 @@ from wordpl.reports.run_report import VERIFY_WITH, RunReport, isolation
 from wordpl.reports.sections import provenance
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import RunInfo
-from wordpl.verify import NOT_COVERED, Difference, Findings
+from wordpl.verify import NOT_COVERED, Difference, Findings, verify
 
 LINE_CHARACTERS = 1000
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
 FACTS = f"## {provenance.SECTION.title}"
+
+
+def verify_run(run: Run, *, replay: int = 0, commitment: str | None = None) -> Findings:
+    """Return what `wordpl verify` finds in a run.
+
+    Args:
+        run: The run.
+        replay: The number of games to play again in this machine's sandbox.
+        commitment: The commitment that was published before the run.
+
+    Raises:
+        UserError: The word lists of the run have changed, or this machine cannot isolate entries.
+    """
+    lists = run.info.config.load_lists()
+    terms = ReaderTerms.of(run.info) if replay else None  # first, as it may refuse
+    findings = check_games(run, lists)
+    add_tables(findings, run, lists)
+    add_commitment(findings, run.info, commitment)
+    if terms:
+        add_replayed(findings, spot_check(run, replay, terms=terms, lists=lists))
+    return findings
+
+
+def check_games(run: Run, lists: WordLists, progress: Callable[[int], object] = lambda n_games: None) -> Findings:
+    """Return what is wrong with the games of a run, a host's own games included.
+
+    Args:
+        run: The run.
+        lists: The word lists that it was played with.
+        progress: Called regularly with the number of games checked since the last call.
+    """
+    findings = verify(run, lists, progress)
+    check_own_games(run, lists, findings)
+    return findings
 
 
 def add_tables(findings: Findings, run: Run, lists: WordLists, report: RunReport | None = None) -> None:
@@ -108,7 +144,7 @@ def table_differences(report: RunReport) -> Iterator[Difference]:
         yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(_separator(records)), _score_differences),
-        PAGE: (report.leaderboard(), _page_differences),
+        PAGE: (report.markdown(), _page_differences),
     }
     for name, (expected, compare) in pages.items():
         path = records.folder / name
