@@ -173,6 +173,9 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     season.withdraw("two")
     submit(season, "one", epsilon=9.0)
     submit(season, "late", epsilon=8.0)
+    crashes = bot(folder / "strategies", "crashes")
+    crashes.write_text(crashes.read_text().replace('return "crane", 5.0', "raise ValueError"))
+    season.submit(crashes)
     season = played(folder, season)
     assert {"one@2", "late@1"} <= set(season.played_rounds[1].players.values())
     assert "two@1" not in season.played_rounds[1].players.values()
@@ -180,7 +183,7 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     assert runs[0].info.seed != runs[1].info.seed
 
     shown = json.loads(wordpl("season", "standings", "-C", folder, "--json").output)
-    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1"}
+    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1", "crashes@1"}
     assert (folder / "README.md").read_text().count("versions/late@1/late.py") >= 1
 
     result = wordpl("season", "confirm", "late", "--score", "p_win", "--value", "0.9", "-C", folder, "--quiet")

@@ -255,7 +255,7 @@ def _chart(versions: Sequence[Version], games: Mapping[int, Credits], season: Se
              for place, version in enumerate(versions)]  # fmt: skip
     if not lines:
         return element("p", "No version has played yet.")
-    most = max(line.x[-1] for line in lines)
+    most = max(line.x[-1] for line in lines) or 1.0  # nothing was spent where all games failed at once
     budgets = [float(f"{most * (place + 1) / TABLE_BUDGETS:.3g}") for place in range(TABLE_BUDGETS)]
     label = "budget" if games_module.game_class(season.terms.game).facts.has_epsilon else "guesses"
     rows: list[list[Value]] = [
