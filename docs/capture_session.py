@@ -1,4 +1,4 @@
-"""Capture the terminal sessions in tutorial.md and commands.md.
+"""Capture the terminal sessions in tutorial.md, commands.md and season.md.
 
     python docs/capture_session.py                 with the `wordpl` of this environment
     python docs/capture_session.py --fresh         in a new environment, with a wheel built from this checkout
@@ -22,7 +22,7 @@ import pexpect
 import pyte
 
 DOCS = Path(__file__).resolve().parent
-PAGES = ("tutorial.md", "commands.md")
+PAGES = ("tutorial.md", "commands.md", "season.md")
 BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
 FILE = re.compile(r"<!-- (\w+\.py) -->\n```python\n(.*?)```\n", re.DOTALL)
 """A file that the reader writes; it is there from the beginning."""

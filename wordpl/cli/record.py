@@ -84,7 +84,8 @@ def command(
     FILE`). --check collects it again, which takes minutes. With --sample, it only plays some of the games drawn for the
     evidence and compares the average of their wins.
 
-    --write replaces the text between the lines "<!-- records -->" and "<!-- end of records -->".
+    --write replaces the text between the lines "<!-- records -->" and "<!-- end of records -->" of a page; between
+    "<!-- front table of records -->" and "<!-- end of front table -->", it writes a short table of the holders.
 
     Exit code 1: --check found a difference.
     """

@@ -1,6 +1,6 @@
 """The report of a run: its boards, facts about the run, and remarks about its entries."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
-from numpy.typing import NDArray
 
+from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.match import CUT_SHORT
@@ -30,17 +30,16 @@ from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
-from wordpl.run.frame import EntryColumns, collector_paused, concatenate
+from wordpl.run.frame import EntryColumns, collector_paused, concatenate, return_free_memory
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
-from wordpl.stats.estimates import LuckCorrected, luck_of_run
-from wordpl.stats.scores.score import Floats
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
 from wordpl.stats.win_rates import win_rates
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Integers = NDArray[np.int64]
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
@@ -146,10 +145,7 @@ class RunReport:
         Raises:
             UserError: A record has a guess that is not in the list of guesses.
         """
-        table = scored_table(self.records.run, self.luck)
-        if len(table):
-            self.lists.require_guesses(table["moves"].array.guesses)
-        return table
+        return self._scored[0]
 
     @cached_property
     def lists(self) -> WordLists:
@@ -163,8 +159,11 @@ class RunReport:
     @cached_property
     def luck(self) -> dict[str, LuckCorrected]:
         """The games without most of the luck of each entry whose wins can be credited from clues, by its name."""
-        with collector_paused():
-            return luck_of_run(self.records.run, self.lists)
+        return self._scored[1]
+
+    @cached_property
+    def _scored(self) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
+        return scored_table(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -317,30 +316,42 @@ def isolation(info: RunInfo) -> str:
     return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 
-def scored_table(run: Run, luck: Mapping[str, LuckCorrected]) -> pd.DataFrame:
-    """Return the games as a table with SCORED_COLUMNS, where texts are categories, `posterior` and `cpu_s`.
+def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
+    """Return the games of a run for scores.
 
     Args:
         run: The run.
-        luck: The games without most of the luck of the entries that have such games, by name.
+        lists: Its word lists.
+
+    Returns:
+        A table with SCORED_COLUMNS, where texts are categories, `cpu_s` and `posterior`, that of the answer of each
+        game, NaN in games without an answer of its own; and the games without most of the luck of each entry whose wins
+        can be credited from clues, by its name.
+
+    Raises:
+        UserError: A record has a guess that is not in the list of guesses.
     """
+    tables: list[dict[str, Any]] = []
+    luck: dict[str, LuckCorrected] = {}
     with collector_paused():
-        tables = [_of_entry(run, entry, luck.get(entry.name)) for entry in run.info.entries]
-    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
+        for entry in run.info.entries:
+            columns = _of_entry(run, entry, lists)
+            if has_luck(entry.game):
+                answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
+                meter, secrets = LuckMeter(lists, games.game_class(entry.game).clue_rule), list(columns["secret"])
+                luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
+                columns["posterior"] = luck[entry.name].luck.answer
+            tables.append(columns)
+            return_free_memory()
+    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"]), luck
 
 
-def _of_entry(run: Run, entry: EntryInfo, luck: LuckCorrected | None) -> dict[str, Any]:
+def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
     builder = EntryColumns(entry, SCORED_COLUMNS)
     for records in run.entry(entry).record_blocks():
         builder.add(records)
     columns = builder.columns_by_name()
+    lists.require_guesses(columns["moves"].guesses)
     columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
-    columns["posterior"] = _posteriors(columns["game"], luck)
+    columns["posterior"] = np.full(len(columns["game"]), np.nan)
     return columns
-
-
-def _posteriors(games: Integers, luck: LuckCorrected | None) -> Floats:
-    """Return the posterior of the answer of each game, NaN in games without an answer of its own, float[n]."""
-    if luck is None:
-        return np.full(len(games), np.nan)
-    return np.asarray(luck.luck.answer[np.searchsorted(luck.games, games)])

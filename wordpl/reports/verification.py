@@ -41,7 +41,7 @@ def verify_run(run: Run, *, replay: int = 0, commitment: str | None = None) -> F
     lists = run.info.config.load_lists()
     terms = ReaderTerms.of(run.info) if replay else None  # first, as it may refuse
     findings = check_games(run, lists)
-    add_tables(findings, run, lists)
+    add_tables(findings, RunReport(RunRecords(run), lists))
     add_commitment(findings, run.info, commitment)
     if terms:
         add_replayed(findings, spot_check(run, replay, terms=terms, lists=lists))
@@ -61,17 +61,18 @@ def check_games(run: Run, lists: WordLists, progress: Callable[[int], object] = 
     return findings
 
 
-def add_tables(findings: Findings, run: Run, lists: WordLists, report: RunReport | None = None) -> None:
+def add_tables(findings: Findings, report: RunReport) -> None:
     """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed.
 
     Args:
-        lists: The word lists that the run was played with.
-        report: The report of the run, if it has been computed.
+        findings: Receives the differences and notes.
+        report: The report of the run with the word lists that it was played with.
     """
-    if run.info.seed is None or run.info.finished is None:
+    info = report.records.info
+    if info.seed is None or info.finished is None:
         return
     try:
-        findings.differences += table_differences(report or RunReport(RunRecords(run), lists))
+        findings.differences += table_differences(report)
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
 
@@ -100,16 +101,17 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
         findings.notes.append(f"{cut_short_games}: they were cut short before anything differed.")
 
 
-def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
+def sentences(records: RunRecords, findings: Findings, max_shown: int) -> Iterator[str]:
     """Yield the findings, and what was not checked, with at most `max_shown` differences per entry and file."""
+    info = records.info
     lines = [
         *_differences(findings.differences, max_shown),
         *(f"Not checked: {note}" for note in findings.notes),
         *(f"Not covered: {topic}." for topic in NOT_COVERED),
-        *irregularities(RunRecords(run)),
-        *(f"{name}: {value}" for name, value in official.facts(run.info).items()),
-        *(f"The run states its {name}: {value}." for name, value in conditions(run.info).items()),
-        f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.",
+        *irregularities(records),
+        *(f"{name}: {value}" for name, value in official.facts(info).items()),
+        *(f"The run states its {name}: {value}." for name, value in conditions(info).items()),
+        f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(info.entries)}.",
         f"Differences: {len(findings.differences):,}." if findings.differences else "All holds.",
     ]
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in lines)
