@@ -1,10 +1,12 @@
 """Build of the package: adds files from the top of the repository and makes the wheel small.
 
 A checkout has the word lists, strategies and recorded scores in its top folders. The build copies them into the
-package: word lists and the prior as one archive, trees and plans in a compact form, scripts without comments.
+package: word lists and the prior as one archive, the documentation as another, trees and plans in a compact form,
+scripts without comments.
 """
 
 import json
+import lzma
 import re
 import runpy
 import shutil
@@ -48,6 +50,7 @@ class BuildWithTopLevelFiles(build_py):
         for path in (path for pattern in SCRIPTS for path in package.glob(pattern)):
             path.write_text(minify(path.read_text(encoding="utf-8")), encoding="utf-8")
         (package / "data" / "words.xz").write_bytes(pack_word_lists())
+        (package / "data" / "docs.xz").write_bytes(pack_documentation())
 
 
 class SourceWithShippedFiles(sdist):
@@ -82,6 +85,12 @@ def pack_word_lists():
 
     files = sorted(path for pattern in WORDS for path in TOP.glob(pattern))
     return word_archive.pack({path.name: path.read_text(encoding="utf-8") for path in files})
+
+
+def pack_documentation():
+    """Return an archive of the pages of the documentation, as `wordpl docs` reads it."""
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((TOP / "docs").glob("*.md"))}
+    return lzma.compress(json.dumps(texts).encode(), preset=9 | lzma.PRESET_EXTREME)
 
 
 def compact_json(path):

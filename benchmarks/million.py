@@ -21,6 +21,7 @@ from wordpl.contest.match import play
 from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import seeds, words
 from wordpl.core.moves import Move
+from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import Game, game_class, make_game
 from wordpl.players.base import Player, TimeLimits
 from wordpl.run.config import RunConfig
@@ -126,14 +127,17 @@ def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
     """Yield the name and the command of each step."""
     for name, source in PYTHON_STEPS.items():
         yield name, [sys.executable, "-c", f"from pathlib import Path; FOLDER = Path({str(folder)!r}); {source}"]
-    places = {"RUN": str(folder), "PAGE": str(folder.parent / "page")}
+    places = {"RUN": str(folder.resolve()), "PAGE": str(folder.parent / "page")}
     for name, arguments in COMMANDS.items():
         yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
 
 
-def measure(command: list[str], cache: Path) -> tuple[float, float]:
-    """Run a command without cached results; return its CPU time in seconds, and its largest memory in MiB."""
-    process = subprocess.Popen(command, env={**os.environ, "XDG_CACHE_HOME": str(cache)}, stdout=subprocess.DEVNULL)
+def measure(command: list[str], cache: Path, checkout: Path = IMPORT_ROOT) -> tuple[float, float]:
+    """Run a command in a checkout, without cached results; return its CPU time in seconds, and its peak in MiB."""
+    variables = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(checkout)}
+    process = subprocess.Popen(
+        command, env=variables, cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     _, status, used = os.wait4(process.pid, 0)
     if status:
         raise click.ClickException(f"{command} ended with {os.waitstatus_to_exitcode(status)}")

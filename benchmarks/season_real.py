@@ -21,13 +21,14 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from wordpl.core.errors import UserError
-from wordpl.reports import season as report
+from wordpl.reports import season_site
 from wordpl.season import check
 from wordpl.season.log import digest
 from wordpl.season.season import Season
@@ -197,15 +198,27 @@ class Host:
         """Create the season."""
         self.work, self.folder = work, work / "cup"
         self.environment = os.environ | {"XDG_STATE_HOME": str(work / "state"), "XDG_CACHE_HOME": str(work / "cache")}
-        self("new", self.folder, "--score", "p_win", "--score", "p05", "--title", "A season on this machine")
+        self(
+            "new",
+            self.folder,
+            "--no-bundled",
+            "--score",
+            "p_win",
+            "--score",
+            "p05",
+            "--title",
+            "A season on this machine",
+        )
         path = self.folder / "season.toml"
         terms = path.read_text()
         for old, new in (("games = 1000 ", f"games = {N_GAMES} "), ("players = 20", "players = 6"),
                          ("leaders = 5", "leaders = 2"), ("timeout_s = 5.0", "timeout_s = 0.5"),
+                         ("warmup_s = 60.0", "warmup_s = 10.0"),
                          ("confirmation_games = 26000", f"confirmation_games = {N_CONFIRMATION_GAMES}")):  # fmt: skip
             assert old in terms, old
             terms = terms.replace(old, new)
         path.write_text(terms)
+        self("site")
 
     def command(self, name: str, *arguments: object) -> list[str]:
         """Return a command of `wordpl season`."""
@@ -235,11 +248,12 @@ class Host:
         n_games = 0
         while process.poll() is None and n_games < after_records:
             new = [path for path in (self.folder / "rounds").glob("*") if path.name not in known]
-            n_games = sum(
-                path.read_bytes().count(b"\n")
-                for folder in new
-                for path in [*folder.glob("records/*.jsonl"), *folder.glob(".begun/*/*")]
-            )
+            with suppress(FileNotFoundError):  # a journal whose games were moved to the records
+                n_games = sum(
+                    path.read_bytes().count(b"\n")
+                    for folder in new
+                    for path in [*folder.glob("records/*.jsonl"), *folder.glob(".begun/*/*")]
+                )
             time.sleep(0.02)
         if process.poll() is not None:
             raise SystemExit("the round ended before it was killed: play more games.")
@@ -276,7 +290,7 @@ def problems(folder: Path) -> list[str]:
     """Return what `season verify` finds."""
     try:
         season = Season(folder)
-        return list(check.problems(season)) or report.unpublished(season)
+        return list(check.problems(season)) or season_site.unpublished(season)
     except UserError as error:
         return [error.message]
 

@@ -10,18 +10,27 @@ so that each claim can be checked after each round.
 - all equal: every version is equally good.
 - rare losses: 0.2 % of the games are lost, by all alike.
 - equal quantiles, spread quantiles: the score is the median budget of 12 versions in 12 rounds.
+- records: only confirmations, each of which claims the true score.
+
+Whether a record is false is counted, and its probability given the claims of the season is computed: the second has the
+same mean and hardly varies, since a confirmation plays fresh games.
 """
 
+import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
+from pathlib import Path
 
 import click
 import numpy as np
 from scipy.stats import binom
 from tqdm import tqdm
 
+from wordpl.core import words
+from wordpl.run.folder import Run
 from wordpl.season import schedule
+from wordpl.season.credits import Credits, credits_of
 from wordpl.season.schedule import ScoreOrder
 from wordpl.stats import anytime_means, dirichlet_means
 from wordpl.stats.anytime_order import AnytimeOrder, Bounds, rank_intervals
@@ -34,6 +43,8 @@ ALPHA = 0.05
 N_CONFIRMATIONS, CONFIRMATION_GAMES, MIN_GAIN = 20, 26_000, 0.01
 CENTRE = 0.5
 STUDENT = 1.96
+N_RECORD_SEASONS, N_DRAWN_CONFIRMATIONS = 1_000_000, 20_000
+RESULTS = Path(__file__).parents[1] / "results"
 FULL_REPLAYS = 40
 
 
@@ -114,6 +125,7 @@ class Outcome:
     false_better: bool = False
     wrong_interval: bool = False
     false_record: bool = False
+    no_false_record: float = 1.0
     n_records: int = 0
     n_confirmations: int = 0
     games: float = 0.0
@@ -156,11 +168,18 @@ def pooled_claims(outcome: Outcome, sums: np.ndarray, season: Season, truth: np.
     outcome.pooled_better = bool((gaps & (means[:, None] > means) & (actual[:, None] <= actual)).any())
 
 
-def confirm(rng: np.random.Generator, world: World, mean: float, value: float) -> bool:
-    """Return whether a confirmation shows that a version with this true mean is above `value`."""
+def confirm(rng: np.random.Generator, world: World, mean: float, value: float) -> tuple[bool, float]:
+    """Return whether a confirmation shows a mean above `value`, and how probable that was.
+
+    A game of each world has one of two values, so that the number of games with the higher one is binomial.
+    """
     values = world.draw(rng, np.array([mean]), CONFIRMATION_GAMES)[0]
     low, high = float(values.min()), float(values.max())
-    return low < high and int((values == high).sum()) >= n_high_needed(low, high, value)
+    if low == high:
+        return False, 0.0
+    needed = n_high_needed(low, high, value)
+    share = mean + 0.998 - CENTRE if world.draw is rare_losses else 0.5
+    return int((values == high).sum()) >= needed, float(binom.sf(needed - 1, CONFIRMATION_GAMES, share))
 
 
 @cache
@@ -181,15 +200,43 @@ def n_high_needed(low: float, high: float, value: float) -> int:
     return most
 
 
-def print_exact_records() -> None:
-    """Print the exact probability of false records where the claim is the true score of all versions."""
+def print_records(rng: np.random.Generator) -> None:
+    """Print how often records are false where each confirmation claims the true score: exact, and simulated.
+
+    Confirmations play fresh games, so that neither the rounds nor who was nominated make a difference.
+    """
     credits = credits_of_clues(np.random.default_rng(0), np.array([CENTRE]), 100)[0]
     needed = n_high_needed(float(credits.min()), float(credits.max()), CENTRE)
     false = float(binom.sf(needed - 1, CONFIRMATION_GAMES, 0.5))
-    print("\nall equal, exact: each confirmation claims the true score of all versions")
+    print("\nrecords alone: each confirmation claims the true score")
     print(f"  {'games with the higher credit that are needed':52} {needed:,} of {CONFIRMATION_GAMES:,}")
     print(f"  {'false confirmations, % (allowed)':52} {100 * false:.4f} ({100 * ALPHA / N_CONFIRMATIONS:.4f})")
-    print(f"  {'seasons with a false record, %, at most':52} {100 * (1 - (1 - false) ** N_CONFIRMATIONS):.3f}")
+    print(f"  {'seasons with a false record, %':52} {100 * (1 - (1 - false) ** N_CONFIRMATIONS):.3f}")
+    n_high = rng.binomial(CONFIRMATION_GAMES, 0.5, (N_RECORD_SEASONS, N_CONFIRMATIONS))
+    share, error = estimate((n_high >= needed).any(axis=1))
+    print(f"  {f'the same in {N_RECORD_SEASONS:,} simulated seasons':52} {share:.3f} ± {error:.3f}")
+    credits = np.concatenate([own.credit for own in credits_of_run(RESULTS / "bundled")])
+    middle = credits[(credits > 0) & (credits < 1)]
+    shown = [
+        dirichlet_means.lower_bound(rng.choice(middle, CONFIRMATION_GAMES), 0.0, ALPHA / N_CONFIRMATIONS)
+        > middle.mean()
+        for _ in range(N_DRAWN_CONFIRMATIONS)
+    ]
+    share, error = estimate(np.array(shown))
+    label = f"false confirmations of {N_DRAWN_CONFIRMATIONS:,}, real credits, %"
+    print(f"  {label:52} {share:.3f} ± {error:.3f}")
+
+
+def credits_of_run(folder: Path) -> list[Credits]:
+    """Return the credits of the entries of a noisy run."""
+    run = Run(folder)
+    return [credits_of(run, entry, words.load()) for entry in run.info.entries]
+
+
+def estimate(happened: np.ndarray) -> tuple[float, float]:
+    """Return a share in percent and its standard error."""
+    share = float(happened.mean())
+    return 100 * share, 100 * float(np.sqrt(share * (1 - share) / len(happened)))
 
 
 def play(rng: np.random.Generator, world: World, is_replayed: bool) -> Outcome:
@@ -226,9 +273,12 @@ def play(rng: np.random.Generator, world: World, is_replayed: bool) -> Outcome:
         value = record + MIN_GAIN * CENTRE if record else CENTRE + shift
         if worth[leader] > value and outcome.n_confirmations < N_CONFIRMATIONS:
             outcome.n_confirmations += 1
-            if confirm(rng, world, season.means[leader], value):
+            is_false = bool(truth[leader] <= value)
+            is_shown, chance = confirm(rng, world, season.means[leader], value)
+            outcome.no_false_record *= 1 - chance * is_false
+            if is_shown:
                 outcome.n_records += 1
-                outcome.false_record |= bool(truth[leader] <= value)
+                outcome.false_record |= is_false
                 record = value
     ranked = [v for v in season.ranked() if v < len(bounds.means) and bounds.n_games[v]]
     first = sorted(ranked, key=lambda v: -bounds.low[v])[:N_CLOSING]
@@ -303,7 +353,12 @@ def mean(values: list[float], digits: int = 3) -> str:
 
 def rows(outcomes: list[Outcome]) -> Iterator[tuple[str, str]]:
     """Yield the names and values of the results of a line."""
-    yield "seasons with a false record, %", rate([o.false_record for o in outcomes])
+    if outcomes[0].games:
+        yield (
+            "seasons with a false record, given the claims, %",
+            mean([100 * (1 - o.no_false_record) for o in outcomes]),
+        )
+        yield "seasons with a false record, counted, %", rate([o.false_record for o in outcomes])
     yield "seasons with a wrong rank interval, %", rate([o.wrong_rank for o in outcomes])
     yield 'seasons with a false "better", %', rate([o.false_better for o in outcomes])
     yield "seasons with a score interval that misses, %", rate([o.wrong_interval for o in outcomes])
@@ -331,28 +386,45 @@ def rows(outcomes: list[Outcome]) -> Iterator[tuple[str, str]]:
         yield "ranks in an interval", mean([o.rank_width for o in outcomes], 1)
 
 
+LINES: dict[str, Callable[[int, bool], Outcome]] = {
+    world.name: lambda season, is_replayed, number=number, world=world: play(
+        np.random.default_rng([number, season]), world, is_replayed
+    )
+    for number, world in enumerate(WORLDS)
+} | {
+    name: lambda season, is_replayed, spread=spread: play_quantiles(np.random.default_rng([99, season]), spread)
+    for name, spread in (("equal quantiles", 0.0), ("spread quantiles", 0.1))
+}
+"""What plays a season of each line, given its number and whether it is also replayed in full."""
+
+
+def simulated(name: str, numbers: range, n_replays: int, save: Path | None) -> list[Outcome]:
+    """Return the seasons of a line with these numbers; those that are in the file are not simulated again."""
+    known = {}
+    if save is not None and save.exists():
+        rows = [json.loads(line) for line in save.read_text().splitlines()]
+        known = {row["season"]: Outcome(**row["outcome"]) for row in rows if row["line"] == name}
+    for season in tqdm(numbers, name, leave=False):
+        if season not in known:
+            known[season] = LINES[name](season, season < n_replays)
+            if save is not None:
+                with save.open("a") as file:
+                    print(json.dumps({"line": name, "season": season, "outcome": asdict(known[season])}), file=file)
+    return [known[season] for season in numbers]
+
+
 @click.command()
 @click.option("--seasons", default=200, help="Seasons a line.")
 @click.option("--replays", default=FULL_REPLAYS, help="Seasons a line that are also replayed in full.")
-@click.option("--first", default=0, help="Number of the first season, to simulate further ones.")
-@click.option("--only", multiple=True, help="Only these lines.")
-def main(seasons: int, replays: int, first: int, only: tuple[str, ...]) -> None:
+@click.option("--only", multiple=True, help="Only these lines, or records.")
+@click.option("--save", type=click.Path(path_type=Path), help="Keep each season in this file, and continue from it.")
+def main(seasons: int, replays: int, only: tuple[str, ...], save: Path | None) -> None:
     """Print a table for each line."""
-    print_exact_records()
-    for number, world in enumerate(WORLDS):
-        if not only or world.name in only:
-            outcomes = [
-                play(np.random.default_rng([number, s]), world, s < replays)
-                for s in tqdm(range(first, first + seasons), world.name, leave=False)
-            ]
-            report(world.name, outcomes)
-    for name, spread in (("equal quantiles", 0.0), ("spread quantiles", 0.1)):
+    if not only or "records" in only:
+        print_records(np.random.default_rng(77))
+    for name in LINES:
         if not only or name in only:
-            outcomes = [
-                play_quantiles(np.random.default_rng([99, s]), spread)
-                for s in tqdm(range(first, first + seasons), name, leave=False)
-            ]
-            report(name, outcomes)
+            report(name, simulated(name, range(seasons), replays, save))
 
 
 def report(name: str, outcomes: list[Outcome]) -> None:

@@ -1,4 +1,4 @@
-"""Capture the terminal sessions in tutorial.md and commands.md.
+"""Capture the terminal sessions in tutorial.md, commands.md and season.md.
 
     python docs/capture_session.py                 with the `wordpl` of this environment
     python docs/capture_session.py --fresh         in a new environment, with a wheel built from this checkout
@@ -22,8 +22,10 @@ import pexpect
 import pyte
 
 DOCS = Path(__file__).resolve().parent
-PAGES = ("tutorial.md", "commands.md")
+PAGES = ("tutorial.md", "commands.md", "season.md")
 BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
+FILE = re.compile(r"<!-- (\w+\.py) -->\n```python\n(.*?)```\n", re.DOTALL)
+"""A file that the reader writes; it is there from the beginning."""
 COLUMNS, LINES = 80, 150
 SHARES = """Wordle 1,234 3/6
 
@@ -79,6 +81,8 @@ def make_fresh_environment(work: Path, rows: list[Row]) -> Path:
 
 def capture_page(page: Path, folder: Path, binaries: Path, rows: list[Row], only_missing: bool) -> None:
     """Run the commands of one page, and write the output of each into the page as soon as it is known."""
+    for name, source in FILE.findall(page.read_text()):
+        (folder / name).write_text(source)
     for command in [found[2] for found in BLOCK.finditer(page.read_text())]:
         text = page.read_text()
         block = next(found for found in BLOCK.finditer(text) if found[2] == command)
@@ -87,13 +91,15 @@ def capture_page(page: Path, folder: Path, binaries: Path, rows: list[Row], only
         output, seconds, silent_s = run_in_terminal(command, folder, binaries)
         rows.append((f'"{command}"', seconds, silent_s))
         sys.stderr.write(f"{command}: {seconds:.1f} s, at most {silent_s:.1f} s without a change\n")
-        session = f"{block[1]}```text\n$ {command}\n{output}\n```\n"
+        shown = f"$ {command.partition(' #')[0]}\n{output}".rstrip()
+        session = f"{block[1]}```text\n{shown}\n```\n"
         page.write_text(text[: block.start()] + session + text[block.end() :])
 
 
 def run_in_terminal(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
     """Return the final screen, the duration, and the longest time without a change on the screen, in seconds."""
-    newest = max(folder.glob("results/*-*/"), default=folder, key=lambda path: path.stat().st_mtime)
+    runs = [path for path in folder.glob("results/*-*/") if not path.name.endswith("-match")]
+    newest = max(runs, default=folder, key=lambda path: path.stat().st_mtime)
     command_line = command.replace("results/RUN", f"results/{newest.name}")
     environment = os.environ | {"PATH": f"{binaries}:{os.environ['PATH']}", "COLUMNS": str(COLUMNS), "LINES": "24"}
     environment |= {"NO_COLOR": "1", "TERM": "xterm"}

@@ -2,7 +2,7 @@
 
 It takes Playwright, Pillow, matplotlib, and Chromium as /usr/bin/chromium. It writes, into docs/pictures, pages and the
 index of a site at three widths in light and dark colours, an animated replay, boards as terminals show them, and the
-pictures of leagues.
+pictures of leagues and of a season.
 """
 
 import io
@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 import draw_league
+import draw_season
 from draw_replay import moves_of, replay_svg
 from rich.console import Console
 
@@ -96,6 +97,10 @@ def main(only: tuple[str, ...]) -> None:
         if wanted("site"):
             index, *_ = write_site(RESULTS, Path(folder) / "site", is_verified=False)
             keep_sizes(browser, index, "site")
+        if wanted("season"):
+            pages = draw_season.play_season(Path(folder) / "season")
+            keep_sizes(browser, pages / "index.html", "season")
+            keep_sizes(browser, pages / "entry-ada_bot.html", "season-entry")
         browser.close()
 
 

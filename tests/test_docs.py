@@ -4,8 +4,10 @@ import json
 import re
 import runpy
 import shlex
+import sys
 from io import BytesIO
 from itertools import chain
+from pathlib import Path
 
 import pytest
 
@@ -105,7 +107,7 @@ def test_python_examples_in_the_documents_work(tmp_path, monkeypatch):
     options = ["--games", 5, "--jobs", 1, "--repeats", 0, "--results", tmp_path / "results"]
     result = evaluate(*tmp_path.glob("*.py"), *options)
     assert "could not be loaded" not in result.stderr
-    assert "won" in result.stdout
+    assert "P(win)" in result.stdout
     assert "crashed" not in result.stdout
     monkeypatch.chdir(HOME)
     for source in examples:
@@ -134,3 +136,21 @@ def test_the_page_of_options_lists_each_option_of_each_command_once():
     program = runpy.run_path(str(HOME / "docs" / "list_options.py"))
     assert (HOME / "docs" / "reference" / "options.md").read_text() == program["page"](), "run docs/list_options.py"
     assert set(program["MEANINGS"]) <= set(program["options"]())
+
+
+@pytest.mark.long  # plays the tutorial from an empty folder
+def test_the_tutorial_ends_with_a_better_strategy(tmp_path):
+    capture = runpy.run_path(str(HOME / "docs" / "capture_session.py"))
+    page = (HOME / "docs" / "tutorial.md").read_text()
+    for name, source in capture["FILE"].findall(page):
+        (tmp_path / name).write_text(source)
+    screens = {}
+    for block in capture["BLOCK"].finditer(page):
+        screens[block[2]], _, _ = capture["run_in_terminal"](block[2], tmp_path, Path(sys.executable).parent)
+    (mistake,) = [command for command in screens if command.endswith("# with the mistake")]
+    assert " ".join(screens[mistake].split()) in " ".join(page.split())
+    assert "All checks passed." in screens["wordpl check my_bot.py --games 20"]
+    (match,) = [text for command, text in screens.items() if command.startswith("wordpl match")]
+    assert "The new entry is better" in match
+    assert screens["wordpl verify results/RUN"].endswith("All holds.")
+    assert "To replay the first:\nwordpl evaluate" in screens["wordpl analyse results/RUN my_bot"]

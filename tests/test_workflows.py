@@ -214,7 +214,7 @@ class Host:
 @pytest.fixture
 def host(tmp_path):
     folder = tmp_path / "season"
-    result = wordpl("season", "new", folder, "--score", "p_win")
+    result = wordpl("season", "new", folder, "--no-bundled", "--score", "p_win")
     assert result.exit_code == 0, result.output
     terms = (folder / "season.toml").read_text()
     for old, new in (("games = 1000 ", "games = 6 "), ("confirmation_games = 26000", "confirmation_games = 100")):

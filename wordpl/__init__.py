@@ -11,6 +11,7 @@ from wordpl.core.lazy_exports import lazy_getattr
 if TYPE_CHECKING:
     from wordpl import games, solvers
     from wordpl.contest import Contest, EntryProgress, Observer
+    from wordpl.contest.check import check
     from wordpl.core import clues, priors, words
     from wordpl.core.errors import ConfigError, UserError, WordplError
     from wordpl.core.game_facts import GameFacts, MoveForm
@@ -19,9 +20,13 @@ if TYPE_CHECKING:
     from wordpl.games import IllegalMoveError
     from wordpl.kernels.posterior import Posterior
     from wordpl.players.base import PlayerError
+    from wordpl.reports.publication import publish_run
+    from wordpl.reports.record_report import RecordReport
     from wordpl.reports.run_report import RunReport
+    from wordpl.reports.verification import verify_run
     from wordpl.run.config import Limits, PlayerKind, RunConfig
     from wordpl.run.folder import Run, load_run
+    from wordpl.season.season import Season
     from wordpl.solvers import trees
     from wordpl.solvers.solver import RatedGuess, Solver
     from wordpl.stats import rankings
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
     from wordpl.strategy import EntryError, Strategy
     from wordpl.workbench.analyse import analyse
     from wordpl.workbench.match import Match, MatchTerms
+    from wordpl.workbench.profile import profile
     from wordpl.workbench.tune import Tuner, TuneTerms
 
     __version__: str
@@ -52,9 +58,11 @@ __all__ = [
     "PlayerKind",
     "Posterior",
     "RatedGuess",
+    "RecordReport",
     "Run",
     "RunConfig",
     "RunReport",
+    "Season",
     "Solver",
     "Strategy",
     "TuneTerms",
@@ -65,14 +73,18 @@ __all__ = [
     "WordplError",
     "__version__",
     "analyse",
+    "check",
     "clues",
     "games",
     "load_run",
     "priors",
+    "profile",
+    "publish_run",
     "rankings",
     "sequential_test",
     "solvers",
     "trees",
+    "verify_run",
     "words",
 ]
 
@@ -113,10 +125,16 @@ _get = lazy_getattr(
         "trees": "wordpl.solvers.trees",
         "Match": "wordpl.workbench.match",
         "MatchTerms": "wordpl.workbench.match",
+        "RecordReport": "wordpl.reports.record_report",
         "RunReport": "wordpl.reports.run_report",
+        "Season": "wordpl.season.season",
         "TuneTerms": "wordpl.workbench.tune",
         "Tuner": "wordpl.workbench.tune",
         "analyse": "wordpl.workbench.analyse",
+        "check": "wordpl.contest.check",
+        "profile": "wordpl.workbench.profile",
+        "publish_run": "wordpl.reports.publication",
+        "verify_run": "wordpl.reports.verification",
         "words": "wordpl.core.words",
     },
 )

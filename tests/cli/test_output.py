@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.helpers.cli import evaluate, only_run, wordpl
+from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
 from wordpl.cli._run_progress import AGAIN, RunProgress
 from wordpl.games import game_class
@@ -216,5 +216,25 @@ def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
     listed = {name for cell in re.findall(r"^\| (.*?) \|", rows, re.MULTILINE) for name in re.findall(r"`(.*?)`", cell)}
     assert commands <= {name.removeprefix("wordpl ") for name in listed}
     kinds = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|.*?\| (.*?) \|", rows, re.MULTILINE))))
-    documented = set(re.findall(r"^\| `([a-z-]+)`", (HOME / "docs" / "output.md").read_text(), re.MULTILINE))
-    assert kinds <= documented
+    assert kinds <= documented_fields().keys()
+
+
+def test_trees_are_checked_shown_and_compared_as_json():
+    tree = HOME / "strategies" / "tree-salet.json"
+    checked = json.loads(wordpl("tree", "check", tree, "--json").stdout)
+    assert (checked["correct"], checked["total"], checked["n_answers"]) == (True, 7920, 2315)
+    assert sum(checked["by_guesses"]) == checked["n_answers"]
+    shown = json.loads(wordpl("tree", "show", tree, "--depth", 2, "--json").stdout)["tree"]
+    assert (shown["guess"], shown["n_answers"]) == ("salet", 2315)
+    assert sum(branch["n_answers"] for branch in shown["after"].values()) == 2315
+    assert all("after" not in branch for branch in shown["after"].values())
+    compared = json.loads(wordpl("tree", "compare", tree, tree, "--json").stdout)
+    assert [side["total"] for side in compared["trees"]] == [7920, 7920]
+    assert compared["divergences"] == []
+
+
+@pytest.mark.slow
+def test_shares_are_compared_as_json():
+    shares = ("--shares", ".5/.3/.2", "--shares", ".4/.3/.3")
+    output = json.loads(wordpl("plan", "p50", "--splits", 4, *shares, "--json").stdout)
+    assert (output["kind"], output["n_games"], len(output["splits"])) == ("plan-splits", 4, 2)

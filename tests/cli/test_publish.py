@@ -7,14 +7,15 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.paths import HOME
-from wordpl.cli import main, publish, verify
+from wordpl.cli import main, verify
+from wordpl.reports import publication
 from wordpl.run.folder import Run
 
 
 @pytest.mark.parametrize("with_entries", [True, False])
 def test_the_readme_shows_a_command_that_verify_understands(tmp_path, monkeypatch, with_entries):
     run = Run(HOME / "results" / "official-05")
-    text = publish.readme_of(run, "may.zip", "May", with_entries=with_entries)
+    text = publication.readme_of(run, "may.zip", "May", with_entries=with_entries)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "may.zip").touch()
     (line,) = re.findall(r"^    wordpl verify (.*)$", text, re.M)

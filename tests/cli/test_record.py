@@ -10,7 +10,17 @@ from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.evidence import load_all
 from wordpl.core.moves import NoisyMove
-from wordpl.reports.record_boards import BEGIN, END, between_markers, section
+from wordpl.reports.record_boards import (
+    BEGIN,
+    BETWEEN_FRONT,
+    END,
+    FRONT_BEGIN,
+    FRONT_END,
+    between_markers,
+    boards,
+    front_table,
+    section,
+)
 from wordpl.reports.record_report import RecordReport
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
@@ -56,6 +66,18 @@ def test_the_boards_are_written_between_the_markers_and_nowhere_else(official, t
     assert re.search(r"\| dear \| 39 \|", text)
 
 
+def test_the_front_table_has_the_holders_with_links_to_their_files(official, tmp_path):
+    page = tmp_path / "docs" / "page.md"
+    page.parent.mkdir()
+    page.write_text(f"before\n{FRONT_BEGIN}\nformer\n{FRONT_END}\nafter\n")
+    result = wordpl("record", official.folder, "--write", page)
+    assert result.exit_code == 0, result.stderr
+    before, *table, after = page.read_text().splitlines()
+    assert (before, after) == ("before", "after")
+    (row,) = [line for line in table if "50% of games" in line]
+    assert re.fullmatch(r"\| 50% of games \| \[cheap\]\(\.\./.*\) \| wordpl \| 36\.5 \| 20.* \| 20,000 games \|", row)
+
+
 @pytest.mark.slow
 def test_the_estimate_decides_where_the_counted_wins_are_unlucky():
     text = wordpl("record", HOME / "results" / "official-05", "--quantile", "0.05", "--budget", "14.6").stdout
@@ -95,3 +117,5 @@ def test_the_published_records_follow_from_the_runs_that_they_name():
     reports = [RecordReport(Run(HOME / folder)) for folder in re.findall(r"official run `(.*?)`", text)]
     evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []
     assert text == section(reports, evidence)
+    readme = HOME / "README.md"
+    assert BETWEEN_FRONT.findall(readme.read_text()) == [front_table(boards(reports, evidence), readme)]

@@ -85,7 +85,7 @@ def test_classes_and_objects_play_in_this_process_as_the_board_states(tmp_path):
     assert events.played == {"Guesser(epsilon=30.0)": N_GAMES, "Guesser(epsilon=5.0)": N_GAMES, "Classic()": N_GAMES}
     assert run.to_frame().groupby("entry").size().to_dict() == events.played
     assert json.loads((run.folder / "run.json").read_text())["config"]["player"] == "trusted"
-    assert "own process (trusted)" in RunReport(RunRecords(run)).leaderboard()
+    assert "own process (trusted)" in RunReport(RunRecords(run)).markdown()
 
 
 def test_objects_play_the_same_games_as_their_file(tmp_path):

@@ -15,7 +15,8 @@ from wordpl.core.moves import NoisyMove, Verdict, from_json
 from wordpl.reports.remarks import repeats
 from wordpl.run.folder import RunRecords
 from wordpl.run.records import Record, encode
-from wordpl.verify.replay import RunDraws, replay, replay_repeated
+from wordpl.verify.replay import replay, replay_repeated
+from wordpl.verify.rules import RunDraws
 
 BOT = """
     import random

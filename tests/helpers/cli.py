@@ -1,9 +1,16 @@
-"""The command lines, called in the tests' own process: same output and exit code, without a slow start."""
+"""The command lines, called in the tests' own process: same output and exit code, without a slow start.
 
+Each JSON object that a command prints is compared with docs/output.md, which has to name all its fields.
+"""
+
+import json
+import re
+from functools import cache
 from pathlib import Path
 
 from click.testing import CliRunner, Result
 
+from tests.helpers.paths import HOME
 from wordpl.cli import main
 from wordpl.cli.evaluate import command as evaluate_command
 
@@ -25,7 +32,28 @@ def _invoke(command, arguments) -> Result:
     result = CliRunner(env=PLAIN).invoke(command, [str(argument) for argument in arguments])
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception  # a user would see a traceback
+    if "--json" in arguments:
+        require_documented(result.stdout)
     return result
+
+
+def require_documented(text: str) -> None:
+    """Check that docs/output.md names all fields of the JSON object that a command printed, if it printed one."""
+    if text.startswith('{\n  "format"'):
+        printed = json.loads(text)
+        unknown = printed.keys() - documented_fields()[printed["kind"]] - {"format", "kind"}
+        assert not unknown, f"docs/output.md does not name {sorted(unknown)} of {printed['kind']}"
+
+
+@cache
+def documented_fields() -> dict[str, set[str]]:
+    """Return the fields of each kind of JSON, as docs/output.md lists them."""
+    rows = re.findall(r"^\| (`[a-z-]+`[^|]*) \| (.*) \|$", (HOME / "docs" / "output.md").read_text(), re.M)
+    return {
+        kind: set(re.findall(r"`(\w+)`", text))
+        for kinds, text in rows
+        for kind in re.findall(r"`([a-z-]+)`", kinds.partition("(")[0])
+    }
 
 
 def only_run(results: Path) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from tests.helpers.cli import require_documented
 from wordpl.cli import main
 
 DATA = Path(__file__).parent / "data"
@@ -20,6 +21,7 @@ def league(tmp_path, monkeypatch):
     def run(*arguments):
         result = CliRunner().invoke(main, ["league", *arguments], env={"COLUMNS": "110"})
         assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        require_documented(result.stdout)
         return result.exit_code, result.output
 
     return run
@@ -43,6 +45,23 @@ def test_a_leaderboard_is_printed_as_json(league, table):
     assert (output["format"], output["kind"], output["method"]) == (1, "league-leaderboard", "mean")
     heads = league("leaderboard", "--format", "csv")[1].splitlines()[0].split(";")
     assert [list(player) for player in output["players"]] == [heads] * 3
+
+
+@pytest.mark.parametrize(
+    ("command", "title"),
+    [
+        (("stats", "Player One"), "Player One"),
+        (("day", "1510"), "1,510"),
+        (("crowns",), "Crowns"),
+        (("compare", "Player One", "Player Two"), "Player One"),
+    ],
+)
+def test_tables_are_printed_as_json(league, table, command, title):
+    league("import", table)
+    output = json.loads(league(*command, "--json")[1])
+    assert output["kind"] == f"league-{command[0]}"
+    assert title in output["tables"][0]["title"] + str(output["tables"][0]["columns"])
+    assert output["tables"][0]["rows"]
 
 
 @pytest.mark.long  # a whole session of commands

@@ -22,7 +22,7 @@ def run(tmp_path_factory):
 
 def report_texts(run):
     report = RunReport(RunRecords(run))
-    return [report.leaderboard(), report.scores_csv(), *report.failures(), *report.remarks]
+    return [report.markdown(), report.scores_csv(), *report.failures(), *report.remarks]
 
 
 def test_selected_columns_equal_those_of_the_whole_table(run):

@@ -51,8 +51,8 @@ def test_a_section_in_a_file_appears_in_every_output(tmp_path):
         reports.show(report.sections(), console, full)
         assert "A dropped table" in console.file.getvalue()
         assert "30.25–41.75" in console.file.getvalue()
-    assert "## A dropped section" in report.leaderboard()
-    assert "36.50 (30.25–41.75)" in report.leaderboard()
+    assert "## A dropped section" in report.markdown()
+    assert "36.50 (30.25–41.75)" in report.markdown()
     page = run_page([report.results()])
     assert "A dropped table" in page
     assert "<small>30.25–41.75</small>" in page
@@ -67,12 +67,12 @@ def test_a_section_in_a_file_appears_in_every_output(tmp_path):
 
 def test_authors_are_shown_if_an_entry_names_one(tmp_path):
     run = written_runs.finished_run(tmp_path)
-    assert "## Authors" not in RunReport(RunRecords(run)).leaderboard()
+    assert "## Authors" not in RunReport(RunRecords(run)).markdown()
     first, *others = run.info.entries
     run.info.entries = [replace(first, about=About("Ann", "https://example.org", "Guess well.")), *others]
     run.write_info()
     report = RunReport(RunRecords(Run(run.folder)))
-    assert "Ann | Guess well. | https" in report.leaderboard()
+    assert "Ann | Guess well. | https" in report.markdown()
     value = json.loads(as_json.as_text("evaluate", as_json.run(report)))
     assert value["boards"][0]["entries"][0].items() >= {"author": "Ann", "description": "Guess well."}.items()
 

@@ -13,7 +13,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from wordpl.core.errors import UserError
 from wordpl.players.sandbox.probe import probe
-from wordpl.reports import season as report
+from wordpl.reports import season_site
 from wordpl.season import check
 from wordpl.season.records import reaches, required
 from wordpl.season.scores import SeasonScore
@@ -37,7 +37,7 @@ def own_folders(tmp_path, monkeypatch):
 
 
 def new_season(folder, authors="", **values):
-    result = wordpl("season", "new", folder, "--score", "p_win", "--score", "p05")
+    result = wordpl("season", "new", folder, "--no-bundled", "--score", "p_win", "--score", "p05")
     assert result.exit_code == 0, result.output
     path = folder / "season.toml"
     values = {"games": 8, "players": 4, "leaders": 1, "confirmations": 2, "confirmation_games": 100} | values
@@ -131,7 +131,7 @@ def played(folder, season):
 
 def problems(folder):
     season = Season(folder)
-    return list(check.problems(season)) or report.unpublished(season)
+    return list(check.problems(season)) or season_site.unpublished(season)
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "0", "1"])
@@ -173,6 +173,9 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     season.withdraw("two")
     submit(season, "one", epsilon=9.0)
     submit(season, "late", epsilon=8.0)
+    crashes = bot(folder / "strategies", "crashes")
+    crashes.write_text(crashes.read_text().replace('return "crane", 5.0', "raise ValueError"))
+    season.submit(crashes)
     season = played(folder, season)
     assert {"one@2", "late@1"} <= set(season.played_rounds[1].players.values())
     assert "two@1" not in season.played_rounds[1].players.values()
@@ -180,7 +183,7 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     assert runs[0].info.seed != runs[1].info.seed
 
     shown = json.loads(wordpl("season", "standings", "-C", folder, "--json").output)
-    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1"}
+    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1", "crashes@1"}
     assert (folder / "README.md").read_text().count("versions/late@1/late.py") >= 1
 
     result = wordpl("season", "confirm", "late", "--score", "p_win", "--value", "0.9", "-C", folder, "--quiet")
@@ -190,9 +193,11 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     moved = tmp_path / "elsewhere" / "cup"
     shutil.copytree(folder, moved)
     assert problems(moved) == []
-    pages = report.write_site(Season(moved), tmp_path / "site")
-    assert pages[0].name == "index.html"
-    assert "late@1" in (tmp_path / "site" / "late.html").read_text()
+    assert wordpl("season", "site", "-C", moved).exit_code == 0
+    assert "entry-late.html" in (moved / "docs" / "index.html").read_text()
+    assert "late@1" in (moved / "docs" / "entry-late.html").read_text()
+    assert problems(moved) == []
+    shutil.copytree(moved / "docs", folder / "docs")
 
     run = next((moved / "rounds").iterdir())
 
@@ -201,6 +206,8 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
 
     edits = {
         "the files of one@1": lambda: replace_in(moved / "versions" / "one@1" / "one.py", "crane", "slate"),
+        "docs/index.html": lambda: replace_in(moved / "docs" / "index.html", "late@1", "lato@1"),
+        "docs/entry-late.html": lambda: (moved / "docs" / "entry-late.html").unlink(),
         "README.md": lambda: replace_in(moved / "README.md", "late@1", "lato@1"),
         "standings.json": lambda: replace_in(moved / "standings.json", '"n_games": 8', '"n_games": 9'),
         "season.toml": lambda: replace_in(moved / "season.toml", "leaders = 1", "leaders = 2"),
@@ -274,23 +281,23 @@ def test_a_round_that_was_killed_is_played_to_its_end(tmp_path, own_folders):
 def test_a_change_of_wording_of_the_table_is_no_difference_and_an_edit_of_its_content_is(tmp_path):
     season = new_season(tmp_path / "cup")
     submit(season, "one")
-    report.publish(season)
+    season_site.publish(season)
     readme, numbers = season.folder / "README.md", season.folder / "standings.json"
     published = readme.read_text()
-    assert report.unpublished(season) == []
+    assert season_site.unpublished(season) == []
     readme.write_text(published.replace("| score | strategy |", "| measure | entry |").replace("Intervals and", "All"))
     numbers.write_text(json.dumps(json.loads(numbers.read_text())))
-    assert report.unpublished(season) == []
+    assert season_site.unpublished(season) == []
     readme.write_text(published.replace("1 version.", "2 versions."))
-    assert report.unpublished(season) == ["README.md"]
+    assert season_site.unpublished(season) == ["README.md"]
     numbers.write_text(numbers.read_text().replace('"n_versions": 1', '"n_versions": 2'))
-    assert report.unpublished(season) == ["README.md", "standings.json"]
+    assert season_site.unpublished(season) == ["README.md", "standings.json"]
 
 
 def test_standings_are_plain_numbers(tmp_path):
     season = new_season(tmp_path / "cup")
     submit(season, "one")
-    report.publish(season)
+    season_site.publish(season)
     (row,) = json.loads((season.folder / "standings.json").read_text())["standings"]["p05"]
     assert (row["version"], row["value"], row["low"], row["high"], row["n_games"]) == ("one@1", None, None, None, 0)
 

@@ -7,7 +7,7 @@ from tests.helpers.runs import new_run
 from wordpl.core import words
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.run.records import Record
-from wordpl.stats.estimates import luck_of_records, luck_of_run
+from wordpl.stats.estimates import luck_of_entry, luck_of_records
 
 N_GAMES = 5_000
 LINE = '{{"game":{},"secret":"crane","moves":[["slate",8.5,"{}"],["crane",0,""]],"verdict":"won"}}\n'
@@ -33,27 +33,27 @@ def files(folder):
 
 def test_luck_is_cached_for_the_reader_and_not_in_the_folder_of_the_run(run, tmp_path):
     before = files(run.folder)
-    first = luck_of_run(run, words.load())["bot"]
+    first = luck_of_entry(run, run.info.entries[0], words.load())
     (cached,) = (tmp_path / "cache" / "wordpl" / "luck").iterdir()
-    again = luck_of_run(run, words.load())["bot"]
+    again = luck_of_entry(run, run.info.entries[0], words.load())
     assert files(run.folder) == before
-    for name in ("answer", "spent", "starts", "luck", "before", "paid"):
+    for name in ("answer", "spent", "starts", "luck", "bet", "paid"):
         assert np.array_equal(getattr(first.luck, name), getattr(again.luck, name))
     assert list(again.games) == list(range(N_GAMES))
     cached.write_bytes(b"damaged")
-    assert np.array_equal(luck_of_run(run, words.load())["bot"].win, first.win)
+    assert np.array_equal(luck_of_entry(run, run.info.entries[0], words.load()).win, first.win)
 
 
 def test_other_records_have_other_luck(run):
-    first = luck_of_run(run, words.load())["bot"]
+    first = luck_of_entry(run, run.info.entries[0], words.load())
     write(run, "ii.c.")
-    assert luck_of_run(run, words.load())["bot"].luck.luck[0] != first.luck.luck[0]
+    assert luck_of_entry(run, run.info.entries[0], words.load()).luck.luck[0] != first.luck.luck[0]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_cache_that_cannot_be_written_is_not_needed(run, tmp_path):
     (tmp_path / "cache").mkdir(mode=0o500)
-    assert len(luck_of_run(run, words.load())["bot"].win) == N_GAMES
+    assert len(luck_of_entry(run, run.info.entries[0], words.load()).win) == N_GAMES
 
 
 def test_the_first_record_of_a_game_counts_and_answers_of_games_cut_short_do_not():

@@ -16,10 +16,11 @@ from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
 from wordpl.run.records import Record
-from wordpl.verify.replay import RunDraws, check_record
+from wordpl.verify.replay import check_record
 from wordpl.verify.rules import (
     GAME_RULES,
     ForbiddenMoveError,
+    RunDraws,
     adversary_clue,
     noisy_clue,
     outcome,

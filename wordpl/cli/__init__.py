@@ -26,6 +26,7 @@ GROUPS = {
     "Solve puzzles": ("play", "tui", "solve", "suggest", "tree", "plan", "words"),
     "Compare people": ("league", "bot"),
     "Host": ("serve", "warm-up"),
+    "Read": ("docs",),
 }
 """The subcommands by the work that they serve, in the order in which it is usually done."""
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
@@ -63,7 +64,7 @@ def main(context: click.Context) -> None:
     """Begin with `wordpl new my_bot`, then `wordpl check my_bot`, then `wordpl evaluate`.
 
     wordpl runs strategy contests on Wordle-family games. Each command explains itself: wordpl COMMAND --help. In a
-    terminal, wordpl without a command opens the full-screen app.
+    terminal, wordpl without a command opens the full-screen app. wordpl docs lists the pages of the documentation.
     """
     if context.invoked_subcommand is None:
         from wordpl.terminal import app

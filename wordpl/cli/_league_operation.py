@@ -43,7 +43,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     The bot answers commands and imports results from the synced channels. It reads the token and the public key of the
     app from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY. Discord sends its requests over
     HTTPS: run a web server with a certificate in front of the bot, and enter its address in Discord as the Interactions
-    Endpoint URL. docs/bot.md explains each step.
+    Endpoint URL. `wordpl docs bot` explains each step.
 
     \b
     WORDPL_BOT_TOKEN=... WORDPL_BOT_PUBLIC_KEY=... wordpl league bot --port 8080
@@ -51,7 +51,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     absent = [name for name in (TOKEN, PUBLIC_KEY) if not os.environ.get(name)]
     if absent:
         raise UserError(
-            f"set {' and '.join(absent)} in the environment: docs/bot.md explains where to find the values."
+            f"set {' and '.join(absent)} in the environment: `wordpl docs bot` explains where to find the values."
         )
     store = open_store(url, create=True)
     try:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from wordpl.league.store import LeagueStore
 
 FORMATS = ("terminal", "markdown", "csv", "html")
+JSON = "json"
+"""The format that --json chooses."""
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 DEFAULT_STORE = "league.sqlite"
 KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
@@ -35,10 +37,22 @@ class Picture(click.Path):
 
 
 def format_option(command: _Command) -> _Command:
-    """Add --format."""
-    return click.option(
-        "--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True, help="Output format."
+    """Add --format, and --json, which chooses one more format."""
+
+    def remember(context: click.Context, _option: click.Parameter, given: bool) -> None:
+        context.meta[JSON] = given
+
+    def choose(context: click.Context, _option: click.Parameter, style: str) -> str:
+        return JSON if context.meta[JSON] else style
+
+    help_text = "Print JSON; `wordpl docs output` describes its fields."
+    command = click.option(
+        "--json", is_flag=True, is_eager=True, expose_value=False, callback=remember, help=help_text
     )(command)
+    return click.option(
+        "--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True, callback=choose,
+        help="Output format.",
+    )(command)  # fmt: skip
 
 
 def distribution_option(command: _Command) -> _Command:

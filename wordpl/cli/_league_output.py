@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._league_options import (
+    JSON,
     KINDS,
     Picture,
     dark_option,
@@ -17,7 +18,6 @@ from wordpl.cli._league_options import (
     season_option,
     store_option,
 )
-from wordpl.cli._options import json_option
 from wordpl.cli._output import print_json, say
 from wordpl.cli._status_line import working
 from wordpl.core.errors import UserError
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw the ratings over time into this .png or .svg file.")
 @distribution_option
-@json_option
 @league_option
 @store_option
 def leaderboard(
@@ -69,7 +68,6 @@ def leaderboard(
     dark: bool,
     key: str,
     url: str,
-    as_json: bool,
     **chosen: Any,
 ) -> None:
     """Rank the players of a league.
@@ -100,7 +98,7 @@ def leaderboard(
         table = ranking(results)
     if table.empty:
         raise UserError(f"no player has {amount(ranking.game_cutoff, 'game')}: lower --game-cutoff.")
-    if as_json:
+    if style == JSON:
         values = {"method": settings.method, "players": frame(table), "notes": remarks(league)}
         print_json("league-leaderboard", values)
     else:
@@ -271,12 +269,15 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 
 def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
-    """Print the tables as text, Markdown or HTML, or print the CSV; `style` is one of FORMATS."""
+    """Print the tables as text, Markdown, HTML or JSON, or print the CSV; `style` is one of FORMATS, or JSON."""
     from wordpl.cli._output import new_console
-    from wordpl.reports import markdown
+    from wordpl.reports import as_json, markdown
     from wordpl.reports.terminal import show_table
 
-    if style == "csv":
+    if style == JSON:
+        name = click.get_current_context().info_name
+        print_json(f"league-{name}", {"tables": as_json.parts(tables)})
+    elif style == "csv":
         click.echo(csv, nl=False)
     elif style == "markdown":
         click.echo("\n".join(map(markdown.table, tables)), nl=False)

@@ -52,7 +52,9 @@ own_game_option = click.option(
 contrast_option = click.option(
     "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON; docs/output.md describes its fields.")
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON; `wordpl docs output` describes its fields."
+)
 quiet_option = click.option(
     "--quiet", is_flag=True, callback=read_quiet, help="Print only results and errors, no progress."
 )

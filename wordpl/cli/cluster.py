@@ -72,7 +72,7 @@ def command() -> None:
     wordpl cluster local --workers 2          on one machine, as a trial
 
     Workers receive the key of all secrets, and their results are not checked: use only machines that you control.
-    docs/cluster.md describes what is sent, what is encrypted, and what happens when a machine is lost.
+    `wordpl docs cluster` describes what is sent, what is encrypted, and what happens when a machine is lost.
     """
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._output import say
+from wordpl.cli._options import json_option
+from wordpl.cli._output import print_json, say
 from wordpl.cli._progress_bars import progress_bar
 from wordpl.core import paths, words
 from wordpl.core.errors import UserError
@@ -68,6 +69,7 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
     type=click.Path(file_okay=False, path_type=Path),
     help="Folder of the plans. [default: strategies, which is created]",
 )
+@json_option
 def command(
     names: tuple[str, ...],
     firsts: tuple[str, ...],
@@ -77,6 +79,7 @@ def command(
     seed: int | None,
     n_games: int | None,
     folder: Path | None,
+    as_json: bool,
 ) -> None:
     """Compute plans of second guesses for the strategy Schedule.
 
@@ -112,18 +115,24 @@ def command(
         for some in shares or ((),)
     ]
     if n_games is not None:
-        compare(names[0] if names else next(iter(recipes.RECIPES)), variants, n_games)
+        compare(names[0] if names else next(iter(recipes.RECIPES)), variants, n_games, as_json=as_json)
     else:
-        make_all(names or tuple(recipes.RECIPES), variants[0], folder)
+        made = make_all(names or tuple(recipes.RECIPES), variants[0], folder, quiet=as_json)
+        if as_json:
+            print_json("plan", {"plans": made})
 
 
-def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None) -> None:
+def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None, *, quiet: bool) -> list[dict[str, str]]:
     """Compute the plans with these changes of their recipes, each into its file of the folder.
 
     Args:
         names: The names of the plans.
         changes: The changes.
         folder: An existing folder; None for strategies/ in the current folder, which is created.
+        quiet: Print nothing.
+
+    Returns:
+        For each plan its name, its file, its figure, and the strategy that plays it, if there is one.
     """
     from wordpl.solvers.plans import recipes
     from wordpl.solvers.plans.plan_file import write_strategy
@@ -135,15 +144,21 @@ def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None) ->
         folder.mkdir(exist_ok=True)
     if not folder.is_dir():
         raise UserError(f"there is no folder {folder}: create it, or choose another folder with --folder.")
+    made = []
     for name, recipe in jobs.items():
         path = folder / f"schedule-{name}.json"
-        make(lists, recipe, path)
+        figure = make(lists, recipe, path)
+        made.append({"name": name, "file": str(path), "figure": figure})
+        if not quiet:
+            say(f"{path}: {figure}")
         if folder.resolve() != paths.bundled() / "strategies":
-            say(f"Play it with\n    wordpl evaluate {shlex.quote(str(write_strategy(path)))}", err=True)
+            made[-1]["strategy"] = str(write_strategy(path))
+            say(f"Play it with\n    wordpl evaluate {shlex.quote(made[-1]['strategy'])}", err=True)
+    return made
 
 
-def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
-    """Compute one plan with a progress bar."""
+def make(lists: "WordLists", recipe: "Recipe", path: Path) -> str:
+    """Compute one plan with a progress bar, and return its figure."""
     from wordpl.solvers.plans.recipes import build
 
     typed = shlex.join(["wordpl", *sys.argv[1:]])
@@ -153,10 +168,10 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> None:
     except KeyboardInterrupt:
         say(f"Partial results are kept. To resume:\n    {typed}", err=True)
         raise click.exceptions.Exit(130) from None
-    say(f"{path}: {plan.provenance.figure}")
+    return plan.provenance.figure
 
 
-def compare(name: str, variants: "Sequence[Changes]", n_games: int) -> None:
+def compare(name: str, variants: "Sequence[Changes]", n_games: int, *, as_json: bool) -> None:
     """Print how often each variant of a recipe, with its first word and its shares, wins on the same games."""
     from wordpl.solvers.plans import recipes, splits
 
@@ -164,4 +179,9 @@ def compare(name: str, variants: "Sequence[Changes]", n_games: int) -> None:
     variant_recipes = [recipes.recipe_for(name, changes, lists) for changes in variants]
     with progress_bar(n_games * len(variant_recipes), "game", mininterval=1) as bar:
         table = splits.compare(lists, variant_recipes, n_games, bar.update)
+    if as_json:
+        from wordpl.reports.as_json import frame
+
+        print_json("plan-splits", {"n_games": n_games, "splits": frame(table)})
+        return
     say(table.to_string(index=False, float_format=lambda value: f"{value:.4f}"))

@@ -78,13 +78,14 @@ def command(
     games is won. A run proves a score if the exact 95 % lower bound of the share is above the quantile. A record needs
     an official run of at least 20,000 games, a number that is fixed in advance. If there are several runs, the board of
     a quantile comes from the first run that proves it. You may judge a claim while its run is still going on, as often
-    as you like; docs/deciding.md explains why.
+    as you like; `wordpl docs deciding` explains why.
 
     Evidence is stronger than a run, because it covers every clue (create it with `wordpl estimate ENTRY --exact --save
     FILE`). --check collects it again, which takes minutes. With --sample, it only plays some of the games drawn for the
     evidence and compares the average of their wins.
 
-    --write replaces the text between the lines "<!-- records -->" and "<!-- end of records -->".
+    --write replaces the text between the lines "<!-- records -->" and "<!-- end of records -->" of a page; between
+    "<!-- front table of records -->" and "<!-- end of front table -->", it writes a short table of the holders.
 
     Exit code 1: --check found a difference.
     """

@@ -13,6 +13,8 @@ from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._options import json_option, log_option, max_games_option, quiet_option
 from wordpl.cli._output import print_json, say, say_wrapped
 from wordpl.cli._status_line import working
+from wordpl.core.messages import amount
+from wordpl.core.paths import relative_to_cwd
 
 if TYPE_CHECKING:
     from wordpl.cli._progress import ProgressBars
@@ -49,7 +51,7 @@ def command() -> None:
     wordpl season round -C cup                play the next round
     wordpl season confirm my_bot --score p50 --value 36.5 -C cup
 
-    docs/season.md shows a whole season.
+    `wordpl docs season` shows a whole season.
     """
 
 
@@ -75,31 +77,51 @@ def _open(folder: Path, max_games: int = 0) -> "Season":
 )
 @click.option("--deadline", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day of the season.")
 @click.option(
+    "--bundled/--no-bundled", default=True, help="Play the bundled strategies as the first round. [default: --bundled]"
+)
+@click.option(
+    "--games", type=click.IntRange(1), default=1000, show_default=True, help="Games of each version in a round."
+)
+@jobs_option
+@click.option(
     "--action", metavar="OWNER/REPO@COMMIT", help="Where the workflow takes wordpl from. [default: to be filled in]"
 )
+@quiet_option
 @log_option
 def new(
-    folder: Path, title: str | None, game: str, scores: tuple[str, ...], deadline: datetime | None, action: str | None
-) -> None:
+    folder: Path, title: str | None, game: str, scores: tuple[str, ...], deadline: datetime | None, bundled: bool,
+    games: int, jobs: int | None, action: str | None, quiet: bool,
+) -> None:  # fmt: skip
     """Create a season in FOLDER: season.toml with its terms, a README.md for contestants, and a workflow.
 
-    Edit season.toml before the first round: it has the games of a round, the limits, and who owns which names. The
-    workflow is for a season in a git repository; docs/season.md says how it is used.
+    Then the bundled strategies play the first round, so that contestants find somebody to beat. With --no-bundled, edit
+    season.toml first: it has the limits, the word lists, and who owns which names. Only rounds with the same limits and
+    lists are pooled. The workflow is for a season in a git repository; `wordpl docs season` says how it is used.
     """
     from wordpl.reports import season as report
+    from wordpl.reports import season_site
     from wordpl.season import hosting
     from wordpl.season.season import Season
 
     if action is not None and not ACTION.fullmatch(action):
         raise click.UsageError(f"--action should be OWNER/REPO@COMMIT with a commit of 40 digits, got {action!r}.")
     name = title or folder.resolve().name
-    season = Season.new(folder, name, game, scores, deadline.date() if deadline else None)
+    season = Season.new(folder, name, game, scores, deadline.date() if deadline else None, games)
     for path, text in hosting.files(name, report.BEGIN, report.END, action or hosting.PLACEHOLDER).items():
         if not (folder / path).exists():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
-    report.publish(season)
-    say(f"Created {folder}. Edit season.toml, then add entries: wordpl season submit FILE -C {folder}")
+    season_site.publish(season)
+    say(f"Created {folder}. Its terms are in {folder / 'season.toml'}.")
+    if not bundled:
+        say_wrapped(f"Edit them, then add entries: wordpl season submit FILE -C {folder}")
+        return
+    with season.locked():
+        with working("loading the bundled strategies"):
+            season.submit_bundled()
+            season_site.publish(season)
+        _play_next(season, None, None, False, jobs, False, quiet)
+    say_wrapped(f"Next: wordpl season submit FILE -C {folder}, then wordpl season round -C {folder}")
 
 
 @command.command(short_help="Add an entry, or its next version.")
@@ -121,9 +143,11 @@ def submit(file: Path | None, changed: bool, name: str, make: str, folder: Path)
     with season.locked():
         if file is not None:
             version, is_new = season.submit(file, make, name)
+            _publish(season)
             say(f"{version.label} by {version.author}" + ("" if is_new else ": nothing has changed"))
             return
         added, refused = season.submit_changed()
+        _publish(season)
     for version in added:
         say(f"{version.label} by {version.author}")
     for place, reason in refused.items():
@@ -185,7 +209,9 @@ def withdraw(version: str, folder: Path) -> None:
     """Withdraw VERSION, such as my_bot@3. The version before it is ranked again; what it played stays."""
     season = _open(folder)
     with season.locked():
-        say(f"{season.withdraw(version).label} is withdrawn.")
+        label = season.withdraw(version).label
+        _publish(season)
+    say(f"{label} is withdrawn.")
 
 
 @command.command(short_help="Disqualify a version.")
@@ -197,7 +223,9 @@ def disqualify(version: str, reason: str, folder: Path) -> None:
     """Disqualify VERSION, such as my_bot@3, for a reason that stays visible."""
     season = _open(folder)
     with season.locked():
-        say(f"{season.disqualify(version, reason).label} is disqualified: {reason}")
+        label = season.disqualify(version, reason).label
+        _publish(season)
+    say_wrapped(f"{label} is disqualified: {reason}")
 
 
 @command.command(name="round", short_help="Play the next round.")
@@ -237,11 +265,7 @@ def play_round(
         if rehearse:
             _rehearse(season, jobs, quiet)
             return
-        if season.pending is None:
-            with working("loading the entries"):
-                season.announce_round(_observer(quiet), beacon_from=beacon_from, jobs=jobs)
-            _say_commitment(season)
-        _play(season, beacon, only_announce, jobs, as_json, quiet)
+        _play_next(season, beacon_from, beacon, only_announce, jobs, as_json, quiet)
         if out is not None and season.pending is None:
             accept.export(season, season.played_rounds[-1], out)
 
@@ -257,13 +281,12 @@ def accept_round(source: Path, folder: Path, max_games: int) -> None:
     Nothing in DIR is trusted: versions are read from this season's strategies/, the choice of players is made again,
     and each game is verified from the seed. No entry is run.
     """
-    from wordpl.reports import season as report
     from wordpl.season.accept import accept
 
     season = _open(folder, max_games)
     with season.locked(), working("verifying the round"):
         event = accept(season, source)
-        report.publish(season)
+        _publish(season)
     say(f"Added round {event.number}: {', '.join(event.players.values())}.")
 
 
@@ -326,6 +349,24 @@ def confirm(
         _play(season, None, only_announce, jobs, as_json, quiet)
 
 
+def _publish(season: "Season") -> "Standings":
+    from wordpl.reports import season_site
+
+    return season_site.publish(season)
+
+
+def _play_next(
+    season: "Season", beacon_from: str | None, beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool,
+    quiet: bool,
+) -> None:  # fmt: skip
+    """Announce a round unless one is open, and play what is announced."""
+    if season.pending is None:
+        with working("loading the entries"):
+            season.announce_round(_observer(quiet), beacon_from=beacon_from, jobs=jobs)
+        _say_commitment(season)
+    _play(season, beacon, only_announce, jobs, as_json, quiet)
+
+
 def _observer(quiet: bool) -> "ProgressBars":
     from wordpl.cli._progress import ProgressBars
 
@@ -340,10 +381,9 @@ def _play(
     season: "Season", beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool, quiet: bool
 ) -> None:
     """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
-    from wordpl.reports import season as report
-
     waits = season.is_waiting and beacon is None
     if only_announce or waits:
+        _publish(season)
         say("Publish the commitment now. " + ("The beacon decides: " if waits else "Then: ") + "wordpl season round"
             + (" --beacon TEXT" if waits else ""))  # fmt: skip
         return
@@ -352,7 +392,7 @@ def _play(
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
     with working("computing the standings"):
-        standings = report.publish(season)
+        standings = _publish(season)
     if played.is_shown is not None and not as_json:
         say("The record is confirmed." if played.is_shown else "The games do not show the record.")
     _show(season, standings, as_json)
@@ -403,61 +443,73 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
         print_json("season", report.as_json(season, standings))
         return
     for table in standings.tables:
-        show_table(report.score_table(table), new_console())
-    for line in report.nominations(season, standings):
-        say_wrapped(line)
+        show_table(report.score_table(table, legend=table is standings.tables[-1]), new_console())
+    for sentence, confirm_it in report.nominations(season, standings):
+        say_wrapped(sentence)
+        say(f"    {confirm_it}")
 
 
-@command.command(short_help="Write pages about the season.")
+@command.command(short_help="Write the pages of the season.")
 @click.option(
     "-o",
     "--output",
     "out",
     metavar="DIR",
-    required=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write.",
+    help="Folder to write. [default: docs in the season's folder, which each round then writes anew]",
 )
 @folder_option
 @max_games_option
 @log_option
-def site(out: Path, folder: Path, max_games: int) -> None:
-    """Write pages about the season: standings, records, rounds, and a page for each entry."""
-    from wordpl.reports import season as report
+def site(out: Path | None, folder: Path, max_games: int) -> None:
+    """Write the pages of the season: standings, curves, records, rounds, and a page for each entry.
+
+    The table in README.md and standings.json are written, too.
+    """
+    from wordpl.reports import season_site
 
     season = _open(folder, max_games)
-    with working("writing the pages"):
-        written = report.write_site(season, out)
-    say(f"Wrote {len(written)} pages to {out}. Start with {written[0]}.")
+    with season.locked(), working("writing the pages"):
+        standings = _publish(season)
+        written = season_site.write(season, standings, out or season.folder / season_site.FOLDER)
+    say_wrapped(f"Wrote {len(written)} pages. Start with {relative_to_cwd(written[0])}.")
 
 
 @command.command(short_help="Check that everything follows.")
+@click.option(
+    "--site", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
+)  # fmt: skip
 @folder_option
 @max_games_option
 @json_option
 @log_option
-def verify(folder: Path, max_games: int, as_json: bool) -> None:
-    """Check that everything follows: each run, the standings, the records and the table.
+def verify(site: Path | None, folder: Path, max_games: int, as_json: bool) -> None:
+    """Check that everything follows: each run, the standings, the records, the table and the pages.
 
     Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
     because each line of the log has the digest of the line before it. Compare the digest with the published ones.
 
     Exit code 1: something does not follow.
     """
-    from wordpl.reports import season as report
+    from wordpl.reports import season_site
     from wordpl.season import check
 
     season = _open(folder, max_games)
     with working("verifying"):
         found = list(check.problems(season))
-        if not found:
-            found = [f"{name} does not follow from the records." for name in report.unpublished(season)]
+        if not found and (names := season_site.unpublished(season, site)):
+            found = [f"{name} does not follow from the records." for name in names]
+            found.append(
+                "Either it was edited, or another version of wordpl wrote it, or a command was interrupted: "
+                "`wordpl season site` writes it anew."
+            )
     if as_json:
         print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
     else:
         for line in found:
             say_wrapped(line)
         if not found:
-            say(f"The season holds: {len(season.log.events)} events up to {season.log.last_digest}.")
+            say_wrapped(f"The season holds: {amount(len(season.log.events), 'event')} up to {season.log.last_digest}.")
     if found:
         raise click.exceptions.Exit(1)

@@ -107,7 +107,7 @@ def command(
     wordpl serve --daily-words puzzle-order
     wordpl serve --public-url https://example.org --behind-proxy
 
-    docs/web.md explains how to run it behind a web server, and which requests it refuses.
+    `wordpl docs web` explains how to run it behind a web server, and which requests it refuses.
     """
     lists = words.load(answers, guesses)
     try:

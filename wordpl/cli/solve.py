@@ -145,7 +145,7 @@ def command(
 
     A search with a width tries only that many of the most promising guesses at each step: the tree it finds can be
     played, but a better one may exist. --exact tries all guesses. Its best opener is then proved optimal, and ∞ means
-    that no tree within the limit exists. docs/solver.md describes the search and what has been proved with it.
+    that no tree within the limit exists. `wordpl docs solver` describes the search and what has been proved with it.
     """
     _refuse_meaningless(context)
     lists = words.load(answers, guesses)

@@ -37,7 +37,7 @@ def command() -> None:
     wordpl tournament rank ada.json bob.json  the host ranks the players
     wordpl tournament run --cup cup.json      strategies play the same puzzles
 
-    docs/tournament.md describes the rules and what the commitment and the signatures prove.
+    `wordpl docs tournament` describes the rules and what the commitment and the signatures prove.
     """
 
 

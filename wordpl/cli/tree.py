@@ -1,13 +1,15 @@
 """`wordpl tree`: check, show and compare decision trees."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._notation import read_hints
-from wordpl.cli._options import A_FILE
+from wordpl.cli._options import A_FILE, json_option
+from wordpl.cli._output import print_json
 from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, read_clues
@@ -29,7 +31,7 @@ def command() -> None:
     """Check, show and compare decision trees.
 
     A decision tree defines the next guess after every clue. Trees are JSON files, or text files in the format that
-    solvers publish; docs/trees.md describes both.
+    solvers publish; `wordpl docs trees` describes both.
     """
 
 
@@ -49,8 +51,15 @@ def command() -> None:
 )
 @answers_option
 @guesses_option
+@json_option
 def check(
-    file: Path, hard: bool, limit: int, hints: tuple[str, ...], answers: Path | None, guesses: Path | None
+    file: Path,
+    hard: bool,
+    limit: int,
+    hints: tuple[str, ...],
+    answers: Path | None,
+    guesses: Path | None,
+    as_json: bool,
 ) -> None:
     """Check that the tree in FILE finds every answer.
 
@@ -68,9 +77,13 @@ def check(
     past_turns = read_hints(hints, lists)
     terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, past_turns)
     findings = trees.check(tree, lists, terms)
-    if provenance:
-        click.echo(origin_text(provenance, lists))
-    click.echo(check_text(findings, terms))
+    if as_json:
+        correct = bool(findings.n_guesses) and not findings.faults
+        print_json("tree-check", {"correct": correct, **totals(findings.n_guesses), "faults": findings.faults})
+    else:
+        if provenance:
+            click.echo(origin_text(provenance, lists))
+        click.echo(check_text(findings, terms))
     if findings.faults or not findings.n_guesses:
         raise click.exceptions.Exit(1)
 
@@ -79,7 +92,8 @@ def check(
 @file_argument
 @click.argument("clues", nargs=-1)
 @click.option("--depth", default=2, show_default=True, type=click.IntRange(1), help="Number of guesses to show.")
-def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
+@json_option
+def show(file: Path, clues: tuple[str, ...], depth: int, as_json: bool) -> None:
     """Show the guesses of the tree in FILE.
 
     With CLUES, the clues of the tree's first guesses in order, show the guesses after them.
@@ -89,6 +103,10 @@ def show(file: Path, clues: tuple[str, ...], depth: int) -> None:
     wordpl tree show salet.txt ....i .c... --depth 3
     """
     tree, provenance = trees.load(file)
+    if as_json:
+        print_json("tree-show", {"made": origin_text(provenance) if provenance else None,
+                                 "tree": shown_tree(_after(tree, clues), depth)})  # fmt: skip
+        return
     if provenance:
         click.echo(origin_text(provenance))
     print_tree(_after(tree, clues), depth)
@@ -112,7 +130,8 @@ def _after(tree: trees.Tree, clues: tuple[str, ...]) -> trees.Tree:
 @click.argument("second", type=A_FILE)
 @answers_option
 @guesses_option
-def compare(first: Path, second: Path, answers: Path | None, guesses: Path | None) -> None:
+@json_option
+def compare(first: Path, second: Path, answers: Path | None, guesses: Path | None, as_json: bool) -> None:
     """Compare two trees.
 
     Show which answers each tree finds sooner, and where their guesses differ.
@@ -122,6 +141,9 @@ def compare(first: Path, second: Path, answers: Path | None, guesses: Path | Non
     """
     lists = words.load(answers, guesses)
     loaded = [trees.load(file)[0] for file in (first, second)]
+    if as_json:
+        print_json("tree-compare", comparison_values((first, second), loaded))
+        return
     for file, tree in zip((first, second), loaded, strict=True):
         n_faults = len(trees.check(tree, lists, trees.TreeTerms(CLUE_RULES["counted"])).faults)
         if n_faults:
@@ -153,6 +175,49 @@ def check_text(found: trees.TreeCheck, terms: trees.TreeTerms) -> str:
         limit_text = f" within {amount(terms.limit, 'guess', 'guesses')}" if terms.limit else ""
         lines.append(f"Correct: the tree finds every answer once{limit_text}, with allowed guesses only{mode}.")
     return "\n".join(lines)
+
+
+def totals(n_guesses: Mapping[str, int]) -> dict[str, Any]:
+    """Return for programs how many guesses the answers take; `by_guesses` counts those found with 1, 2, ... guesses."""
+    counts = list(n_guesses.values())
+    return {
+        "n_answers": len(counts),
+        "total": sum(counts),
+        "mean": sum(counts) / len(counts) if counts else None,
+        "worst": max(counts, default=None),
+        "by_guesses": [counts.count(n) for n in range(1, max(counts, default=0) + 1)],
+    }
+
+
+def shown_tree(node: trees.Tree, depth: int) -> dict[str, Any]:
+    """Return the first `depth` guesses of a tree for programs, with `after`: what follows each clue."""
+    n = sum(node.counts().values())
+    shown = {
+        "guess": node.guess,
+        "may_be_the_answer": node.is_answer,
+        "n_answers": n,
+        "mean": node.total / n if n else None,
+        "worst": node.depth,
+    }
+    if depth > 1:
+        shown["after"] = {clues: shown_tree(branch, depth - 1) for clues, branch in sorted(node.branches.items())}
+    return shown
+
+
+def comparison_values(files: Sequence[Path], both: Sequence[trees.Tree]) -> dict[str, Any]:
+    """Return for programs how two trees differ."""
+    found = trees.compare(*both)
+    return {
+        "trees": [
+            {"file": str(file), **totals({path[-1][0]: len(path) for path in tree.paths()}), "only": only}
+            for file, tree, only in zip(files, both, found.only, strict=True)
+        ],
+        "guesses": {word: list(pair) for word, pair in found.n_guesses.items()},
+        "divergences": [
+            {"after": trees.path_text(one.path), "guesses": one.guesses, "totals": one.totals}
+            for one in found.divergences
+        ],
+    }
 
 
 def totals_text(n_guesses: Sequence[int]) -> str:

@@ -78,7 +78,7 @@ def command(
 
     Secrets, noise, clues, verdicts, scores and tables are recomputed, without any of the code that played the run. Each
     difference is shown with its game and the expected value. For an official run, compare the commitment with the one
-    that was published before the run. docs/fairness.md lists what can be checked and what cannot.
+    that was published before the run. `wordpl docs fairness` lists what can be checked and what cannot.
 
     With --replay, this machine draws games at random and plays them again with the files that the run stores, in its
     own strongest sandbox and within its own limits, whatever the run says. This reveals moves, or verdicts such as
@@ -103,10 +103,13 @@ def command(
         run = Run(folder, max_games)
         terms = _terms(run.info, caps, unconfined=unconfined) if n_replayed else None  # first, as it may refuse
         lists = _lists(run, answers, guesses)
-        findings = _findings(run, lists, against)
+        if not n_replayed:
+            _prepare()
+        records = RunRecords(run)
+        findings = _findings(records, lists, against)
         if n_replayed and terms:
             _replay(run, lists, n_replayed, terms, findings)
-        _show(run, findings, max_shown=None if show_all else MAX_DIFFERENCES, as_json=as_json)
+        _show(records, findings, max_shown=None if show_all else MAX_DIFFERENCES, as_json=as_json)
     if findings.differences:
         raise click.exceptions.Exit(1)
 
@@ -118,33 +121,41 @@ def _terms(info: RunInfo, caps: ReaderLimits, *, unconfined: bool) -> "ReaderTer
     return ReaderTerms.of(info, caps, unconfined=unconfined)
 
 
-def _findings(run: Run, lists: WordLists, against: str | None) -> "Findings":
-    """Check the games, the tables and the commitment of the run, with a progress bar."""
-    from wordpl.contest.own_games import check_own_games
-    from wordpl.verify import verify
+def _prepare() -> None:
+    """Import what checks a run, which takes as long as the check of thousands of games."""
+    from wordpl.kernels import loading
 
+    with loading.fast_kernel_loading():
+        from wordpl.reports import verification  # noqa: F401
+
+
+def _findings(records: RunRecords, lists: WordLists, against: str | None) -> "Findings":
+    """Check the games, the tables and the commitment of the run, with a progress bar."""
+    from wordpl.reports import verification
+    from wordpl.reports.run_report import RunReport
+
+    run = records.run
     total = run.info.config.n_games * len(run.info.entries)
     with progress_bar(total, "game", leave=False) as bar:
-        findings = verify(run, lists, bar.update)
-        check_own_games(run, lists, findings)
+        findings = verification.check_games(run, lists, bar.update)
     with working("recomputing the tables"):
-        from wordpl.reports import verification  # imports pandas and scipy
-
-        verification.add_tables(findings, run, lists)
+        verification.add_tables(findings, RunReport(records, lists))
     verification.add_commitment(findings, run.info, against)
     return findings
 
 
-def _show(run: Run, findings: "Findings", max_shown: int | None, *, as_json: bool) -> None:
+def _show(records: RunRecords, findings: "Findings", max_shown: int | None, *, as_json: bool) -> None:
     """Print the findings."""
     from wordpl.reports import as_json as json_values
     from wordpl.reports import verification
     from wordpl.reports.remarks import irregularities
 
     if as_json:
-        print_json("verify", json_values.verification(run, findings, list(irregularities(RunRecords(run)))))
+        print_json("verify", json_values.verification(records.run, findings, list(irregularities(records))))
         return
-    for line in verification.sentences(run, findings, len(findings.differences) if max_shown is None else max_shown):
+    for line in verification.sentences(
+        records, findings, len(findings.differences) if max_shown is None else max_shown
+    ):
         say_wrapped(line)
 
 

@@ -42,7 +42,7 @@ def command() -> None:
     """Predict which words can be the answer.
 
     The bundled word lists and the bundled prior work without further libraries. To build others, install
-    "wordpl[lexicon]". docs/lexicon.md explains the method.
+    "wordpl[lexicon]". `wordpl docs lexicon` explains the method.
     """
 
 

@@ -18,7 +18,14 @@ from wordpl.run.frame import rows_by
 from wordpl.stats import compare
 from wordpl.stats.budget_quantiles import BudgetQuantile
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.posterior_wins import ClueExcess, LuckExcess, clue_excesses, luck_excesses
+from wordpl.stats.posterior_wins import (
+    ClueExcess,
+    GuessExcess,
+    LuckExcess,
+    clue_excesses,
+    guess_excesses,
+    luck_excesses,
+)
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, main_score, scores_for
 from wordpl.stats.scores.means import MeanCost, proportion
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -48,7 +55,7 @@ class Board:
             and cpu_max_s are CPU times of a game, if they are known.
         loss_cost: The cost of a lost game in the mean cost.
         excesses: The entries whose wins contradict their clues.
-        lucky: The entries whose clues were luckier than chance.
+        lucky: The entries whose clues were luckier than chance, and those that guessed the secret too often.
         other_losses: For half and twice the cost of a lost game, the rank intervals by mean cost that differ, by entry.
         exact: The entries that have played every possible game, so that their scores have no interval.
         compared: The pairwise comparisons of the entries, by the name of the score.
@@ -61,7 +68,7 @@ class Board:
     table: pd.DataFrame
     loss_cost: float = LOSS_COST
     excesses: list[ClueExcess] = field(default_factory=list)
-    lucky: list[LuckExcess] = field(default_factory=list)
+    lucky: list[LuckExcess | GuessExcess] = field(default_factory=list)
     other_losses: Mapping[float, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
@@ -104,6 +111,17 @@ class Board:
     def ordered(self) -> "Board":
         """Return the board with the best entry of its main score first."""
         return replace(self, table=self.table.take(self._order(self.main_score)).reset_index(drop=True))
+
+    def leaderboard(self) -> pd.DataFrame:
+        """Return the board as people read it: its scores with their 95% intervals as text, by place."""
+        columns: dict[str, Any] = {"strategy": self.table["strategy"], "games": self.table["n_games"]}
+        for score in self.ranked_scores or self.scores:
+            columns[score.name] = self.table[score.name]
+            ends = zip(self.table[f"{score.name}_low"], self.table[f"{score.name}_high"], strict=True)
+            columns[f"{score.name} 95%"] = [f"{low:.4g}–{high:.4g}" for low, high in ends]
+        last = self.table.get(f"{self.main_score.name}_rank_high", self.table["place"])
+        places = [_places(*place) for place in zip(self.table["place"], last, strict=True)]
+        return pd.DataFrame(columns).set_index(pd.Index(places, name="place"))
 
     def _order(self, score: Score) -> NDArray[np.int64]:
         """Return the positions of the rows, the best entry of this score first."""
@@ -166,8 +184,13 @@ def _finding(one: ClueExcess) -> str:
     )
 
 
-def _luck_finding(one: LuckExcess) -> str:
-    """Return the result of a test whether the clues of an entry were luckier than chance."""
+def _luck_finding(one: LuckExcess | GuessExcess) -> str:
+    """Return the result of a test whether an entry chose its guesses by knowing the secret."""
+    if isinstance(one, GuessExcess):
+        return (
+            f"{shown(one.entry)} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
+            f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
+        )
     return (
         f"The clues of {shown(one.entry)} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
         f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
@@ -201,7 +224,8 @@ def _board(
     quantiles = [score for score in scores if isinstance(score, QuantileScore)]
     is_credited = "posterior" in games and not games["posterior"].isna().any()
     excesses = clue_excesses(games, quantiles) if is_credited else []
-    lucky = luck_excesses({name: luck[name] for name in entries}) if luck else []
+    own = {name: luck[name] for name in entries} if luck else {}
+    lucky: list[LuckExcess | GuessExcess] = [*guess_excesses(own), *luck_excesses(own)]
     others = _other_losses(games, scores, significances, luck) if n_compared and len(entries) > 1 else {}
     board = Board(game, scores, main, n_compared, table, loss_cost, excesses, lucky, others, compared=significances)
     return board.ordered()

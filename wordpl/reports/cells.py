@@ -152,7 +152,7 @@ class Text(Cell):
 
     Attributes:
         value: The text, on one line.
-        role: "code" for messages and commands.
+        role: "code" for messages and commands, "whole" for what stays on one line.
         link: The address to which the text leads, for outputs with links.
         max_length: The number of characters shown.
     """

@@ -5,6 +5,7 @@ order in which the host lists the runs: choosing the luckier of two runs would b
 enumeration comes before the games of runs, since it does not depend on a sample.
 """
 
+import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,11 +22,15 @@ from wordpl.reports.markdown import table as markdown
 from wordpl.reports.names import in_markdown
 from wordpl.reports.record_report import ESTIMATE, RecordReport, shares, unfit
 from wordpl.reports.section import Table, text_table
+from wordpl.run.info import EntryInfo
 from wordpl.stats.compare import RecordRow
 from wordpl.stats.compare.claims import RECORD_GAMES
 
 BEGIN, END = "<!-- records -->", "<!-- end of records -->"
 BETWEEN = re.compile(f"(?<={re.escape(BEGIN)}\n).*?(?={re.escape(END)})", re.DOTALL)
+FRONT_BEGIN, FRONT_END = "<!-- front table of records -->", "<!-- end of front table -->"
+BETWEEN_FRONT = re.compile(f"(?<={re.escape(FRONT_BEGIN)}\n).*?(?={re.escape(FRONT_END)})", re.DOTALL)
+NO_AUTHOR = "wordpl"
 EVIDENCE_HEADS = ("won within it", ESTIMATE, "at least", "evidence")
 HEADS = ("#", "strategy", "budget", *EVIDENCE_HEADS, "record", "first lower", "by 5 %")
 TEXT_HEADS = frozenset({"strategy", "evidence", "record"})
@@ -71,6 +76,21 @@ class RecordBoard:
         return text_table(
             f"{100 * self.q:g} % of games · {games}", HEADS, shown_rows, TEXT_HEADS, LEGEND if is_last else ""
         )
+
+    @property
+    def holder(self) -> tuple[EntryInfo, float, str, str] | None:
+        """The entry that holds the record, its budget, the day and the evidence; None if no entry holds it."""
+        found = [(proof.budget, proof.entry, proof.made[:10], proof.certainty) for proof in self.proven]
+        entries = {entry.name: entry for entry in self.report.info.entries}
+        found += [
+            (row.claim.budget, entries[row.name], self.report.info.started[:10], f"{row.claim.n_games:,} games")
+            for row in self.rows
+            if row.claim.is_record
+        ]
+        if not found:
+            return None
+        budget, entry, since, evidence = min(found, key=lambda one: one[0])
+        return entry, budget, since, evidence
 
 
 def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -> list[RecordBoard]:
@@ -143,30 +163,54 @@ def section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> st
     return "\n\n".join(part for part in (" ".join(sources), *shown_tables, remark_list) if part) + "\n"
 
 
+def front_table(found: Sequence[RecordBoard], page: Path) -> str:
+    """Return the Markdown of the record of each quantile, as the front table of a season shows its records.
+
+    Args:
+        found: The boards.
+        page: The page that contains the table, from which links to the entries start.
+    """
+    lines = ["| score | strategy | author | budget | since | evidence |", "| --- | --- | --- | --: | --- | --- |"]
+    for board in found:
+        if board.holder is not None:
+            entry, budget, since, evidence = board.holder
+            place = os.path.relpath(Path(entry.file).absolute(), page.absolute().parent)
+            cells = [f"{100 * board.q:g}% of games", f"[{in_markdown(entry.name)}]({place})",
+                     in_markdown(entry.author or NO_AUTHOR), f"{budget:.6g}", since, evidence]  # fmt: skip
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def write(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:
-    """Write the boards between the markers of each page; if a page has no markers, none is written."""
-    text = section(reports, evidence)
+    """Write the boards, the front table or both between their markers in each page.
+
+    Raises:
+        UserError: A page has none of the markers; then no page is written.
+    """
+    text, found = section(reports, evidence), boards(reports, evidence)
     new_pages = {}
     for page in pages:
-        try:
-            new_pages[page] = _rewritten(page.read_text(encoding="utf-8"), text)
-        except UserError as error:
-            raise UserError(f"{page}: {error.message}") from None
+        old = page.read_text(encoding="utf-8")
+        if not (BETWEEN.search(old) or BETWEEN_FRONT.search(old)):
+            raise UserError(
+                f"{page}: there is no place for the records: add a line {BEGIN!r} and, below it, a line {END!r}; for a "
+                f"table of the holders only, {FRONT_BEGIN!r} and {FRONT_END!r}."
+            )
+        with_boards = _between(BETWEEN, text, old)
+        new_pages[page] = _between(BETWEEN_FRONT, front_table(found, page), with_boards)
     for page, new_page in new_pages.items():
         write_atomically(page, new_page.encode())
+
+
+def _between(markers: re.Pattern[str], text: str, page: str) -> str:
+    """Return a page with this text between its markers, or the page itself if it has none."""
+    return markers.sub(lambda _: text, page, count=1)
 
 
 def between_markers(page: str) -> str | None:
     """Return the text between the markers of a page; None if it has no markers."""
     match = BETWEEN.search(page)
     return match and match[0]
-
-
-def _rewritten(page: str, text: str) -> str:
-    """Return the page with this text between its markers. Raises UserError if it has no markers."""
-    if between_markers(page) is None:
-        raise UserError(f"there is no place for the records: add a line {BEGIN!r} and, below it, a line {END!r}.")
-    return BETWEEN.sub(lambda _: text, page, count=1)
 
 
 def _source(report: RecordReport) -> str:

@@ -55,7 +55,7 @@ def verified_sentences(report: RunReport) -> Iterator[str]:
     """Yield the result of `wordpl verify` as sentences."""
     run = report.records.run
     findings = verify(run, report.lists)
-    verification.add_tables(findings, run, report.lists, report)
+    verification.add_tables(findings, report)
     replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
     yield (
         f"All holds: {replayed}."

@@ -1,41 +1,45 @@
 """The report of a run: its boards, facts about the run, and remarks about its entries."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
-from numpy.typing import NDArray
 
+from wordpl import games
 from wordpl.contest import command_lines, determinism, official
 from wordpl.contest.entries import require_named
 from wordpl.contest.match import CUT_SHORT
 from wordpl.core import seeds
+from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import levels
-from wordpl.reports import markdown
+from wordpl.reports import markdown, win_curve
 from wordpl.reports.board import SEPARATOR, Board, boards, scores_csv
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.remarks import irregularities, repeats
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Level, Section, Table
+from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
-from wordpl.run.frame import EntryColumns, collector_paused, concatenate
+from wordpl.run.frame import EntryColumns, collector_paused, concatenate, return_free_memory
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
-from wordpl.stats.estimates import LuckCorrected, luck_of_run
-from wordpl.stats.scores.score import Floats
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
+from wordpl.stats.win_rates import win_rates
 
-Integers = NDArray[np.int64]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
@@ -94,6 +98,42 @@ class RunReport:
         """Return the boards as one table with the columns of scores.csv and the marks, best entries first."""
         return pd.concat([board.table for board in self.boards], ignore_index=True)
 
+    def leaderboard(self) -> pd.DataFrame:
+        """Return the boards as people read them, by place.
+
+        For each score that ranks entries there is a column with its value, and one with its 95% interval as text.
+        """
+        return pd.concat([board.leaderboard() for board in self.boards])
+
+    def estimates(self, budget: float | None = None) -> pd.DataFrame:
+        """Return how often each entry of a noisy game wins within a budget, as `wordpl estimate` shows it.
+
+        Args:
+            budget: The largest cost of a won game; None for any.
+
+        Returns:
+            A row for each entry: entry, games, budget, and the estimates `counted`, `by answer` and `without luck`,
+            each with its standard error in a column whose name begins with ±.
+        """
+        return win_curve.table(win_rates(self.records.run, self.lists, budget))
+
+    def plot(self, file: str | Path | None = None) -> "Figure":
+        """Return a figure of the share of games that each entry won within each budget, with 95% bands.
+
+        Args:
+            file: Also save the figure in this file, whose suffix selects the format.
+
+        Raises:
+            UserError: No game has a budget, or matplotlib is missing.
+        """
+        curves = [part for section in self.sections() for part in section.parts if isinstance(part, Curve)]
+        if not curves:
+            raise UserError("there is nothing to plot: no entry played a game with a budget.")
+        figure = win_curve.draw(curves)
+        if file is not None:
+            win_curve.save(figure, Path(file))
+        return figure
+
     def save(self, page: str | Path) -> None:
         """Write the run's page, as `wordpl report` does."""
         write_page(Path(page), run_page([self.results(with_commands=True)]))
@@ -105,10 +145,7 @@ class RunReport:
         Raises:
             UserError: A record has a guess that is not in the list of guesses.
         """
-        table = scored_table(self.records.run, self.luck)
-        if len(table):
-            self.lists.require_guesses(table["moves"].array.guesses)
-        return table
+        return self._scored[0]
 
     @cached_property
     def lists(self) -> WordLists:
@@ -122,8 +159,11 @@ class RunReport:
     @cached_property
     def luck(self) -> dict[str, LuckCorrected]:
         """The games without most of the luck of each entry whose wins can be credited from clues, by its name."""
-        with collector_paused():
-            return luck_of_run(self.records.run, self.lists)
+        return self._scored[1]
+
+    @cached_property
+    def _scored(self) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
+        return scored_table(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -185,7 +225,7 @@ class RunReport:
         """Sentences about the repeated and irregular games of the entries."""
         return [*repeats(determinism.findings(self.records)), *irregularities(self.records)]
 
-    def leaderboard(self) -> str:
+    def markdown(self) -> str:
         """Return LEADERBOARD.md."""
         return markdown.page("Leaderboard", self.sections(Level.FULL))
 
@@ -197,7 +237,7 @@ class RunReport:
         """Write LEADERBOARD.md and scores.csv, with this separator, into the run's folder."""
         folder = self.records.folder
         with explain(folder):
-            write_atomically(folder / "LEADERBOARD.md", self.leaderboard().encode())
+            write_atomically(folder / "LEADERBOARD.md", self.markdown().encode())
             write_atomically(folder / "scores.csv", self.scores_csv(separator).encode())
 
     def against(self, text: str) -> Iterator[Table]:
@@ -276,30 +316,42 @@ def isolation(info: RunInfo) -> str:
     return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 
-def scored_table(run: Run, luck: Mapping[str, LuckCorrected]) -> pd.DataFrame:
-    """Return the games as a table with SCORED_COLUMNS, where texts are categories, `posterior` and `cpu_s`.
+def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
+    """Return the games of a run for scores.
 
     Args:
         run: The run.
-        luck: The games without most of the luck of the entries that have such games, by name.
+        lists: Its word lists.
+
+    Returns:
+        A table with SCORED_COLUMNS, where texts are categories, `cpu_s` and `posterior`, that of the answer of each
+        game, NaN in games without an answer of its own; and the games without most of the luck of each entry whose wins
+        can be credited from clues, by its name.
+
+    Raises:
+        UserError: A record has a guess that is not in the list of guesses.
     """
+    tables: list[dict[str, Any]] = []
+    luck: dict[str, LuckCorrected] = {}
     with collector_paused():
-        tables = [_of_entry(run, entry, luck.get(entry.name)) for entry in run.info.entries]
-    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
+        for entry in run.info.entries:
+            columns = _of_entry(run, entry, lists)
+            if has_luck(entry.game):
+                answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
+                meter, secrets = LuckMeter(lists, games.game_class(entry.game).clue_rule), list(columns["secret"])
+                luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
+                columns["posterior"] = luck[entry.name].luck.answer
+            tables.append(columns)
+            return_free_memory()
+    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"]), luck
 
 
-def _of_entry(run: Run, entry: EntryInfo, luck: LuckCorrected | None) -> dict[str, Any]:
+def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
     builder = EntryColumns(entry, SCORED_COLUMNS)
     for records in run.entry(entry).record_blocks():
         builder.add(records)
     columns = builder.columns_by_name()
+    lists.require_guesses(columns["moves"].guesses)
     columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
-    columns["posterior"] = _posteriors(columns["game"], luck)
+    columns["posterior"] = np.full(len(columns["game"]), np.nan)
     return columns
-
-
-def _posteriors(games: Integers, luck: LuckCorrected | None) -> Floats:
-    """Return the posterior of the answer of each game, NaN in games without an answer of its own, float[n]."""
-    if luck is None:
-        return np.full(len(games), np.nan)
-    return np.asarray(luck.luck.answer[np.searchsorted(luck.games, games)])

@@ -1,7 +1,8 @@
 """A season for its readers: the table in its README, its standings as tables and JSON, and its pages."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,11 @@ from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import amount
-from wordpl.reports.html.document import tables_page, write_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.section import Table as ReportTable
 from wordpl.reports.section import text_table
 from wordpl.season.log import Confirmation, Disqualified, Played, Round, Withdrawn
+from wordpl.season.records import required
 from wordpl.season.sample import Forecast
 from wordpl.season.season import Season
 from wordpl.season.standings import Row, Standings, Table, rounded
@@ -47,15 +48,18 @@ def ranks(row: Row) -> str:
     return str(row.first_rank) if row.first_rank == row.last_rank else f"{row.first_rank}–{row.last_rank}"
 
 
-def score_table(table: Table) -> ReportTable:
-    """Return the standings of one score."""
+def score_table(table: Table, *, legend: bool = True) -> ReportTable:
+    """Return the standings of one score; authors are left out where all of them are called like their entries."""
+    has_authors = any(row.version.author != row.version.name for row in table.rows)
     rows = [
-        (ranks(row), row.version.label, row.version.author, *row.shown, f"{row.n_games:,}", row.version.since[:10])
+        (ranks(row), row.version.label, *([row.version.author] if has_authors else []), *row.shown, f"{row.n_games:,}",
+         row.version.since[:10])
         for row in table.rows
-    ]
-    heads = ("rank", "strategy", "author", name_of(table.score.name), "95% interval", "games", "since")
+    ]  # fmt: skip
+    author = ["author"] if has_authors else []
+    heads = ("rank", "strategy", *author, name_of(table.score.name), "95% interval", "games", "since")
     return text_table(f"Standings by {name_of(table.score.name)}", heads, rows,
-                      frozenset({"strategy", "author", "95% interval", "since"}), LEGEND)  # fmt: skip
+                      frozenset({"strategy", "author", "95% interval", "since"}), LEGEND if legend else "")  # fmt: skip
 
 
 def record_table(season: Season) -> ReportTable:
@@ -201,21 +205,19 @@ def published(season: Season, standings: Standings) -> dict[str, bytes]:
     return {README: page.encode(), STANDINGS: content}
 
 
-def publish(season: Season) -> Standings:
-    """Write the table of the README and standings.json, and return the standings."""
-    standings = season.standings()
+def write(season: Season, standings: Standings) -> None:
+    """Write the table of the README and standings.json."""
     for name, content in published(season, standings).items():
         write_atomically(season.folder / name, content)
-    return standings
 
 
-def unpublished(season: Season) -> list[str]:
+def unpublished(season: Season, standings: Standings) -> list[str]:
     """Return the names of published files that do not follow from the records.
 
     The table of the README is compared by its content, and standings.json by its values, so that a version of wordpl
     that words a heading or a sentence differently finds no difference.
     """
-    expected = published(season, season.standings())
+    expected = published(season, standings)
     return [name for name, new in expected.items() if _content(name, season.folder / name) != _content(name, new)]
 
 
@@ -237,43 +239,6 @@ def _content(name: str, source: Path | bytes) -> object:
     rows = [line for line in lines if line.startswith("|")][2:]
     numbers = [NUMBER.findall(line) for line in lines if not line.startswith("|")]
     return rows, [found for found in numbers if found]
-
-
-def pages(season: Season, standings: Standings) -> dict[str, str]:
-    """Return the pages of the season by their names: the index, and one page for each entry."""
-    facts = {"title": season.terms.title, "game": season.terms.game, "terms": "season.toml"}
-    if season.terms.prize:
-        facts["prize"] = season.terms.prize
-    versions = season.versions
-    tables = [*map(score_table, standings.tables), record_table(season), round_table(season)]
-    found = {"index.html": tables_page(season.terms.title, [*tables, version_table(season, versions)], facts)}
-    for name in sorted({version.name for version in versions}):
-        own = [version for version in versions if version.name == name]
-        heads = ("version", "score", "value", "95% interval", "rank", "games")
-        rows = [
-            (row.version.label, name_of(table.score.name), *row.shown, ranks(row), f"{row.n_games:,}")
-            for table in standings.tables for row in table.rows if row.version.name == name
-        ]  # fmt: skip
-        scores = text_table("Scores of the current version", heads, rows, frozenset(heads) - {"value", "games"}, LEGEND)
-        found[f"{name}.html"] = tables_page(f"{name} · {season.terms.title}", [scores, version_table(season, own)])
-    return found
-
-
-def write_site(season: Season, out: Path) -> list[Path]:
-    """Write the pages of the season into a folder, and return their paths, the index first.
-
-    Raises:
-        UserError: The folder cannot be written.
-    """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
-    written = []
-    for name, page in pages(season, season.standings()).items():
-        write_page(out / name, page)
-        written.append(out / name)
-    return written
 
 
 def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) -> ReportTable:
@@ -302,23 +267,18 @@ def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) 
     return text_table("In the season", heads, rows, text_columns, legend)
 
 
-def nominations(season: Season, standings: Standings) -> list[str]:
-    """Return a sentence for each leader whose estimate would be a record, with the command that confirms it."""
-    from wordpl.season.records import required
-
-    lines = []
+def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, str]]:
+    """Yield, for each leader whose estimate would be a record, a sentence and the command that confirms it."""
     for table in standings.tables:
-        score, limit = (
-            table.score,
-            required(season.value_to_improve(table.score.name), season.terms.improvement, table.score),
-        )
+        score = table.score
+        limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
         row = next((row for row in table.rows if row.n_games), None)
-        if row is None or not abs(row.value) < float("inf"):
+        if row is None or not isfinite(row.value):
             continue
         if limit is None or (row.value < limit if score.lower_is_better else row.value > limit):
             needed = "there is no record yet" if limit is None else f"a record needs {rounded(limit, 4)}"
-            lines.append(
-                f"{row.version.label} is nominated for {name_of(score.name)}: {row.shown[0]}; {needed}. Confirm it "
-                f"with `wordpl season confirm {row.version.label} --score {score.name} --value VALUE`."
+            yield (
+                f"{row.version.label} is nominated for a record of {name_of(score.name)}: its estimate is "
+                f"{row.shown[0]}, and {needed}.",
+                f"wordpl season confirm {row.version.label} --score {score.name} --value VALUE",
             )
-    return lines

@@ -197,8 +197,9 @@ def show_table(table: Table, console: Console, is_short: bool = False) -> None:
     ]
     for columns in _side_by_side(drawn, console.width):
         console.print(_rich_table(columns, table, console, is_short))
-    if table.legend:
-        console.print(_text(table.legend, "dim", console))
+    for line in table.legend.splitlines():
+        is_command = line.startswith("wordpl ")  # to be copied in one piece
+        console.print(_text(line, "" if is_command else "dim", console), soft_wrap=is_command)
 
 
 def _drawn(column: Column, cells: Sequence[Cell], is_short: bool) -> _Drawn:

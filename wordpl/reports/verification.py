@@ -7,7 +7,9 @@ from itertools import zip_longest
 from math import isclose
 
 from wordpl.contest import official
-from wordpl.contest.spot_check import SpotCheck
+from wordpl.contest.own_games import check_own_games
+from wordpl.contest.reader_terms import ReaderTerms
+from wordpl.contest.spot_check import SpotCheck, spot_check
 from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount, sanitize_untrusted_text
@@ -18,24 +20,59 @@ from wordpl.reports.run_report import VERIFY_WITH, RunReport, isolation
 from wordpl.reports.sections import provenance
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import RunInfo
-from wordpl.verify import NOT_COVERED, Difference, Findings
+from wordpl.verify import NOT_COVERED, Difference, Findings, verify
 
 LINE_CHARACTERS = 1000
 SCORES, PAGE = "scores.csv", "LEADERBOARD.md"
 FACTS = f"## {provenance.SECTION.title}"
 
 
-def add_tables(findings: Findings, run: Run, lists: WordLists, report: RunReport | None = None) -> None:
+def verify_run(run: Run, *, replay: int = 0, commitment: str | None = None) -> Findings:
+    """Return what `wordpl verify` finds in a run.
+
+    Args:
+        run: The run.
+        replay: The number of games to play again in this machine's sandbox.
+        commitment: The commitment that was published before the run.
+
+    Raises:
+        UserError: The word lists of the run have changed, or this machine cannot isolate entries.
+    """
+    lists = run.info.config.load_lists()
+    terms = ReaderTerms.of(run.info) if replay else None  # first, as it may refuse
+    findings = check_games(run, lists)
+    add_tables(findings, RunReport(RunRecords(run), lists))
+    add_commitment(findings, run.info, commitment)
+    if terms:
+        add_replayed(findings, spot_check(run, replay, terms=terms, lists=lists))
+    return findings
+
+
+def check_games(run: Run, lists: WordLists, progress: Callable[[int], object] = lambda n_games: None) -> Findings:
+    """Return what is wrong with the games of a run, a host's own games included.
+
+    Args:
+        run: The run.
+        lists: The word lists that it was played with.
+        progress: Called regularly with the number of games checked since the last call.
+    """
+    findings = verify(run, lists, progress)
+    check_own_games(run, lists, findings)
+    return findings
+
+
+def add_tables(findings: Findings, report: RunReport) -> None:
     """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed.
 
     Args:
-        lists: The word lists that the run was played with.
-        report: The report of the run, if it has been computed.
+        findings: Receives the differences and notes.
+        report: The report of the run with the word lists that it was played with.
     """
-    if run.info.seed is None or run.info.finished is None:
+    info = report.records.info
+    if info.seed is None or info.finished is None:
         return
     try:
-        findings.differences += table_differences(report or RunReport(RunRecords(run), lists))
+        findings.differences += table_differences(report)
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
 
@@ -64,16 +101,17 @@ def add_replayed(findings: Findings, found: SpotCheck) -> None:
         findings.notes.append(f"{cut_short_games}: they were cut short before anything differed.")
 
 
-def sentences(run: Run, findings: Findings, max_shown: int) -> Iterator[str]:
+def sentences(records: RunRecords, findings: Findings, max_shown: int) -> Iterator[str]:
     """Yield the findings, and what was not checked, with at most `max_shown` differences per entry and file."""
+    info = records.info
     lines = [
         *_differences(findings.differences, max_shown),
         *(f"Not checked: {note}" for note in findings.notes),
         *(f"Not covered: {topic}." for topic in NOT_COVERED),
-        *irregularities(RunRecords(run)),
-        *(f"{name}: {value}" for name, value in official.facts(run.info).items()),
-        *(f"The run states its {name}: {value}." for name, value in conditions(run.info).items()),
-        f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(run.info.entries)}.",
+        *irregularities(records),
+        *(f"{name}: {value}" for name, value in official.facts(info).items()),
+        *(f"The run states its {name}: {value}." for name, value in conditions(info).items()),
+        f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(info.entries)}.",
         f"Differences: {len(findings.differences):,}." if findings.differences else "All holds.",
     ]
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in lines)
@@ -108,7 +146,7 @@ def table_differences(report: RunReport) -> Iterator[Difference]:
         yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(_separator(records)), _score_differences),
-        PAGE: (report.leaderboard(), _page_differences),
+        PAGE: (report.markdown(), _page_differences),
     }
     for name, (expected, compare) in pages.items():
         path = records.folder / name

@@ -2,13 +2,18 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from wordpl.core.errors import UserError
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.section import Curve, Table, text_table
+from wordpl.run.folder import explain
 from wordpl.stats.win_rates import WinRate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LEGEND = (
     "counted: the share of games won. by answer: the mean posterior probability of the proposed words. without luck: "
@@ -71,19 +76,52 @@ def plot(families: Mapping[str, Sequence[tuple[float, float, float]]], path: Pat
         families: Points (budget, probability, standard error) by family; error bars are 95% intervals.
         path: The file, whose suffix selects the format.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = _new_figure()
     axes = figure.subplots()
     for name, points in families.items():
         budgets, chances, errors = zip(*sorted(points), strict=True)
         axes.errorbar(budgets, chances, [HALF_WIDTH * error for error in errors], fmt="o-", ms=3, capsize=2, label=name)
+    axes.set(xlabel="budget (sum of epsilons)", ylabel="P(win)")
+    _finish(axes)
+    save(figure, path)
+
+
+def draw(curves: Sequence[Curve]) -> "Figure":
+    """Return a figure of the share of games won within each budget, with one panel for each game.
+
+    Args:
+        curves: The curves of a report, as steps with 95% bands.
+    """
+    figure = _new_figure(len(curves))
+    for axes, curve in zip(figure.subplots(len(curves), squeeze=False)[:, 0], curves, strict=True):
+        for line in curve.lines:
+            style = axes.step([0, *line.x], [0, *line.y], where="post", linewidth=1.4, label=line.entry.label)
+            colour = style[0].get_color()
+            axes.fill_between(line.x, line.low, line.high, step="post", color=colour, alpha=0.15, linewidth=0)
+        axes.set(xlabel=curve.x_label, ylabel=curve.y_label, xlim=(0, curve.x_max), ylim=(0, 1))
+        axes.set_title(curve.title, loc="left", fontsize=10)
+        _finish(axes)
+    return figure
+
+
+def save(figure: "Figure", path: Path) -> None:
+    """Write a figure into a file, whose suffix selects the format; an SVG file gets no date."""
+    with explain(path):
+        figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+
+
+def _new_figure(n_panels: int = 1) -> "Figure":
+    try:
+        from matplotlib.figure import Figure  # slow to import, and rarely needed
+    except ImportError:
+        raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
+    return Figure(figsize=(7, 4 * n_panels), layout="constrained")
+
+
+def _finish(axes: "Axes") -> None:
+    """Add dotted lines at the quantiles in sight, and the legend."""
     low, high = axes.get_ylim()
     for quantile in QUANTILES:
         if low < quantile < high:
             axes.axhline(quantile, color="grey", linestyle=":", linewidth=1)
-    axes.set(xlabel="budget (sum of epsilons)", ylabel="P(win)")
-    axes.legend(frameon=False)
-    figure.savefig(path, metadata={"Date": None} if path.suffix == ".svg" else None)
+    axes.legend(frameon=False, fontsize=8)

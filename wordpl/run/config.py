@@ -322,7 +322,9 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     ] = ""
     official: Annotated[
         bool,
-        Setting("--official", "Play an official run, which commits to a secret seed first; see docs/fairness.md."),
+        Setting(
+            "--official", "Play an official run, which commits to a secret seed first; see `wordpl docs fairness`."
+        ),
     ] = False
     beacon_from: Annotated[
         str | None,

@@ -34,8 +34,6 @@ SYNC_S = 1.0
 """The time between two syncs of records to disk, in seconds."""
 JOURNALS = ".begun"
 """The folder of a run that has a folder of journals for each entry."""
-MAX_DIGITS = 20
-"""The number of digits of a game that are read; Python refuses to read thousands."""
 REGULAR = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
 """How games end that the rules end."""
 _REGULAR_ENDS = tuple(f'"verdict":"{verdict}"}}\n'.encode() for verdict in REGULAR)
@@ -122,7 +120,8 @@ class RunEntry:
     def records(self, wanted: Container[int]) -> Iterator[Record]:
         """Yield the records of the wanted games, one per game, in the order of the file."""
         games_seen: set[int] = set()
-        for line, game, _ in self._lines():
+        for line in chain.from_iterable(records.blocks(self.records_path, self.n_games)):
+            game = records.game_of(line)
             if game in wanted and game not in games_seen:
                 games_seen.add(game)
                 yield self._decoded(line)
@@ -273,7 +272,7 @@ class RunEntry:
                 if line.startswith(b"{") and not records.is_torn(line):
                     played.append((self._summary(line, f"{path}"), line))
                 elif line.strip().isdigit():
-                    begun.append(self._checked(int(line[:MAX_DIGITS]), f"{path}"))
+                    begun.append(self._checked(int(line[: records.MAX_DIGITS]), f"{path}"))
         return begun, played
 
     def _summary(self, line: bytes, where: str) -> Summary:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
+from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from shutil import rmtree
@@ -29,6 +30,7 @@ from wordpl.run.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.figure import Figure
 
 RUN_JSON = "run.json"
 PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
@@ -147,6 +149,45 @@ class Run:
         if columns is not None:
             return frame.load(blocks, columns)
         return frame.with_texts(frame.load(blocks, frame.default_columns(self.info.entries)))
+
+    def report(self) -> Any:
+        """Return the `RunReport` of this run: its boards, its page, its estimates. A notebook shows the board.
+
+        `scores`, `leaderboard`, `plot` and `verify` call the report's methods of these names.
+        """
+        return import_module("wordpl.reports").RunReport.of(self)  # by name, as reports lie above runs
+
+    def scores(self) -> "pd.DataFrame":
+        """Return the scores of each entry with their intervals; see `RunReport.scores`."""
+        table: pd.DataFrame = self.report().scores()
+        return table
+
+    def leaderboard(self) -> "pd.DataFrame":
+        """Return the board as people read it; see `RunReport.leaderboard`."""
+        table: pd.DataFrame = self.report().leaderboard()
+        return table
+
+    def plot(self, file: str | Path | None = None) -> "Figure":
+        """Draw the share of games won within each budget; see `RunReport.plot`."""
+        figure: Figure = self.report().plot(file)
+        return figure
+
+    def verify(self, *, replay: int = 0, commitment: str | None = None) -> Any:
+        """Check the run by recomputing it from its seed, as `wordpl verify` does.
+
+        Args:
+            replay: The number of games to play again in this machine's sandbox.
+            commitment: The commitment that was published before the run.
+
+        Returns:
+            The `Findings`; its attribute `holds` tells whether all values are as the seed and the rules imply.
+        """
+        return import_module("wordpl.reports.verification").verify_run(self, replay=replay, commitment=commitment)
+
+    def __repr__(self) -> str:
+        """Return the folder, the entries and the number of games."""
+        names = ", ".join(entry.name for entry in self.info.entries)
+        return f"Run({str(self.folder)!r}, {self.info.config.n_games} games each: {names})"
 
     def finish(self, time: str) -> None:
         """Mark the run as finished and seal it: write the fingerprints of all records, and the seal into run.json."""

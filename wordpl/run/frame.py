@@ -4,15 +4,19 @@ import ctypes
 import gc
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from math import inf
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wordpl.core.errors import UserError
-from wordpl.core.moves import Verdict, total_epsilon
+from wordpl.core.moves import Verdict
+from wordpl.core.numbering import Numbering
 from wordpl.run.info import EntryInfo
-from wordpl.run.moves_column import MovesBuilder
+from wordpl.run.moves_column import MovesBuilder, budgets
 from wordpl.run.records import Record
 
 if TYPE_CHECKING:
@@ -22,7 +26,6 @@ COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_
 """The default columns of a table."""
 EXTRA_COLUMNS = ("spent", "facts")
 """Further columns: `spent`, the sum of a game's epsilons whether or not it was won; `facts`, the game's as JSON."""
-MAX_CACHED_TOTALS = 10_000
 _ENTRY_COLUMNS = ("entry", "rules", "measure", "facts")
 _TYPES: dict[str, Any] = {
     "game": np.int64, "cost": float, "spent": float, "n_moves": np.int32, "verdict": np.int8, "message": object,
@@ -145,56 +148,42 @@ class EntryColumns:
         self.entry, self.names = entry, tuple(dict.fromkeys(columns))
         self._parts: dict[str, list[Any]] = {name: [] for name in self.names if name not in (*_ENTRY_COLUMNS, "moves")}
         self._moves = MovesBuilder() if "moves" in self.names else None
-        self._codes: dict[str, int] = {}
-        self._totals: dict[tuple[float, ...], float] = {}
+        self._secrets: Numbering[str] = Numbering()
         self._n = 0
 
-    def add(self, records: Sequence[Record], **others: Any) -> None:
-        """Append games.
-
-        Args:
-            records: The records of the games.
-            others: Further columns: for each name, an array with one value per game.
-        """
+    def add(self, records: Sequence[Record]) -> None:
+        """Append the games with these records."""
         self._n += len(records)
         if self._moves is not None:
             self._moves.add(records)
-        has_epsilon = self.entry.game.has_epsilon
-        spent = None
+        spent = self._spent(records) if {"cost", "spent"} & self._parts.keys() else np.zeros(0)
         for name, parts in self._parts.items():
-            if name in ("cost", "spent") and has_epsilon:
-                if spent is None:
-                    spent = np.array([self._spent(record) for record in records], float)
-                won = [record.verdict == Verdict.WON for record in records] if name == "cost" else True
-                parts.append(np.where(won, spent, inf))
-            elif name in others:
-                parts.append(np.asarray(others[name]))
-            else:
-                parts.append(self._values(name, records))
+            parts.append(spent if name == "spent" else self._values(name, records, spent))
 
-    def _spent(self, record: Record) -> float:
-        epsilons = tuple([move.epsilon for move in record.moves])  # type: ignore[union-attr]  # of a noisy game
-        if epsilons not in self._totals:
-            if len(self._totals) > MAX_CACHED_TOTALS:
-                self._totals.clear()
-            self._totals[epsilons] = total_epsilon(record.moves)
-        return self._totals[epsilons]
-
-    def _values(self, name: str, records: Sequence[Record]) -> Any:
-        if name == "game":
-            values: list[Any] = [record.game for record in records]
-        elif name == "n_moves":
-            values = [len(record.moves) for record in records]
-        elif name in ("cost", "spent"):
-            is_spent = name == "spent"
-            values = [len(record.moves) if is_spent or record.verdict == Verdict.WON else inf for record in records]
+    def _values(self, name: str, records: Sequence[Record], spent: NDArray[np.float64]) -> NDArray[Any]:
+        """Return a column of these records, one value per game."""
+        if name == "cost":
+            won = [verdict == Verdict.WON for verdict in map(attrgetter("verdict"), records)]
+            return np.where(won, spent, inf)
+        if name == "n_moves":
+            values: list[Any] = list(map(len, map(attrgetter("moves"), records)))
         elif name == "verdict":
-            values = [_VERDICTS[record.verdict] for record in records]
+            values = list(map(_VERDICTS.__getitem__, map(attrgetter("verdict"), records)))
         elif name == "secret":
-            values = [self._codes.setdefault(record.secret, len(self._codes)) for record in records]
+            values = list(map(self._secrets.__getitem__, map(attrgetter("secret"), records)))
         else:
-            return np.array([record.message for record in records], object)
+            values = list(map(attrgetter(name), records))
         return np.array(values, _TYPES.get(name, np.int32))
+
+    def _spent(self, records: Sequence[Record]) -> NDArray[np.float64]:
+        """Return the sum of each game's epsilons or, in a game without them, its number of guesses."""
+        lengths = np.array(list(map(len, map(attrgetter("moves"), records))), np.int64)
+        if not self.entry.game.has_epsilon:
+            return lengths.astype(float)
+        prices: Numbering[float] = Numbering()
+        moves = chain.from_iterable(map(attrgetter("moves"), records))
+        numbers = prices.numbers_of(map(attrgetter("epsilon"), moves), int(lengths.sum()))
+        return budgets(numbers, np.cumsum(lengths) - lengths, lengths, list(prices))
 
     def columns_by_name(self) -> dict[str, Any]:
         """Return the columns, sorted by game, with one row per game; of several records of a game, the first counts."""
@@ -227,6 +216,6 @@ class EntryColumns:
         values = np.concatenate(parts) if parts else np.zeros(0, _TYPES.get(name, np.int32))
         if name not in ("verdict", "secret"):
             return values
-        texts = [str(verdict) for verdict in Verdict] if name == "verdict" else list(self._codes)
+        texts = [str(verdict) for verdict in Verdict] if name == "verdict" else list(self._secrets)
         categories = pd.Index(texts) if texts else pd.Index([""])[:0]  # of texts, too, if there are no games
         return pd.Categorical.from_codes(values, categories=categories)

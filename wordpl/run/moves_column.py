@@ -3,7 +3,7 @@
 import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray, ExtensionDtype
 
-from wordpl.core.moves import NoisyMove
+from wordpl.core.moves import NoisyMove, budget_of
 from wordpl.core.numbering import Numbering
 from wordpl.run.records import Record
 
@@ -52,12 +52,13 @@ class MovesBuilder:
 
     def add(self, records: Sequence[Record]) -> None:
         """Append the moves of these games."""
-        moves = list(chain.from_iterable(record.moves for record in records))
-        epsilons = (move.epsilon if isinstance(move, NoisyMove) else None for move in moves)
+        moves = list(chain.from_iterable(map(attrgetter("moves"), records)))
+        are_noisy = bool(moves) and isinstance(moves[0], NoisyMove)
+        epsilons = map(attrgetter("epsilon"), moves) if are_noisy else repeat(None, len(moves))
         columns = (map(attrgetter("guess"), moves), epsilons, map(attrgetter("clues"), moves))
         self._add([len(record.moves) for record in records], columns, len(moves))
 
-    def add_lists(self, games: Sequence[Listed]) -> None:
+    def add_lists(self, games: Sequence[Sequence[Sequence[Any]]]) -> None:
         """Append these moves."""
         moves = list(chain.from_iterable(games))
         epsilons = (move[1] if len(move) > 2 else None for move in moves)
@@ -173,9 +174,49 @@ class MovesColumn(ExtensionArray):
         lengths = np.concatenate([column.lengths for column in to_concat])
         return cls(FlatMoves(numbers, tuple(map(list, known))), np.concatenate(starts), lengths)
 
+    def spent(self) -> NDArray[np.float64]:
+        """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n]."""
+        return budgets(self.flat.numbers[1], self.starts, self.lengths, self.flat.values[1])
+
     def in_order(self) -> FlatMoves:
         """Return the moves of exactly these games, in their order."""
         before = np.cumsum(self.lengths, dtype=np.int64) - self.lengths
         places = np.repeat(self.starts - before, self.lengths)
         places += np.arange(len(places))
         return FlatMoves(self.flat.numbers[:, places], self.flat.values)
+
+
+def budgets(
+    numbers: NDArray[np.integer[Any]],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.integer[Any]],
+    prices: Sequence[float | None],
+) -> NDArray[np.float64]:
+    """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n].
+
+    Args:
+        numbers: The epsilon of each move, as a place in `prices`, int[m].
+        starts: The index of the first move of each game, int[n].
+        lengths: The number of its moves, int[n].
+        prices: The epsilons; None stands for a move without one.
+    """
+    spent = np.zeros(len(lengths))
+    for length in np.unique(lengths):
+        games = np.flatnonzero(lengths == length)
+        rows, row_of = _distinct_rows(numbers[starts[games, None] + np.arange(length)], len(prices))
+        paid = ([prices[number] for number in row] for row in rows.tolist())
+        sums = [budget_of([price for price in row if price is not None]) for row in paid]
+        spent[games] = np.array(sums, float)[row_of]
+    return spent
+
+
+def _distinct_rows(rows: NDArray[np.integer[Any]], n_values: int) -> tuple[NDArray[np.integer[Any]], NDArray[np.int64]]:
+    """Return the rows that differ, and which of them each row is; each number is below `n_values`."""
+    if n_values ** rows.shape[1] >= 1 << 63:
+        different, numbers = np.unique(rows, axis=0, return_inverse=True)
+        return different, numbers.reshape(-1)
+    keys = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        keys = keys * n_values + column
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], numbers

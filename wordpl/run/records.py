@@ -7,11 +7,12 @@ cover the decompressed bytes. The gzip header contains no time stamp, so that eq
 
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from io import BytesIO
 from itertools import chain
 from math import inf
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +115,10 @@ class Duration(msgspec.Struct, frozen=True):
         return self.start_s + (self.wall_s if self.cpu_s is None else self.cpu_s)
 
 
+START = b'{"game":'
+"""How the line of a record begins as the host writes it."""
+MAX_DIGITS = 20
+"""The number of digits of a game that are read; Python refuses to read thousands."""
 MARKS = frozenset(".ic")
 TOO_DEEP = "it is nested too deep"
 _encoder = msgspec.json.Encoder()
@@ -122,6 +127,11 @@ _decode_line = {
     MoveForm.NOISY: msgspec.json.Decoder(_NoisyLine).decode,
     MoveForm.CLASSIC: msgspec.json.Decoder(_ClassicLine).decode,
 }
+_decode_lines: dict[MoveForm, Callable[[bytes], Sequence[Record]]] = {
+    MoveForm.NOISY: msgspec.json.Decoder(list[_NoisyLine]).decode,
+    MoveForm.CLASSIC: msgspec.json.Decoder(list[_ClassicLine]).decode,
+}
+_FIELDS = attrgetter(*Record.__struct_fields__)
 
 
 def encode(record: Record) -> bytes:
@@ -143,7 +153,7 @@ def decode(line: bytes, form: MoveForm) -> Record:
         decoded = _decode_line[form](line)
     except RecursionError:
         raise msgspec.DecodeError(TOO_DEEP) from None
-    return Record(decoded.game, decoded.secret, decoded.moves, decoded.verdict, decoded.message, decoded.replay)
+    return Record(*_FIELDS(decoded))
 
 
 def summarize(line: bytes) -> Summary:
@@ -156,6 +166,17 @@ def summarize(line: bytes) -> Summary:
         return _decode_summary(line)
     except RecursionError:
         raise msgspec.DecodeError(TOO_DEEP) from None
+
+
+def game_of(line: bytes) -> int:
+    """Return the number of the game of a line, -1 if it is torn or no record; other faults of it are not noticed."""
+    number = line[len(START) : line.find(b",")]
+    if line.startswith(START) and line.endswith(b"}\n") and number.isdigit() and len(number) <= MAX_DIGITS:
+        return int(number)
+    try:
+        return summarize(line).game
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return -1
 
 
 def cost(record: Record, game: GameFacts) -> float:
@@ -261,15 +282,33 @@ def record_blocks(path: Path, kind: MoveForm, max_lines: int = MAX_RECORDS) -> I
     """
     n_before = 0
     for lines in blocks(path, max_lines):
-        records = []
-        for number, line in enumerate(lines, n_before + 1):
-            try:
-                records.append(decode(line, kind))
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                if not is_torn(line):
-                    raise UserError(f"line {number} of {path} is not a record: {error}") from None
+        yield _decoded_together(lines, kind) or _decoded_singly(lines, kind, n_before, path)
         n_before += len(lines)
-        yield records
+
+
+def _decoded_together(lines: Sequence[bytes], kind: MoveForm) -> list[Record]:
+    """Return the records on these lines; none if there is a line without a record."""
+    try:
+        decoded = _decode_lines[kind](b"[%b]" % b",".join(lines))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return [Record(*_FIELDS(record)) for record in decoded] if len(decoded) == len(lines) else []
+
+
+def _decoded_singly(lines: Sequence[bytes], kind: MoveForm, n_before: int, path: Path) -> list[Record]:
+    """Return the records on these lines without those of torn lines.
+
+    Raises:
+        UserError: A line is not a record.
+    """
+    found = []
+    for number, line in enumerate(lines, n_before + 1):
+        try:
+            found.append(decode(line, kind))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if not is_torn(line):
+                raise UserError(f"line {number} of {path} is not a record: {error}") from None
+    return found
 
 
 def require_sound(found: Sequence[Record], n_games: int, path: Path) -> None:
@@ -285,9 +324,9 @@ def require_sound(found: Sequence[Record], n_games: int, path: Path) -> None:
     Raises:
         UserError: A record does not have it.
     """
-    moves = [move for record in found for move in record.moves]
-    clues, words = {move.clues for move in moves}, {move.guess for move in moves}
-    epsilons = {move.epsilon for move in moves if isinstance(move, NoisyMove)}
+    moves = list(chain.from_iterable(map(attrgetter("moves"), found)))
+    clues, words = set(map(attrgetter("clues"), moves)), set(map(attrgetter("guess"), moves))
+    epsilons = set(map(attrgetter("epsilon"), moves)) if moves and isinstance(moves[0], NoisyMove) else set()
     lengths = {*map(len, words), *map(len, clues - {""}), *map(len, {record.secret for record in found} - {""})}
     are_moves = len(lengths) <= 1 and MARKS.issuperset(chain.from_iterable(clues))
     if are_moves and all(0 <= epsilon < inf for epsilon in epsilons):

@@ -6,7 +6,7 @@ winning within each budget is shifted by a normal error. A leader among many is 
 the forecast leaves out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import inf
@@ -77,6 +77,7 @@ class Sample:
             raise UserError(f"{unowned[0]} belongs to no entry.")
         self.season, self.places = season, list(map(Path, dict.fromkeys(chain.from_iterable(owners.values()))))
         self.names = [name_of(place) for place in self.places]
+        self.standings = season.standings()
 
     def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:
         """Return the contest between the entries and the leaders of the season's first score.
@@ -88,7 +89,7 @@ class Sample:
         """
         config = self.season.terms.config(self.season.folder, ROUNDS, n_games)
         config = msgspec.structs.replace(config, official=False, repeats=min(REPEATS, n_games), results=results)
-        rows = [row for row in self.season.standings().tables[0].rows if row.n_games]
+        rows = [row for row in self.standings.tables[0].rows if row.n_games]
         leaders = [str(row.version.place(self.season.folder)) for row in rows[:N_LEADERS] if not row.version.make]
         return Contest(config, [*map(str, self.places), *leaders], jobs=jobs)
 
@@ -103,7 +104,7 @@ class Sample:
             rng: Draws from confidence distributions.
         """
         lists, versions = self.season.terms.lists(self.season.folder), self.season.versions
-        games = self._games()
+        games = self.standings.games
         found = []
         for place, name in zip(self.places, self.names, strict=True):
             entries = contest.entries_of(place)
@@ -113,14 +114,6 @@ class Sample:
             rivals = [games[i] for i in self.season.ranked if i in games and versions[i].author != author]
             found += [self._forecast(name, score, own, rivals, rng) for score in self.season.scores]
         return found
-
-    def _games(self) -> dict[int, Credits]:
-        """Return all games of each version, by its index."""
-        parts: dict[int, list[Credits]] = {}
-        for games in self.season.pooled()[1]:
-            for player, credit in zip(games.players, games.credits, strict=True):
-                parts.setdefault(player, []).append(credit)
-        return {player: _joined(credits) for player, credits in parts.items()}
 
     def _forecast(
         self, name: str, score: SeasonScore, own: Credits, rivals: Sequence[Credits], rng: np.random.Generator
@@ -173,8 +166,3 @@ def _curve(games: Credits) -> tuple[Floats, Floats, Floats]:
     ends = np.append(np.flatnonzero(np.diff(games.spent[order])), n - 1)
     errors = np.sqrt(np.maximum(np.cumsum(credit**2) / n - shares**2, 1 / n) / n)
     return games.spent[order][ends], shares[ends], errors[ends]
-
-
-def _joined(credits: Iterable[Credits]) -> Credits:
-    parts = list(credits)
-    return Credits(np.concatenate([part.spent for part in parts]), np.concatenate([part.credit for part in parts]))

@@ -1,5 +1,6 @@
 """A season: a contest that stays open. Its folder, its versions, its rounds and confirmations, and its standings."""
 
+import re
 import shutil
 from collections import Counter
 from collections.abc import Sequence
@@ -15,10 +16,10 @@ import msgspec
 from wordpl import games
 from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.errors import UserError
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.run.bundle import Bundle, Surroundings
+from wordpl.run.bundle import Bundle, Surroundings, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
 from wordpl.season import schedule, standings, terms, versions
@@ -34,6 +35,8 @@ ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
 CLOSING_PLAYERS = 10
 FAULT_CHARACTERS = 500
 """How much of the reason why a version could not be loaded is logged."""
+PARAMETER, NOT_IN_A_NAME = re.compile(r"\w+="), re.compile(r"[^A-Za-z0-9_.]+")
+"""What is left out of the names of bundled entries: NGuess(epsilon=14.5, n_guesses=3) is sent as NGuess-14.5-3."""
 MAX_FAILURES = 2
 """The number of rounds after which a version that could not be loaded is not tried again."""
 
@@ -65,8 +68,19 @@ class Season:
         self.max_games = max_games
 
     @classmethod
-    def new(cls, folder: Path, title: str, game: str, scores: Sequence[str], deadline: date | None = None) -> "Season":
+    def new(
+        cls, folder: Path, title: str, game: str, scores: Sequence[str], deadline: date | None = None,
+        n_games: int = 1000,
+    ) -> "Season":  # fmt: skip
         """Create the folder of a season.
+
+        Args:
+            folder: The folder.
+            title: The name of the season.
+            game: The game that all versions play.
+            scores: The names of the scores; the first one sorts the table.
+            deadline: The last day of the season; None: it stays open.
+            n_games: The number of games of each version in a round.
 
         Raises:
             UserError: The folder has a season already, or a value is wrong.
@@ -77,7 +91,7 @@ class Season:
         if (folder / terms.FILE).exists():
             raise UserError(f"{folder} is a season already.")
         (folder / STRATEGIES).mkdir(parents=True, exist_ok=True)
-        (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline), encoding="utf-8")
+        (folder / terms.FILE).write_text(terms.text(title, game, list(scores), deadline, n_games), encoding="utf-8")
         season = cls(folder)
         season._note_terms()
         return season
@@ -177,6 +191,24 @@ class Season:
             except UserError as error:
                 refused[place.name] = error.message
         return added, refused
+
+    def submit_bundled(self) -> list[Version]:
+        """Add the bundled strategies that play the season's game, each entry with a name of its own.
+
+        Raises:
+            UserError: None of them plays it, or an author of the season owns such a name.
+        """
+        shipped = [place for place in Surroundings(paths.bundled() / STRATEGIES).entries() if is_shipped(place)]
+        config = self.terms.config(self.folder, ROUNDS, self.terms.games)
+        found = Contest(config, shipped).found
+        places = {paths.portable_name(place): place for place in shipped}
+        own = Counter(entry.file for entry in found.entries)
+        added: list[Version] = []
+        for entry in found.entries:
+            place = places[entry.file]
+            name = NOT_IN_A_NAME.sub("-", PARAMETER.sub("", entry.name)).strip("-")
+            added.append(self.submit(place, entry.make if own[entry.file] > 1 else "", name)[0])
+        return added
 
     def withdraw(self, label: str) -> Version:
         """Withdraw a version: it is not ranked and does not play, but what it played stays, and it still counts."""

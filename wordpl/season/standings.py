@@ -102,12 +102,31 @@ class Standings:
     Attributes:
         tables: One for each score.
         n_games: The number of games of each version, int[k].
-        n_rounds: The number of rounds that are pooled.
+        rounds: The games of the rounds that are pooled.
     """
 
     tables: Sequence[Table]
     n_games: NDArray[np.int64]
-    n_rounds: int
+    rounds: Sequence[Games]
+
+    @property
+    def n_rounds(self) -> int:
+        """The number of rounds that are pooled."""
+        return len(self.rounds)
+
+    @property
+    def games(self) -> dict[int, Credits]:
+        """All games of each version that has played, by its index; the earliest come first."""
+        parts: dict[int, list[Credits]] = {}
+        for games in self.rounds:
+            for player, credit in zip(games.players, games.credits, strict=True):
+                parts.setdefault(player, []).append(credit)
+        return {
+            player: Credits(
+                np.concatenate([credit.spent for credit in own]), np.concatenate([credit.credit for credit in own])
+            )
+            for player, own in parts.items()
+        }
 
 
 def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[Games],
@@ -128,7 +147,7 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
         (_quantile_table if score.q is not None else _mean_table)(score, versions, ranked, rounds, n_games)
         for score in scores
     ]
-    return Standings(tables, n_games, len(rounds))
+    return Standings(tables, n_games, rounds)
 
 
 def _mean_table(

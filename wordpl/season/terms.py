@@ -17,10 +17,11 @@ game = {game}
 scores = {scores}  # the first one sorts the table: p05, p50, p95 (or another share), p_win, mean
 deadline = {deadline}
 
-games = 1000        # of each version in a round
+games = {games: <11} # of each version in a round
 players = 20        # versions in a round
 leaders = 5         # of each score, which play every round
 timeout_s = 5.0     # CPU time for one game
+warmup_s = 60.0     # CPU time in which an entry has to be loaded
 memory_mb = 1024
 # answers = "answers.txt"  # word lists in this folder, instead of the contest's
 # guesses = "valid.txt"
@@ -53,6 +54,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         players: The maximum number of versions in a round.
         leaders: The number of leaders of each score that play every round.
         timeout_s, memory_mb: The limits of a game.
+        warmup_s: The CPU time in which a process has to start, in seconds.
         answers, guesses: Word lists in the season's folder; "": those of the contest.
         improvement: The share by which a record must be lower than the one before.
         confirmations: The maximum number of confirmations in the season.
@@ -74,6 +76,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     players: int = 20
     leaders: int = 5
     timeout_s: float = 5.0
+    warmup_s: float = 60.0
     memory_mb: int = 1024
     answers: str = ""
     guesses: str = ""
@@ -144,6 +147,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
             repeats=min(20, n_games),
             game_id=self.game,
             timeout_s=self.timeout_s,
+            warmup_s=self.warmup_s,
             memory_mb=self.memory_mb,
             answers=str(folder / self.answers) if self.answers else None,
             guesses=str(folder / self.guesses) if self.guesses else None,
@@ -153,9 +157,9 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         )
 
 
-def text(title: str, game: str, scores: list[str], deadline: date | None) -> str:
+def text(title: str, game: str, scores: list[str], deadline: date | None, n_games: int) -> str:
     """Return a new season.toml."""
     values = {"title": title, "game": game, "scores": scores}
     shown = {name: msgspec.json.encode(value).decode() for name, value in values.items()}
-    written = TEMPLATE.format(**shown, deadline=deadline)
+    written = TEMPLATE.format(**shown, deadline=deadline, games=n_games)
     return written if deadline else written.replace("deadline = None", "# deadline = 2027-06-30")

@@ -7,29 +7,33 @@ each luck term has mean zero given everything before the guess, whichever strate
 coefficients that were fixed before the clue can be subtracted from the posterior without a bias. (N. Burch, M. Schmid,
 M. Moravcik, D. Morrill and M. Bowling, "AIVAT: a new variance reduction technique for agent evaluation in imperfect
 information games", AAAI 2018, use such terms in poker.)
+
+A guess, too, is right with its posterior probability before its clue. So a bet at fair odds that the guess is the
+secret gains nothing on average, unless the strategy knows more than its clues.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from itertools import chain
 from math import exp
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
-from wordpl.core.moves import budget_of
-from wordpl.core.numbering import Numbering
 from wordpl.core.words import WordLists
-from wordpl.kernels.clue_matrix import agreements, clue_row, clue_type
+from wordpl.kernels.clue_matrix import agreements, clue_row, clue_type, guess_rows, matrix_fits, matrix_of
 from wordpl.kernels.compiled import is_loaded, kernel
+from wordpl.run.moves_column import FlatMoves, MovesBuilder, MovesColumn
 
 Floats = NDArray[np.float64]
 
 MIN_SCALE = 1e-100
 """The largest weight below which all weights of a game are scaled, so that products do not underflow."""
+MAX_SHARED = 8
+"""The number of first moves that games may share; the weights after each of them are kept."""
+GAMES_AT_ONCE = 100_000
+"""The number of games that are measured together; more take more memory."""
 MAX_PLAIN_CLUES = 3000
 """The number of clues up to which numpy alone is as fast as loading the kernels, let alone compiling them."""
 
@@ -46,7 +50,8 @@ class ClueLuck:
         spent: The sum of the epsilons of each game, rounded to BUDGET_DIGITS decimals, float[n].
         starts: The clues of game g have the indices starts[g] to starts[g + 1], int[n + 1].
         luck: The luck of each clue, float[m].
-        before: The largest posterior probability before each clue, float[m].
+        bet: What a bet of 1 that the guess is the secret gains at fair odds, before its clue, float[m]; 0 if the guess
+            is no possible secret, or if the secrets are not known.
         paid: The sum of the game's epsilons up to and including the guess of each clue, float[m].
     """
 
@@ -54,7 +59,7 @@ class ClueLuck:
     spent: Floats
     starts: NDArray[np.int64]
     luck: Floats
-    before: Floats
+    bet: Floats
     paid: Floats
 
     @property
@@ -73,7 +78,7 @@ class ClueLuck:
         starts = np.concatenate([[0], np.cumsum(counts)])
         clues = np.repeat(self.starts[games] - starts[:-1], counts) + np.arange(starts[-1])
         return ClueLuck(
-            self.answer[games], self.spent[games], starts, self.luck[clues], self.before[clues], self.paid[clues]
+            self.answer[games], self.spent[games], starts, self.luck[clues], self.bet[clues], self.paid[clues]
         )
 
     @classmethod
@@ -92,68 +97,138 @@ class ClueLuck:
 
 
 class LuckMeter:
-    """Computes the luck of blocks of games under one clue rule and randomized response, with tables that grow."""
+    """Computes the luck of games under one clue rule and randomized response.
+
+    Attributes:
+        lists: The word lists.
+        clue_rule: How clues treat repeated letters.
+    """
 
     def __init__(self, lists: WordLists, clue_rule: str):
-        """Create empty tables.
+        """Create a meter.
 
         Args:
             lists: The word lists; each answer is equally likely to be the secret.
             clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
         """
-        self._lists, self._clue_rule = lists, clue_rule
+        self.lists, self.clue_rule = lists, clue_rule
         self._answers = {answer: index for index, answer in enumerate(lists.answers)}
-        self._guesses: Numbering[str] = Numbering()
-        self._clues: Numbering[str] = Numbering()
-        self._rows = np.zeros((0, len(lists.answers)), clue_type(lists.length))
-        self._codes = np.zeros(0, np.int64)
 
-    def measure(self, played: Sequence[Sequence[Move]]) -> ClueLuck:
-        """Return the luck of these games.
+    def measure(self, played: Sequence[Sequence[Move]], secrets: Sequence[str] | None = None) -> ClueLuck:
+        """Return the luck of these games; see `measure_column`.
+
+        Args:
+            played: The moves of each game; the answer, if there is one, comes last.
+            secrets: The secret of each game; None: they are not known.
+        """
+        builder = MovesBuilder()
+        builder.add_lists(played)
+        return self.measure_column(builder.column(), secrets)
+
+    def measure_column(self, played: MovesColumn, secrets: Sequence[str] | None = None) -> ClueLuck:
+        """Return the luck of the games of a column.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
 
         Args:
-            played: The moves of each game; the answer, if there is one, comes last.
+            played: The moves of each game.
+            secrets: The secret of each game; None: they are not known.
+
+        Raises:
+            UserError: A guess is not in the list of guesses.
         """
-        answers = np.array([self._answer(moves) for moves in played], np.int64)
-        shown = [[move for move in moves if move[1] != 0 and move[2]] for moves in played]
-        starts = np.zeros(len(played) + 1, np.int64)
-        np.cumsum(list(map(len, shown)), out=starts[1:])
-        moves = list(chain.from_iterable(shown))
-        guesses = self._guesses.numbers_of(map(itemgetter(0), moves), len(moves))
-        clues = self._clues.numbers_of(map(itemgetter(2), moves), len(moves))
-        epsilons = np.fromiter(map(itemgetter(1), moves), float, len(moves))
-        self._extend()
-        result = ClueLuck(np.zeros(len(played)), _spent(played), starts, *np.zeros((3, len(moves))))
-        per_mark = epsilons / self._lists.length
-        is_small = len(moves) <= MAX_PLAIN_CLUES and not is_loaded(_measure)
-        (_measure_plainly if is_small else _measure)(
-            self._rows,
-            self._lists.length,
-            (guesses, self._codes[clues], per_mark, starts, answers),
-            (result.answer, result.luck, result.before),
-        )
+        indices = self.indices([""] * len(played) if secrets is None else secrets)
+        parts = [slice(first, first + GAMES_AT_ONCE) for first in range(0, len(played), GAMES_AT_ONCE)]
+        return ClueLuck.concatenate([self._measured(played[part], indices[part]) for part in parts])
+
+    def indices(self, secrets: Sequence[str]) -> NDArray[np.int64]:
+        """Return the index of each secret among the answers, -1 if it is none, int[n]."""
+        return np.array([self._answers.get(secret, -1) for secret in secrets], np.int64)
+
+    def _measured(self, played: MovesColumn, secrets: NDArray[np.int64]) -> ClueLuck:
+        flat, ends = played.in_order(), np.cumsum(played.lengths, dtype=np.int64)
+        guesses, prices, clues = flat.numbers
+        epsilons = np.array(flat.values[1], float)[prices]
+        is_shown = (epsilons != 0) & np.array([bool(text) for text in flat.values[2]], bool)[clues]
+        starts = np.concatenate([[0], np.concatenate([[0], np.cumsum(is_shown)])[ends]])
+        answers = self._answer_indices(played, flat, epsilons, ends)
+        guesses, prices, clues, epsilons = (array[is_shown] for array in (guesses, prices, clues, epsilons))
+        result = ClueLuck(np.zeros(len(played)), played.spent(), starts, *np.zeros((3, len(guesses))))
+        is_small = len(guesses) <= MAX_PLAIN_CLUES and not is_loaded(_measure)
+        words, guesses = np.unique(guesses, return_inverse=True)
+        rows = self._rows([flat.values[0][word] for word in words], is_small=is_small)
+        texts, codes = np.unique(clues, return_inverse=True)
+        shown = np.array([encode(flat.values[2][text]) for text in texts], np.int64)[codes]
+        targets = np.array([self._answers.get(flat.values[0][word], -1) for word in words], np.int64)[guesses]
+        moves = guesses, targets, shown, epsilons / self.lists.length, starts, answers
+        found = result.answer, result.luck, result.bet
+        if is_small:
+            _measure_plainly(rows, self.lists.length, moves, found)
+        else:
+            prices = np.unique(epsilons, return_inverse=True)[1]
+            _measure(rows, self.lists.length, moves, _sharing(guesses, prices, shown, starts), found)
         result.paid[:] = _running_sums(epsilons, starts)
+        _settle(result.bet, targets, secrets[result.game])
         return result
 
-    def _answer(self, moves: Sequence[Move]) -> int:
-        return self._answers.get(moves[-1][0], -1) if len(moves) and moves[-1][1] == 0 else -1
+    def _answer_indices(
+        self, played: MovesColumn, flat: FlatMoves, epsilons: Floats, ends: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return the index of each game's answer, -1 if it has none, int[n]."""
+        indices = np.full(len(played), -1, np.int64)
+        games = np.flatnonzero(played.lengths)
+        games = games[epsilons[ends[games] - 1] == 0]
+        of_word = np.array([self._answers.get(word, -1) for word in flat.values[0]], np.int64)
+        indices[games] = of_word[flat.numbers[0, ends[games] - 1]]
+        return indices
 
-    def _extend(self) -> None:
-        """Add the true clues of new guesses and the numbers of new clues to the tables."""
-        new = list(self._guesses)[len(self._rows) :]
-        self._lists.require_guesses(new)
-        rows = [clue_row(self._lists, self._clue_rule, guess) for guess in new]
-        if rows:
-            self._rows = np.concatenate([self._rows, np.array(rows)])
-        codes = [encode(clue) for clue in list(self._clues)[len(self._codes) :]]
-        self._codes = np.concatenate([self._codes, np.array(codes, np.int64)])
+    def _rows(self, guesses: Sequence[str], *, is_small: bool) -> np.ndarray:
+        """Return the number of the true clue of each guess for each answer, [guesses, answers].
+
+        Args:
+            guesses: The guesses.
+            is_small: Whether to do it without kernels.
+        """
+        self.lists.require_guesses(guesses)
+        if not is_small and matrix_fits(self.lists):
+            places = guess_rows(self.lists)
+            return matrix_of(self.lists, self.clue_rule)[[places[guess] for guess in guesses]]
+        rows = [clue_row(self.lists, self.clue_rule, guess) for guess in guesses]
+        return np.array(rows, clue_type(self.lists.length)).reshape(-1, len(self.lists.answers))
 
 
-def _spent(played: Sequence[Sequence[Move]]) -> Floats:
-    """Return the sum of the epsilons of each game, as `moves.total_epsilon` does."""
-    return np.array([budget_of([move[1] for move in moves]) for moves in played], float)
+def _sharing(
+    guesses: NDArray[np.int64], prices: NDArray[np.int64], shown: NDArray[np.int64], starts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return an order of games in which those that begin alike are neighbours, and how much each shares with the last.
+
+    Args:
+        guesses, prices, shown: The guess, the epsilon and the clue of each move, as numbers, int[m].
+        starts: As in `ClueLuck`.
+
+    Returns:
+        The order, int[n], and for each game in this order twice the number of its first moves that are those of the
+        game before, plus 1 if the next guess and epsilon are the same, int[n]. At most `2 * MAX_SHARED - 1` is shared.
+    """
+    counts = np.diff(starts)
+    asked = guesses * (prices.max(initial=0) + 1) + prices
+    moved = asked * (shown.max(initial=0) + 1) + shown
+    n_places = min(MAX_SHARED, int(counts.max(initial=0)))
+    keys = np.full((n_places + 1, 2, len(counts)), -1, np.int64)  # the last ones stay -1, which nothing shares
+    for place in range(n_places):
+        games = np.flatnonzero(counts > place)
+        keys[place, 0, games], keys[place, 1, games] = asked[starts[games] + place], moved[starts[games] + place]
+    order = np.lexsort(keys[::-1, 1])
+    keys = keys.reshape(2 * n_places + 2, -1)[:, order]
+    shared = ((keys[:, 1:] != keys[:, :-1]) | (keys[:, 1:] < 0)).argmax(axis=0)
+    return order, np.concatenate([[0], np.minimum(shared, 2 * MAX_SHARED - 1)])[: len(order)]
+
+
+def _settle(chances: Floats, guesses: NDArray[np.int64], secrets: NDArray[np.int64]) -> None:
+    """Replace the probability of each guess by the gain of a bet on it; guesses and secrets: as answers, or -1."""
+    with np.errstate(divide="ignore"):
+        gains = np.where(guesses == secrets, 1 / chances, 0.0) - 1
+    chances[:] = np.where((chances > 0) & (secrets >= 0), gains, 0.0)
 
 
 def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
@@ -167,17 +242,18 @@ def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     return sums
 
 
-Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 Found: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
     """Do what `_measure` does without kernels, with the same result to the bit."""
-    guesses, shown, per_mark, starts, answers = moves
-    answer, luck, before = found
+    guesses, targets, shown, per_mark, starts, answers = moves
+    answer, luck, chances = found
     for game in range(len(answers)):
         weights = np.ones(rows.shape[1])
-        top, total = 1.0, float(len(weights))
+        total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
             row, price = rows[guesses[move]], float(per_mark[move])
             largest = np.zeros(3**length)
@@ -185,7 +261,7 @@ def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) 
             differing = length - agreements(int(shown[move]), length).astype(np.int64)
             least = int(differing[largest > 0].min(initial=length))
             powers = np.array([exp(price * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
-            before[move] = top / total
+            chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
             expected = _plain_expected_top(largest, price) / total
             weights *= powers[differing][row]
             top = float(weights.max())
@@ -221,42 +297,63 @@ def _plain_total(values: np.ndarray) -> float:
 
 
 @kernel
-def _measure(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
+def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, found: Found) -> None:
     """Write the posterior of each game's answer, and the luck of each clue.
+
+    What the first moves of a game have in common with those of the game before is not computed again.
 
     Args:
         rows: The number of the true clue of each guess for each answer, [guesses, answers].
         length: The length of words.
-        moves: The guess of each move, the number of the clue shown, its epsilon per mark, `starts` as in `ClueLuck`,
-            and the index of each game's answer, -1 if there is none.
-        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the largest posterior
-            probability before it.
+        moves: The guess of each move, its index among the answers or -1, the number of the clue shown, its epsilon per
+            mark, `starts` as in `ClueLuck`, and the index of each game's answer, -1 if there is none.
+        sharing: The order of games, and what each shares with the one before; see `_sharing`.
+        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the posterior of its guess
+            before it.
     """
-    guesses, shown, per_mark, starts, answers = moves
-    answer, luck, before = found
-    weights = np.empty(rows.shape[1])
-    largest, kept, factors = np.empty(3**length), np.empty(3**length), np.empty(3**length)
+    guesses, targets, shown, per_mark, starts, answers = moves
+    order, shared = sharing
+    answer, luck, chances = found
+    n_answers, n_codes, deepest = rows.shape[1], 3**length, 0
     for game in range(len(answers)):
-        weights[:] = 1.0
-        top, total = 1.0, float(len(weights))
-        for move in range(starts[game], starts[game + 1]):
+        deepest = max(deepest, min(MAX_SHARED, starts[game + 1] - starts[game]))
+    weights = np.ones((deepest + 1, n_answers))  # after so many clues; in the last row, after at least so many
+    total = np.full(deepest + 1, float(n_answers))
+    largest, expected = np.empty((deepest + 1, n_codes)), np.empty(deepest + 1)
+    kept, factors = np.empty(n_codes), np.empty(n_codes)
+    for place in range(len(order)):
+        game, n_same = order[place], shared[place] // 2
+        first = starts[game]
+        for move in range(n_same):  # those of the game before
+            luck[first + move] = luck[starts[order[place - 1]] + move]
+            chances[first + move] = chances[starts[order[place - 1]] + move]
+        for move in range(first + n_same, starts[game + 1]):
+            now, then = min(move - first, deepest), min(move - first + 1, deepest)
             row = rows[guesses[move]]
-            largest[:] = 0.0
-            for a in range(len(weights)):
-                if weights[a] > largest[row[a]]:
-                    largest[row[a]] = weights[a]
-            _fill_factors(factors, largest, shown[move], per_mark[move], length)
-            before[move] = top / total
-            kept[:] = largest
-            expected = _expected_top(kept, per_mark[move], length) / total
-            top = _multiply(weights, factors, row)
+            if move > first + n_same or shared[place] % 2 == 0:
+                largest[now] = 0.0
+                _fill_largest(largest[now], weights[now], row)
+                kept[:] = largest[now]
+                expected[now] = _expected_top(kept, per_mark[move], length) / total[now]
+            _fill_factors(factors, largest[now], shown[move], per_mark[move], length)
+            chances[move] = weights[now, targets[move]] / total[now] if targets[move] >= 0 else 0.0
+            top = _multiply(weights[now], factors, row, weights[then])
             if 0 < top < MIN_SCALE:
-                weights /= top
+                weights[then] /= top
                 top = 1.0
-            total = _total(weights)
-            luck[move] = top / total - expected
+            total[then] = _total(weights[then])
+            luck[move] = top / total[then] - expected[now]
         if answers[game] >= 0:
-            answer[game] = weights[answers[game]] / total
+            last = min(starts[game + 1] - first, deepest)
+            answer[game] = weights[last, answers[game]] / total[last]
+
+
+@kernel
+def _fill_largest(largest: np.ndarray, weights: np.ndarray, row: np.ndarray) -> None:
+    """Write the largest weight of an answer with each true clue into `largest`, which is zero before."""
+    for a in range(len(weights)):
+        if weights[a] > largest[row[a]]:
+            largest[row[a]] = weights[a]
 
 
 @kernel
@@ -313,12 +410,12 @@ def _expected_top(largest: np.ndarray, per_mark: float, length: int) -> float:
 
 
 @kernel
-def _multiply(weights: np.ndarray, factors: np.ndarray, row: np.ndarray) -> float:
-    """Multiply each weight by the factor of its clue, and return the largest weight."""
+def _multiply(weights: np.ndarray, factors: np.ndarray, row: np.ndarray, products: np.ndarray) -> float:
+    """Write the product of each weight and the factor of its clue into `products`, and return the largest."""
     top = 0.0
     for a in range(len(weights)):
-        weights[a] *= factors[row[a]]
-        top = max(top, weights[a])
+        products[a] = weights[a] * factors[row[a]]
+        top = max(top, products[a])
     return top
 
 

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
-from itertools import islice
-from operator import le
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +24,13 @@ from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.game_facts import GameFacts
-from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
 from wordpl.run.frame import return_free_memory
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import MAX_RECORDS, Record, parts
+from wordpl.run.moves_column import MovesBuilder, MovesColumn
+from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 
 Floats = NDArray[np.float64]
@@ -49,6 +48,8 @@ PSEUDO_GAMES = 2.0
 ROUNDING = 1e-9
 """The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 
+ANSWERED = (Verdict.WON, Verdict.WRONG)
+"""The verdicts of games that ended with an answer."""
 Worth = Callable[[Floats], Floats]
 """What a right answer is worth after these sums of epsilons have been paid."""
 
@@ -183,13 +184,13 @@ def without_luck(values: Floats, terms: Floats) -> Floats:
     return np.asarray(values - terms @ fitted[1:] + own * residual)
 
 
-VERSION = b"luck/1"
+VERSION = "luck/3"
 """The version of the computation and of the cached files; it changes with each of them."""
 MIN_CACHED_GAMES = 5_000
 """The number of games from which luck is cached; that of fewer games takes less than a second."""
 MAX_CACHE_BYTES = 1 << 29
 """The size of the cache; the files that were written first are removed."""
-FIELDS = ("games", "answer", "spent", "starts", "luck", "before", "paid")
+FIELDS = ("answer", "spent", "starts", "luck", "bet", "paid")
 
 
 def cache_folder() -> Path:
@@ -197,38 +198,15 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "luck"
 
 
-def luck_of_run(run: Run, lists: WordLists) -> dict[str, LuckCorrected]:
-    """Return the games without most of the luck of each entry whose wins can be credited from clues, by its name.
-
-    These are the entries of games with randomized response and an answer that is a move of its own.
-    """
-    return {entry.name: luck_of_entry(run, entry, lists) for entry in run.info.entries if _has_luck(entry.game)}
-
-
-def _has_luck(facts: GameFacts) -> bool:
+def has_luck(facts: GameFacts) -> bool:
+    """Return whether wins can be credited from clues: the game has randomized response, and the answer is a move."""
     is_credited = facts.has_answer_move and games.is_known(facts)
     return is_credited and games.game_class(facts).channel_type is RandomizedResponse
 
 
 def luck_of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> LuckCorrected:
     """Return the games of an entry without most of the luck, from the cache if they are there."""
-    clue_rule = games.game_class(entry.game).clue_rule
-    digest = sha256(b"\n".join([VERSION, clue_rule.encode(), *map(str.encode, lists.answers)]))
-    for part in parts(run.entry(entry).records_path, MAX_RECORDS):
-        digest.update(part)
-    try:
-        path = cache_folder() / f"{digest.hexdigest()}.npz"
-    except RuntimeError:  # there is no home folder
-        return luck_of_records(run.entry(entry).record_blocks(), lists, clue_rule)
-    with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged
-        with np.load(path, allow_pickle=False) as arrays:
-            numbers, *values = (arrays[name] for name in FIELDS)
-        return LuckCorrected(numbers, ClueLuck(*values))
-    corrected = luck_of_records(run.entry(entry).record_blocks(), lists, clue_rule)
-    if len(corrected.games) >= MIN_CACHED_GAMES:
-        with suppress(OSError):  # a read-only or full disk
-            _store(path, corrected)
-    return corrected
+    return luck_of_records(run.entry(entry).record_blocks(), lists, games.game_class(entry.game).clue_rule)
 
 
 def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_rule: str) -> LuckCorrected:
@@ -239,28 +217,68 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
         lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    meter, parts, numbers, answered = LuckMeter(lists, clue_rule), [], [], []
+    numbers, secrets, answered, builder = [], [], [], MovesBuilder()
     for records in blocks:
-        played = [cast("Sequence[NoisyMove]", record.moves) for record in records]
-        parts.append(meter.measure([[(move.guess, move.epsilon, move.clues) for move in moves] for moves in played]))
+        builder.add(records)
         numbers += [record.game for record in records]
-        answered += [record.verdict in (Verdict.WON, Verdict.WRONG) for record in records]
-    luck = ClueLuck.concatenate(parts)
-    luck.answer[~np.array(answered, bool)] = 0.0
+        secrets += [record.secret for record in records]
+        answered += [record.verdict in ANSWERED for record in records]
     found, first = np.unique(np.array(numbers, np.int64), return_index=True)
-    corrected = LuckCorrected(found, luck if len(found) == len(numbers) and _is_sorted(numbers) else luck.take(first))
+    meter, secrets = LuckMeter(lists, clue_rule), [secrets[index] for index in first]
+    corrected = luck_of_moves(found, builder.column()[first], secrets, np.array(answered, bool)[first], meter)
     return_free_memory()
     return corrected
 
 
-def _is_sorted(numbers: list[int]) -> bool:
-    return all(map(le, numbers, islice(numbers, 1, None)))
+def luck_of_moves(
+    numbers: NDArray[np.int64],
+    played: MovesColumn,
+    secrets: Sequence[str],
+    answered: NDArray[np.bool_],
+    meter: LuckMeter,
+) -> LuckCorrected:
+    """Return games without most of the luck, from the cache if they are there.
+
+    Args:
+        numbers: The numbers of the games in ascending order, int[n].
+        played: Their moves.
+        secrets: Their secrets.
+        answered: Whether each ended with an answer, bool[n].
+        meter: Measures the luck.
+    """
+    facts = [numbers, answered, meter.indices(secrets)]
+    path = _cache_file(facts, played, meter) if len(numbers) >= MIN_CACHED_GAMES else None
+    if path is not None:
+        with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged
+            with np.load(path, allow_pickle=False) as arrays:
+                values = [arrays[name] for name in FIELDS]
+            return LuckCorrected(numbers, ClueLuck(*values))
+    luck = meter.measure_column(played, secrets)
+    luck.answer[~answered] = 0.0
+    if path is not None:
+        with suppress(OSError):  # a read-only or full disk
+            _store(path, luck)
+    return LuckCorrected(numbers, luck)
 
 
-def _store(path: Path, corrected: LuckCorrected) -> None:
+def _cache_file(facts: Iterable[NDArray[Any]], played: MovesColumn, meter: LuckMeter) -> Path | None:
+    """Return the file for the luck of these games, which depends on all that it is computed from; None: no cache."""
+    flat = played.in_order()
+    guesses, epsilons, clues = flat.values
+    texts = ["\n".join(part) for part in ([meter.clue_rule], meter.lists.answers, guesses, clues)]
+    digest = sha256("\n\n".join([VERSION, *texts]).encode())
+    for array in (*facts, played.lengths, flat.numbers, np.array(epsilons, float)):
+        digest.update(array.tobytes())
+    try:
+        return cache_folder() / f"{digest.hexdigest()}.npz"
+    except RuntimeError:  # there is no home folder
+        return None
+
+
+def _store(path: Path, luck: ClueLuck) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    content, luck = BytesIO(), corrected.luck
-    np.savez(content, games=corrected.games, **{name: getattr(luck, name) for name in FIELDS[1:]})
+    content = BytesIO()
+    np.savez(content, **{name: getattr(luck, name) for name in FIELDS})
     write_atomically(path, content.getvalue())
     cached = sorted(path.parent.glob("*.npz"), key=lambda file: file.stat().st_mtime)
     size = sum(file.stat().st_size for file in cached)

@@ -11,8 +11,8 @@ from wordpl.core import seeds
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
 from wordpl.verify.difference import NOT_COVERED, Difference, Findings
-from wordpl.verify.replay import RunDraws, replay, replay_repeated
-from wordpl.verify.rules import GAME_RULES
+from wordpl.verify.replay import replay, replay_repeated
+from wordpl.verify.rules import GAME_RULES, RunDraws
 from wordpl.verify.run_info import check_terms, require_files
 
 __all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
@@ -34,7 +34,7 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     if run.info.seed is None:
         findings.notes.append("the games: the seed is not revealed before the run has finished.")
         return findings
-    contest = RunDraws(seeds.run_key(run.info.seed), lists, bool(run.info.config.every_answer))
+    contest = RunDraws(seeds.run_key(run.info.seed), lists, every_answer=bool(run.info.config.every_answer))
 
     def count(n_games: int) -> None:
         findings.n_games += n_games

@@ -51,3 +51,8 @@ class Findings:
     n_games: int = 0
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing deviates."""
+        return not self.differences

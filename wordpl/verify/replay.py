@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from wordpl.core import bounded, seeds
+from wordpl.core import bounded
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
@@ -17,43 +16,27 @@ from wordpl.run import records, seal
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, UncheckedRecord, encode
+from wordpl.verify.columns import ColumnReader
 from wordpl.verify.difference import Difference
-from wordpl.verify.rules import GAME_RULES, ForbiddenMoveError, GameDraws, GameEnd, GameRules, outcome, read_move
+from wordpl.verify.rules import (
+    FAILURES,
+    GAME_RULES,
+    ForbiddenMoveError,
+    GameDraws,
+    GameEnd,
+    GameRules,
+    RunDraws,
+    outcome,
+    read_move,
+)
 
-FAILURES = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 SPARE_LINES = 1000
 """The lines that a file of fingerprints may have in excess, to be reported as differences."""
-PROGRESS_STEP = 500
-"""The number of games between two calls of `progress`."""
 Mismatch = tuple[str, str, str]
 """What is wrong, the value found and the value expected."""
 
 _decode = msgspec.json.Decoder(UncheckedRecord).decode
 _as_json = msgspec.json.Encoder().encode
-
-
-@dataclass(frozen=True)
-class RunDraws:
-    """The random draws of a run.
-
-    Attributes:
-        key: The key of all draws, see `seeds.run_key`.
-        lists: The word lists.
-        every_answer: Whether each answer is played once, see `RunConfig`.
-    """
-
-    key: bytes
-    lists: WordLists
-    every_answer: bool = False
-
-    def of_game(self, game: int) -> GameDraws:
-        """Return the draws of this game."""
-        n_answers = len(self.lists.answers)
-        if self.every_answer and 0 <= game < n_answers:
-            index = seeds.answer_order(self.key, n_answers)[game]
-        else:
-            index = seeds.secret_index(self.key, game, n_answers)
-        return GameDraws(self.key, game, self.lists.answers[index])
 
 
 def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int], Any]) -> list[Difference]:
@@ -66,15 +49,20 @@ def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int]
     differences: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game.id], _fingerprints(run, entry)
-    for line, record in _records(run, entry, run.entry(entry).records_path, differences):
-        numbers.append(record.game)
-        if len(numbers) % PROGRESS_STEP == 0:
-            progress(PROGRESS_STEP)
-        wrong = _check_line(record, line, fingerprints)
-        if 0 <= record.game < run.info.config.n_games:
-            wrong += check_record(record, rules, draws)
-        differences += [Difference(entry.name, f"game {record.game}", *problem) for problem in wrong]
-    progress(len(numbers) % PROGRESS_STEP)
+    reader = ColumnReader(rules, draws, run.info.config.n_games)
+    for first, lines in _blocks(run, entry, run.entry(entry).records_path, differences):
+        games = reader.games_that_hold(lines)
+        if games is not None and _have_fingerprints(lines, games, fingerprints):
+            numbers += games
+            progress(len(games))
+            continue
+        for line, record in _records(entry, "records", first, lines, differences):
+            numbers.append(record.game)
+            wrong = _check_line(record, line, fingerprints)
+            if 0 <= record.game < run.info.config.n_games:
+                wrong += check_record(record, rules, draws)
+            differences += [Difference(entry.name, f"game {record.game}", *problem) for problem in wrong]
+            progress(1)
     return [*differences, *_check_numbers(run, entry, numbers)]
 
 
@@ -83,37 +71,47 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
     path = run.folder / "repeats" / f"{entry.slug}.jsonl"
     differences: list[Difference] = []
     numbers = set()
-    for _, record in _records(run, entry, path, differences):
-        numbers.add(record.game)
-        wrong = check_record(record, GAME_RULES[entry.game.id], draws)
-        differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
-    drawn = sorted(range(run.info.config.n_games), key=lambda game: seeds.draw(draws.key, b"repeat", game))
-    expected = set(drawn[: run.info.config.repeats])
+    for first, lines in _blocks(run, entry, path, differences):
+        for _, record in _records(entry, path.parent.name, first, lines, differences):
+            numbers.add(record.game)
+            wrong = check_record(record, GAME_RULES[entry.game.id], draws)
+            differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
+    expected = set(draws.repeated(run.info.config.n_games)[: run.info.config.repeats])
     if run.info.finished is not None and numbers != expected:
         extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
         differences.append(Difference(entry.name, "", "the choice of repeated games", extra, missing))
     return differences
 
 
-def _records(run: Run, entry: EntryInfo, path: Path, differences: list[Difference]) -> Iterator[tuple[bytes, Record]]:
-    """Yield each line of the file with its record; report invalid lines in `differences`."""
-    torn, n_lines = b"", 0
+def _blocks(run: Run, entry: EntryInfo, path: Path, differences: list[Difference]) -> Iterator[tuple[int, list[bytes]]]:
+    """Yield the lines of a file in blocks, without their newlines, each with the number of its first line.
+
+    A file that cannot be read, or ends with a torn line, is reported in `differences`.
+    """
+    torn, first = b"", 1
     try:
         for part in records.parts(path, records.MAX_LINES_PER_GAME * run.info.config.n_games):
             *lines, torn = (torn + part).split(b"\n")
-            for line in lines:
-                n_lines += 1
-                try:
-                    yield line + b"\n", _decode(line)
-                except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                    place, expected = f"{path.parent.name}, line {n_lines}", f"a record ({error})"
-                    differences.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], expected))
+            yield first, lines
+            first += len(lines)
     except UserError as error:
         differences.append(Difference(entry.name, path.parent.name, "the file", error.message, "one that can be read"))
         return
     if torn:
-        place = f"{path.parent.name}, line {n_lines + 1}"
+        place = f"{path.parent.name}, line {first}"
         differences.append(Difference(entry.name, place, "the line", f"torn, {repr(torn[:60])[1:]}", "whole"))
+
+
+def _records(
+    entry: EntryInfo, part: str, first: int, lines: Sequence[bytes], differences: list[Difference]
+) -> Iterator[tuple[bytes, Record]]:
+    """Yield each line with its newline and its record; report lines without a record in `differences`."""
+    for number, line in enumerate(lines, first):
+        try:
+            yield line + b"\n", _decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            place, expected = f"{part}, line {number}", f"a record ({error})"
+            differences.append(Difference(entry.name, place, "the line", repr(line[:60])[1:], expected))
 
 
 def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
@@ -122,6 +120,14 @@ def _fingerprints(run: Run, entry: EntryInfo) -> list[str]:
         return []
     parts = bounded.read_parts(bounded.FINGERPRINTS, path, run.info.config.n_games + SPARE_LINES)
     return b"".join(parts).decode(errors="replace").split("\n")[:-1]
+
+
+def _have_fingerprints(lines: Sequence[bytes], games: Sequence[int], fingerprints: Sequence[str]) -> bool:
+    """Return whether these lines have their fingerprints, as far as there are any."""
+    return not fingerprints or all(
+        game >= len(fingerprints) or seal.fingerprint(line + b"\n") == fingerprints[game]
+        for game, line in zip(games, lines, strict=True)
+    )
 
 
 def _check_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> list[Mismatch]:
@@ -177,7 +183,10 @@ def _check_moves(
 
 def _check_numbers(run: Run, entry: EntryInfo, numbers: Sequence[int]) -> Iterator[Difference]:
     """Yield the games that are missing, duplicate, out of range or, in a finished run, out of order."""
-    n_games, times = run.info.config.n_games, Counter(numbers)
+    n_games = run.info.config.n_games
+    if numbers == list(range(n_games)):
+        return
+    times = Counter(numbers)
     for game in sorted(times):
         if times[game] > 1:
             yield Difference(entry.name, f"game {game}", "the number of its records", str(times[game]), "1")

@@ -10,6 +10,9 @@ from functools import lru_cache
 from math import ceil, exp, inf
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from wordpl.core import moves, seeds
 from wordpl.core.errors import WordplError
 from wordpl.core.game_facts import GameFacts, MoveForm
@@ -18,6 +21,10 @@ from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000
 TOO_MANY = f"no answer within {NOISY_GUESSES} guesses"
+FAILURES = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
+"""The verdicts of games that no move ended."""
+MAX_KEPT_GAMES, MAX_KEPT_ROUNDS = 200_000, 8
+"""The draws of so many games, and of so many rounds of them, are kept: 20 bytes each for words of five letters."""
 OTHER_MARKS = {".": "ic", "i": "c.", "c": ".i"}
 """The two marks that noise can turn a mark into, in the order of the draws."""
 
@@ -68,6 +75,65 @@ class GameDraws(NamedTuple):
     def noise(self, round_: int) -> Sequence[int]:
         """Return one integer below 2^32 per letter, which determines the noise of this round."""
         return seeds.noise(self.key, self.game, round_, len(self.secret))
+
+
+class RunDraws:
+    """The random draws of a run; those of many games at once are kept for other entries, which play the same games.
+
+    Attributes:
+        key: The key of all draws, see `seeds.run_key`.
+        lists: The word lists.
+        every_answer: Whether each answer is played once, see `RunConfig`.
+    """
+
+    def __init__(self, key: bytes, lists: WordLists, *, every_answer: bool = False):
+        """Create the draws; nothing is drawn yet."""
+        self.key, self.lists, self.every_answer = key, lists, every_answer
+        self._secrets: NDArray[np.int64] = np.zeros(MAX_KEPT_GAMES, np.int64)  # plus 1; 0 if not drawn
+        self._repeated: list[int] = []
+        self._noise: dict[int, tuple[NDArray[np.bool_], NDArray[np.uint32]]] = {}
+
+    def secret_index(self, game: int) -> int:
+        """Return the index of the answer that is the secret of this game."""
+        n_answers = len(self.lists.answers)
+        if self.every_answer and 0 <= game < n_answers:
+            return seeds.answer_order(self.key, n_answers)[game]
+        return seeds.secret_index(self.key, game, n_answers)
+
+    def of_game(self, game: int) -> GameDraws:
+        """Return the draws of this game."""
+        return GameDraws(self.key, game, self.lists.answers[self.secret_index(game)])
+
+    def repeated(self, n_games: int) -> list[int]:
+        """Return the numbers of all games in the order in which they are chosen to be repeated."""
+        if len(self._repeated) != n_games:
+            self._repeated = sorted(range(n_games), key=lambda game: seeds.draw(self.key, b"repeat", game))
+        return self._repeated
+
+    def secrets(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the index of the answer that is the secret of each of these games, int[n]."""
+        if len(games) and games.max() >= MAX_KEPT_GAMES:
+            return np.array([self.secret_index(game) for game in games.tolist()], np.int64)
+        new = games[self._secrets[games] == 0]
+        self._secrets[new] = [self.secret_index(game) + 1 for game in new.tolist()]
+        return self._secrets[games] - 1
+
+    def noise(self, games: NDArray[np.int64], round_: int) -> NDArray[np.uint32]:
+        """Return `GameDraws.noise` of this round of each of these games, uint32[n, length]."""
+        if round_ > MAX_KEPT_ROUNDS or (len(games) and games.max() >= MAX_KEPT_GAMES):
+            return self._drawn(games, round_)
+        if round_ not in self._noise:
+            shape = MAX_KEPT_GAMES, self.lists.length
+            self._noise[round_] = np.zeros(MAX_KEPT_GAMES, bool), np.zeros(shape, np.uint32)
+        is_drawn, noise = self._noise[round_]
+        new = games[~is_drawn[games]]
+        noise[new], is_drawn[new] = self._drawn(new, round_), True
+        return noise[games]
+
+    def _drawn(self, games: NDArray[np.int64], round_: int) -> NDArray[np.uint32]:
+        length = self.lists.length
+        numbers = [seeds.noise(self.key, game, round_, length) for game in games.tolist()]
+        return np.array(numbers, np.uint32).reshape(-1, length)
 
 
 class GameEnd(NamedTuple):
@@ -201,7 +267,7 @@ def noisy_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
         epsilon: The budget spent on the guess.
         numbers: One integer below 2^32 per mark.
     """
-    first, second = _thresholds(epsilon, len(clue))
+    first, second = noise_thresholds(epsilon, len(clue))
     noisy = ""
     for mark, number in zip(clue, numbers, strict=True):
         noisy += mark if number < first else OTHER_MARKS[mark][0 if number < second else 1]
@@ -209,7 +275,7 @@ def noisy_clue(clue: str, epsilon: float, numbers: Sequence[int]) -> str:
 
 
 @lru_cache(maxsize=1 << 10)
-def _thresholds(epsilon: float, length: int) -> tuple[int, int]:
+def noise_thresholds(epsilon: float, length: int) -> tuple[int, int]:
     """Return the upper bounds of the numbers that keep a mark, and of those that show the first other mark."""
     keep = 1 / (2 * exp(-epsilon / length) + 1)
     return ceil(keep * 2.0**32), ceil((keep + 1) / 2 * 2.0**32)  # integers are compared faster

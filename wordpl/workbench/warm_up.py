@@ -103,4 +103,4 @@ def _compile_boards() -> None:
 
     with TemporaryDirectory() as folder:
         run = Contest(RunConfig(n_games=2, seed="1", results=Path(folder)), [_Guesser()]).play()
-        RunReport(RunRecords(run)).leaderboard()
+        RunReport(RunRecords(run)).markdown()

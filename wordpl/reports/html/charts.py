@@ -38,12 +38,13 @@ def step_chart(curve: Curve) -> Markup:
         n = bisect_right(line.x, curve.x_max)
         xs = [LEFT + x * scale for x in (*line.x[:n], curve.x_max)]
         bottom, top, middle = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
-        band = " ".join([*top, *reversed(bottom)])
+        band = Markup(" ".join([*top, *reversed(bottom)]))
         end = line.y[n - 1] if n else 0.0
         ends.append(end)
         shape = element("path", d=SHAPES[line.entry.number % len(SHAPES)],
                         transform=f"translate({WIDTH - RIGHT} {coordinate(_y(end))})")  # fmt: skip
-        group = [element("polygon", points=band, class_="band"), element("polyline", points=" ".join(middle)), shape]
+        group = [element("polygon", points=band, class_="band"),
+                 element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
         parts.append(element("g", group, class_=f"line {colour(line.entry)}", data_line=index))
     parts += _labels(curve.lines, ends)
     parts += _ribbon(curve.leads, scale)

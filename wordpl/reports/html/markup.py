@@ -31,7 +31,8 @@ def element(tag: str, *content: Content, **attributes: str | int | float | bool 
     """Return an element.
 
     In the names of attributes, an underscore at the end is removed, and others become hyphens. True gives an attribute
-    without a value; False and None give no attribute.
+    without a value; False and None give no attribute. Values of any length are kept if they are markup, such as the
+    points of a line.
 
     >>> element("p", "a < b", class_="note")
     '<p class="note">a &lt; b</p>'
@@ -41,7 +42,9 @@ def element(tag: str, *content: Content, **attributes: str | int | float | bool 
         if value is None or value is False:
             continue
         name = name.rstrip("_").replace("_", "-")
-        written.append(f" {name}" if value is True else f' {name}="{text(value)}"')
+        written.append(
+            f" {name}" if value is True else f' {name}="{value if isinstance(value, Markup) else text(value)}"'
+        )
     head = f"<{tag}{''.join(written)}"
     if tag in VOID:
         return Markup(f"{head}>" if tag in ("input", "meta", "br") else f"{head}/>")

@@ -120,6 +120,8 @@ def _content(value: Cell) -> Content:
             return entry_name(value)
         case Text(role="code"):
             return element("code", value.text)
+        case Text(role="whole"):
+            return element("span", value.text, class_="whole")
         case Text(link=str(link)) if link:
             return element("a", value.text, href=link)
         case Tiles():

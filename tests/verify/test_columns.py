@@ -1,0 +1,131 @@
+"""The reading in columns accepts what the plain reading of the rules accepts, and nothing else."""
+
+import json
+from copy import deepcopy
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.verify.conftest import differences_in, entry_named
+from tests.verify.test_rules import EPSILONS, LISTS, WORDS, play
+from wordpl.core import seeds
+from wordpl.run.records import UncheckedRecord, encode
+from wordpl.verify.columns import ColumnReader
+from wordpl.verify.replay import check_record
+from wordpl.verify.rules import GAME_RULES, RunDraws
+
+NOISY = ("wordpl/1", "wordpl-counted/1")
+N_GAMES = 50
+VALUES = st.sampled_from([
+    0, 0.0, -0.0, 1, 5, 5.0, -2.5, 1e300, 10**400, None, True, "", "aaaa", "abca", "cbaa", "zzzz", "....", "ic.c",
+    "icc", "....c", "xxxx", "won", "wrong", "late", "fault", "unplayed", "unsolved", [], ["aaaa", 5.0, "...."],
+    ["aaaa", 0, ""], N_GAMES, -1, "another secret", {},
+])  # fmt: skip
+games = st.lists(st.lists(st.tuples(st.sampled_from(WORDS), EPSILONS), max_size=6), min_size=1, max_size=6)
+
+
+def reader(name, draws):
+    return ColumnReader(GAME_RULES[name], draws, N_GAMES)
+
+
+def is_plainly_right(line, name, draws):
+    """Return whether the plain reading finds nothing wrong with a line."""
+    try:
+        record = msgspec.json.decode(line, type=UncheckedRecord)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    if record.replay is not None or encode(record) != line + b"\n":
+        return False
+    return 0 <= record.game < N_GAMES and not check_record(record, GAME_RULES[name], draws)
+
+
+def places_in(value):
+    """Yield each container in a JSON value with each of its keys."""
+    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
+    for key in keys:
+        yield value, key
+        yield from places_in(value[key])
+
+
+@pytest.mark.parametrize("name", NOISY)
+@given(seed=st.integers(), choices=games)
+def test_games_that_were_played_hold(name, seed, choices):
+    key = seeds.run_key(seed)
+    lines = [encode(play(name, key, number, moves))[:-1] for number, moves in enumerate(choices)]
+    assert reader(name, RunDraws(key, LISTS)).games_that_hold(lines) == list(range(len(choices)))
+
+
+@settings(max_examples=200)
+@given(name=st.sampled_from(NOISY), choices=games, value=VALUES, chance=st.randoms(use_true_random=False))
+def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choices, value, chance):
+    key = seeds.run_key("columns")
+    draws = RunDraws(key, LISTS)
+    records = [json.loads(encode(play(name, key, number, moves))) for number, moves in enumerate(choices)]
+    container, place = chance.choice(list(places_in(records)))
+    if chance.random() < 0.2 and isinstance(container, list) and container is not records:
+        container.insert(chance.randrange(len(container) + 1), deepcopy(chance.choice(container)))
+    else:
+        container[place] = value
+    lines = [json.dumps(record, separators=(",", ":")).encode() for record in records]
+    expected = all(is_plainly_right(line, name, draws) for line in lines)
+    assert (reader(name, draws).games_that_hold(lines) is not None) == expected
+
+
+@settings(max_examples=100)
+@given(
+    name=st.sampled_from(NOISY),
+    choices=games,
+    chance=st.randoms(use_true_random=False),
+    byte=st.sampled_from(b'{}[],":0'),
+)
+def test_a_changed_byte_is_accepted_if_the_plain_reading_accepts_it(name, choices, chance, byte):
+    key = seeds.run_key("bytes")
+    draws = RunDraws(key, LISTS)
+    lines = [encode(play(name, key, number, moves))[:-1] for number, moves in enumerate(choices)]
+    number = chance.randrange(len(lines))
+    line = bytearray(lines[number])
+    line[chance.randrange(len(line))] = byte
+    lines[number] = bytes(line)
+    expected = all(is_plainly_right(line, name, draws) for line in lines)
+    assert (reader(name, draws).games_that_hold(lines) is not None) == expected
+
+
+def test_two_records_on_one_line_do_not_hold():
+    key = seeds.run_key("lines")
+    one, two = (encode(play("wordpl/1", key, number, [("aaaa", 5.0)]))[:-1] for number in range(2))
+    columns = reader("wordpl/1", RunDraws(key, LISTS))
+    assert columns.games_that_hold([one, two]) == [0, 1]
+    assert columns.games_that_hold([one + b"," + two]) is None
+    half = len(one) // 2
+    assert columns.games_that_hold([one[:half], one[half:]]) is None
+
+
+def test_a_game_of_the_limit_of_guesses_is_left_to_the_plain_reading():
+    key = seeds.run_key("limit")
+    record = play("wordpl/1", key, 5, [("aaaa", 1.0)] * 1001)
+    assert reader("wordpl/1", RunDraws(key, LISTS)).games_that_hold([encode(record)[:-1]]) is None
+    assert not check_record(record, GAME_RULES["wordpl/1"], RunDraws(key, LISTS))
+
+
+def test_a_wrong_line_among_many_is_found_with_its_game_alone(run):
+    path = run.entry(entry_named(run, "wordpl/1")).records_path
+    lines = path.read_bytes().splitlines(keepends=True)
+    number, record = next((i, json.loads(line)) for i, line in enumerate(lines) if b'"verdict":"wrong"' in line)
+    lines[number] = json.dumps(record | {"verdict": "won"}, separators=(",", ":")).encode() + b"\n"
+    path.write_bytes(b"".join(lines))
+    run.finish(run.info.finished)
+    assert differences_in(run) == [f"wordpl/1, game {number}: the verdict is won, expected wrong"]
+
+
+def test_draws_of_many_games_are_those_of_single_games():
+    for every_answer in (False, True):
+        draws = RunDraws(seeds.run_key("draws"), LISTS, every_answer=every_answer)
+        numbers = np.array([3, 0, 3, 49, 10**6])  # the last one is too large to be kept
+        for games in (numbers[:4], numbers, numbers[:2]):
+            single = [draws.of_game(game) for game in games.tolist()]
+            assert [LISTS.answers[index] for index in draws.secrets(games)] == [one.secret for one in single]
+            for round_ in (1, 2, 20):
+                assert draws.noise(games, round_).tolist() == [list(one.noise(round_)) for one in single]

@@ -1,0 +1,114 @@
+"""Publishes a finished run as one archive, which anybody can verify."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
+from wordpl.reports.html.run_page import run_page
+from wordpl.reports.run_pages import results_of
+from wordpl.run import archive
+from wordpl.run.folder import MAX_READ_GAMES, Run
+
+TITLE = "A contest of wordpl"
+README = """\
+# {title}
+
+The results of a contest between programs that play {games}, a game of the Wordle family, and all that is needed to
+check them. Each of {n_entries} played {n_games}, the same for everybody, on {started}.
+
+- `run/report.html`: the results as a page; open it in a browser. It works offline.
+- `run/LEADERBOARD.md`, `run/scores.csv`: the same results as text and as a table.
+- `run/run.json`: what was played: rules, limits, entries, seed, versions, machine.
+- `run/records/`: each game with all its moves, one line of JSON a game.
+{bundles}
+- `lists/`: the words that could be the secret, and those that could be guessed.
+
+## Check it
+
+wordpl recomputes every secret, clue, verdict, score and table from the seed:
+
+    pip install wordpl=={version}
+    wordpl verify {archive}{against}{replay}
+
+Without an installation: `uvx wordpl@{version} verify {archive}`.
+{commitment}
+## Cite it
+
+{citation}
+"""
+WITH_BUNDLES = "- `run/bundles/`: the files of the entries, by their digest."
+WITHOUT_BUNDLES = (
+    "- The files of the entries are not included; `run/run.json` has their digests. No game can be replayed."
+)
+COMMITMENT = """
+## The commitment
+
+The host published this digest before the first game; it fixes the seed and the terms:
+
+    {commitment}
+
+Compare it with the place where the host published it.{beacon}
+"""
+BEACON = " The games were drawn only when this public text was known, from {source}: {text}"
+
+
+def publish_run(
+    run: Run | str | Path,
+    output: str | Path,
+    *,
+    with_entries: bool,
+    title: str = "",
+    max_games: int = MAX_READ_GAMES,
+) -> int:
+    """Write an archive of a finished run: its folder with its page, its word lists, and a README.
+
+    The same run gives the same bytes.
+
+    Args:
+        run: The run, or its folder.
+        output: The archive, whose name ends with .zip.
+        with_entries: Whether to include the files of the entries, which anybody can then read, and play again.
+        title: The title of the README; "" for TITLE.
+        max_games: The most games of all entries together that are read.
+
+    Returns:
+        The number of files in the archive.
+
+    Raises:
+        UserError: The run has not finished, or the archive cannot be written.
+    """
+    output = Path(output)
+    if not archive.is_archive(output):
+        raise UserError(f"{output} should end with .zip.")
+    if not output.absolute().parent.is_dir():
+        raise UserError(f"cannot write {output}: there is no folder {output.parent}.")
+    run = run if isinstance(run, Run) else Run(Path(run), max_games)
+    lists = run.info.config.load_lists()
+    texts = {name: "".join(f"{word}\n" for word in getattr(lists, name)).encode() for name in ("answers", "guesses")}
+    page = run_page([results_of(run.folder, True, max_games)]).encode()
+    readme = readme_of(run, output.name, title or TITLE, with_entries=with_entries)
+    return archive.write(run, output, readme, page, texts, with_entries=with_entries)
+
+
+def readme_of(run: Run, archive: str, title: str, *, with_entries: bool) -> str:
+    """Return the README of an archive of this name."""
+    info = run.info
+    published = f" --commitment {info.commitment}" if info.commitment else ""
+    beacon = BEACON.format(source=info.config.beacon_from, text=info.beacon) if info.beacon else ""
+    commitment = COMMITMENT.format(commitment=info.commitment, beacon=beacon) if info.commitment else ""
+    citation = f"{title}. Run of {info.started[:10]}, seal {info.seal}. wordpl {info.versions['wordpl']}."
+    return README.format(
+        title=title,
+        games=" and ".join(sorted({f"`{entry.game.id}`" for entry in info.entries})),
+        n_entries=amount(len(info.entries), "entry", "entries"),
+        n_games=amount(info.config.n_games, "game"),
+        started=info.started[:10],
+        bundles=WITH_BUNDLES if with_entries else WITHOUT_BUNDLES,
+        version=version("wordpl"),
+        archive=archive,
+        against=published,
+        replay=" --replay 200" if with_entries else "",
+        commitment=commitment,
+        citation=citation,
+    )
