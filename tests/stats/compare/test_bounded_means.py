@@ -210,20 +210,20 @@ def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
 def test_reduced_values_decide_sooner_and_keep_the_error():
     rng, ends = np.random.default_rng(8), {True: [], False: []}
     n_false = 0
-    for _ in range(60):
-        luck = np.clip(rng.normal(0, 0.3, 1500), -0.8, 0.8)
-        values = np.clip(rng.normal(0, 0.1, 1500), -0.1, 0.1) + luck
+    for _ in range(40):
+        luck = np.clip(rng.normal(0, 0.3, 2500), -0.8, 0.8)
+        values = np.clip(rng.normal(0, 0.1, 2500), -0.1, 0.1) + luck
         reduced = Reduced(values - 0.9 * luck, 1.9)
         n_false += mean_test(values, None, reduced).verdict != "open"
-        gap = mean_test(values + 0.05, None, Reduced(reduced.values + 0.05, 2.0))
+        gap = mean_test(values + 0.03, None, Reduced(reduced.values + 0.03, 2.0))
         ends[True].append(gap.after)
-        ends[False].append(mean_test(values + 0.05).after or 1500)
+        ends[False].append(mean_test(values + 0.03).after or 2500)
         assert gap.verdict == "above"
-    assert n_false <= 8  # 5% of 60, with a probability of less than 0.1% of more
-    assert 2 * np.mean(ends[True]) < np.mean(ends[False])
-    low, high = mean_interval(values + 0.05, None, Reduced(reduced.values + 0.05, 2.0))
-    assert low < 0.05 < high
-    assert high - low < 0.7 * np.ptp(mean_interval(values + 0.05))
+    assert n_false <= 7  # 5% of 40 is 2
+    assert 1.5 * np.mean(ends[True]) < np.mean(ends[False])
+    low, high = mean_interval(values + 0.03, None, Reduced(reduced.values + 0.03, 2.0))
+    assert low < 0.03 < high
+    assert high - low < 0.7 * np.ptp(mean_interval(values + 0.03))
 
 
 def test_reduced_values_that_vary_as_much_cost_few_games():
