@@ -406,8 +406,13 @@ def _play(
 
 
 def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
-    from wordpl.cli._progress import play_run
-    from wordpl.cli._report import show_report
+    """Play the next round in a temporary folder, and show its board."""
+    from wordpl import reports
+    from wordpl.cli._output import new_console
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.reports import RunReport
+    from wordpl.reports.section import Level
+    from wordpl.run.folder import RunRecords
 
     with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
         config = season.terms.config(season.folder, "rounds", season.terms.games)
@@ -415,8 +420,9 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
         with working("loading the entries"):
             contest = season.contest(season.next_players(), config, jobs)
             contest.entries  # noqa: B018 - the first access loads them
-        show_report(play_run(contest, quiet=quiet), None)
-    say("This was a rehearsal: nothing was logged or published, and its games do not count.")
+        run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
+        reports.show(RunReport(RunRecords(run)).sections(Level.BOARD), new_console())
+    say_wrapped("This was a rehearsal: nothing was logged or published, and its games do not count.", 0)
 
 
 @command.command(name="standings", short_help="Show the standings.")
