@@ -9,13 +9,16 @@ import sys
 import time
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core.errors import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
+from wordpl.reports.cells import Entry
 from wordpl.season import check
+from wordpl.season.credits import Credits
 from wordpl.season.records import reaches, required
 from wordpl.season.scores import SeasonScore
 from wordpl.season.season import Season
@@ -222,6 +225,49 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
         assert any(expected in problem for problem in problems(moved)), expected
         shutil.rmtree(moved)
         shutil.copytree(folder, moved)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@isolated
+def test_a_new_season_begins_with_a_round_of_the_bundled_strategies(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    result = wordpl("season", "new", folder, "--games", "2", "--score", "p_win", "--quiet")
+    assert result.exit_code == 0, result.output
+    season = Season(folder)
+    (first,) = season.played_rounds
+    labels = {version.label for version in season.versions}
+    assert set(first.players.values()) == labels
+    assert {"NGuess-14.5-3@1", "Schedule-p50-36.7@1"} <= labels
+    assert problems(folder) == []
+
+
+def test_the_curve_of_a_version_has_a_step_at_each_budget():
+    spent = np.array([20.0, 10.0, 30.0, 10.0])
+    line = season_site.curve_of(Entry("one@1"), Credits(spent, np.array([0.5, 1.0, 1.0, 0.0])))
+    assert list(line.x) == [10.0, 20.0, 30.0]
+    assert list(line.y) == [0.25, 0.375, 0.625]
+    assert all(low <= y <= high for low, y, high in zip(line.low, line.y, line.high, strict=True))
+    many = season_site.curve_of(Entry("one@1"), Credits(np.arange(1.0, 2001.0), np.ones(2000)))
+    assert len(many.x) <= season_site.MAX_STEPS
+    assert many.y[-1] == 1.0
+    assert many.low[-1] > 0.99
+
+
+def test_everything_that_changes_a_season_is_published_at_once(tmp_path):
+    folder = tmp_path / "cup"
+    season = new_season(folder)
+    assert wordpl("season", "submit", bot(tmp_path / "sent", "one"), "-C", folder).exit_code == 0
+    assert wordpl("season", "site", "-C", folder).exit_code == 0
+    for command in (["submit", bot(tmp_path / "sent", "two", 6.0)], ["withdraw", "two"],
+                    ["disqualify", "one", "--reason", "knew the secrets"]):  # fmt: skip
+        assert wordpl("season", *command, "-C", folder).exit_code == 0
+        assert season_site.unpublished(Season(folder)) == []
+    page = season.folder / "docs" / "entry-one.html"
+    assert "knew the secrets" in page.read_text()
+    page.write_text(page.read_text().replace("knew", "had"))
+    result = wordpl("season", "verify", "-C", folder)
+    assert (result.exit_code, "docs/entry-one.html" in result.output) == (1, True)
 
 
 @pytest.mark.slow
