@@ -10,7 +10,7 @@ import csv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import click
@@ -34,7 +34,7 @@ from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
 from wordpl.stats.estimates import LuckCorrected, luck_of_records
 from wordpl.stats.paired_tests import holm_step_down
-from wordpl.stats.posterior_wins import poisson_binomial_tail
+from wordpl.stats.posterior_wins import guess_evidence, poisson_binomial_tail
 
 ROOT = Path(__file__).parents[1]
 CSV = Path(__file__).with_suffix(".csv")
@@ -197,12 +197,15 @@ def _better_means(values: np.ndarray, span: float) -> np.ndarray:
     return p
 
 
-def ranks(rng: np.random.Generator, n_boards: int, n_games: int = 1001) -> Iterator[Line]:
+def ranks(rng: np.random.Generator, n_boards: int, kinds: tuple[str, ...] = ()) -> Iterator[Line]:
     """On how many boards all rank intervals are right, and how many pairs are told apart."""
+    n_games = 1001
     for kind, shape in shapes().items():
+        if kinds and kind not in kinds:
+            continue
         truth = truths(shape)
         right, apart = dict.fromkeys(truth, 0), dict.fromkeys(truth, 0)
-        n_runs = n_boards // 8 if "30" in kind or "adaptive" in kind else n_boards  # these cost 10 times as much
+        n_runs = n_boards // 4 if "30" in kind or "adaptive" in kind else n_boards  # these cost 10 times as much
         for _ in range(n_runs):
             numbers = rng.integers(0, 20_000, n_games)  # the games are common to all entries of a pool
             entries = [
@@ -362,6 +365,7 @@ OPENERS = {
     "p95": (("trace", "lions", "pudgy", "whelk"), 17.4),
 }
 """The guesses of the cheats and the epsilon of each guess, by the percentile that they aim at."""
+CHEATS = ("answers the secret", "guesses it last", "guesses it first", "guesses towards it")
 N_REPLAYS = 500
 """The number of games that are replayed under another secret."""
 
@@ -369,13 +373,13 @@ N_REPLAYS = 500
 def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """What cheats gain who know the secret in 1% of their games, and how often each test finds them."""
     for shape, (openers, epsilon) in OPENERS.items():
-        honest = play_cheat(rng, openers, epsilon, "honest", 12_000).centred()
-        for kind in ("honest", "answers the secret", "guesses the secret", "guesses towards it"):
-            cheat = honest if kind == "honest" else play_cheat(rng, openers, epsilon, kind, 3_000)
+        honest = play_cheat(rng, openers, epsilon, "honest", 6_000).centred()
+        for kind in ("honest", *CHEATS):
+            cheat = honest if kind == "honest" else play_cheat(rng, openers, epsilon, kind, 1_000)
             gain = cheat.won.mean() - honest.won.mean()
             credit = [(f(cheat) - f(honest)) / gain if gain > 0 else 0.0 for f in (_credited, _without_luck)]
             for n in (1001, 20_000):
-                found = np.zeros(2, int)
+                found = np.zeros(3, int)
                 n_runs = max(40, n_boards // 20)
                 for _ in range(n_runs):
                     n_known = 0 if kind == "honest" else rng.binomial(n, 0.01)
@@ -388,9 +392,11 @@ def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
                     won = answer[: n - n_known] > rng.random(n - n_known)
                     won = np.concatenate([won, cheat.won[parts[1][1]]])
                     total = np.concatenate([_total_luck(pool)[drawn] for pool, drawn in parts])
+                    bets = ClueLuck.concatenate([pool.luck.take(drawn) for pool, drawn in parts])
                     found += [
                         poisson_binomial_tail(answer, int(won.sum())) < 0.001,
                         p_value(total, 0.0, -1.0) < 0.001,
+                        guess_evidence(bets) > np.log(1000),
                     ]
                 z = (
                     0.01
@@ -400,7 +406,7 @@ def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
                 )
                 n_cheated = rng.binomial(N_REPLAYS, 0.0 if kind == "honest" else 0.01 * cheat.changed, n_runs)
                 yield (shape, kind, n, f"{credit[0]:+.2f}", f"{credit[1]:+.2f}", share(int(found[0]), n_runs),
-                       share(int(found[1]), n_runs), f"{z:.1f}", f"{cheat.changed:.3f}",
+                       share(int(found[1]), n_runs), f"{z:.1f}", share(int(found[2]), n_runs), f"{cheat.changed:.3f}",
                        share(int((n_cheated > 0).sum()), n_runs))  # fmt: skip
 
 
@@ -418,7 +424,7 @@ def _total_luck(pool: Pool) -> np.ndarray:
 
 def play_cheat(rng: np.random.Generator, openers: tuple[str, ...], epsilon: float, kind: str, n: int) -> Pool:
     """Return games with these guesses, the likeliest answer, and the cheat in every game."""
-    lists, played, won, n_changed = words.load(), [], [], 0
+    lists, played, won, secrets, n_changed = words.load(), [], [], [], 0
     for secret, decoy in rng.choice(lists.answers, (n, 2)).tolist():
         posterior, moves, is_changed = Posterior.uniform(lists, "anywhere"), [], False
         for number, opener in enumerate(openers):
@@ -432,15 +438,16 @@ def play_cheat(rng: np.random.Generator, openers: tuple[str, ...], epsilon: floa
         is_changed |= kind == "answers the secret" and secret != decoy
         played.append([*moves, (answer, 0, "")])
         won.append(answer == secret)
+        secrets.append(secret)
         n_changed += is_changed
-    return Pool(kind, LuckMeter(lists, "anywhere").measure(played), np.array(won), n_changed / n)
+    return Pool(kind, LuckMeter(lists, "anywhere").measure(played, secrets), np.array(won), n_changed / n)
 
 
 def _guess(kind: str, posterior: Posterior, opener: str, secret: str, number: int, *, is_last: bool) -> str:
     """Return a guess of a player who believes in this secret, with this number from 0."""
     if not number:
-        return opener
-    if kind in ("honest", "answers the secret"):
+        return secret if kind == "guesses it first" else opener
+    if kind in ("honest", "answers the secret", "guesses it first"):
         return posterior.best()[0]
     if kind == "guesses towards it":
         return _towards(posterior, secret)
@@ -507,13 +514,15 @@ PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
 
 @click.command()
 @click.option("--part", type=click.Choice(list(PARTS)), multiple=True, help="Parts to measure; all by default.")
+@click.option("--kind", "kinds", multiple=True, help="Kinds of boards of the part ranks; all by default.")
 @click.option("--boards", "n_boards", default=2000, show_default=True, help="Boards for each line.")
 @click.option("--seed", default=1, show_default=True)
-def main(part: tuple[str, ...], n_boards: int, seed: int) -> None:
+def main(part: tuple[str, ...], kinds: tuple[str, ...], n_boards: int, seed: int) -> None:
     """Print the tables, and append them to estimates.csv."""
+    parts = PARTS | {"ranks": partial(ranks, kinds=kinds)}
     for name in part or PARTS:
         click.echo(f"\n{name}: {PARTS[name].__doc__}")
-        for line in PARTS[name](np.random.default_rng(seed), n_boards):
+        for line in parts[name](np.random.default_rng(seed), n_boards):
             click.echo("| " + " | ".join(map(str, line)) + " |")
             with CSV.open("a", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerow([f"{datetime.now(UTC):%Y-%m-%d}", n_boards, name, *line])

@@ -3,7 +3,8 @@
 Run `python benchmarks/match_errors.py`. Games are not played but drawn: the results of both entries in each game, with
 the correlation of entries that meet the same secrets. A match is evaluated after every game, for at most 20,000 games.
 For comparison, the fixed number of games is computed for a test with a single evaluation, 5 % error and the power that
-the match reached.
+the match reached. Such a test is valid only if it has at least ln(40) x range / mean games: fewer cannot exclude that
+differences at the other end of the range are rare.
 """
 
 from collections import Counter
@@ -62,6 +63,11 @@ def chances(mean: float, gap: float, spread: float) -> Draw:
     return draw
 
 
+def steady(mean: float, spread: float) -> Draw:
+    """Return normal differences that vary little."""
+    return lambda rng, n: np.clip(rng.normal(mean, spread, n), -1, 1)
+
+
 def guesses(gap: float) -> Draw:
     """Return differences of guesses, in sixths, for entries that differ in four of ten games."""
 
@@ -103,6 +109,9 @@ def cases() -> tuple[list[Case], list[Case]]:
         Case("wins counted, 21 % and 19 %: 2 points", 0.02, wins(0.21, 0.19)),
         Case("wins counted, 3 % and 1 %: 2 points", 0.02, wins(0.03, 0.01)),
         Case("chances (Rao-Blackwell): 2 points", measured(rb[1]), rb[1]),
+        Case("steady: 0.03 ± 0.03", 0.03, steady(0.03, 0.03)),
+        Case("steady: 0.003 ± 0.0075", 0.003, steady(0.003, 0.0075)),
+        Case("steady: 0.03 ± 0.15", 0.03, steady(0.03, 0.15)),
         Case("guesses: 0.02", 0.02 / 6, guesses(0.02)),
         Case("guesses, each answer once: 0.02", 46 / 6 / N_ANSWERS, every_answer(926, 46), N_ANSWERS),
     ]
@@ -143,8 +152,8 @@ def show_equal(chosen_cases: list[Case], rng: np.random.Generator, n_runs: int) 
 def show_differing(chosen_cases: list[Case], rng: np.random.Generator, n_runs: int) -> None:
     """Print after how many games different entries are distinguished."""
     click.echo("\n| entries that differ | right | wrong | games, median | 90 % of matches | mean | fixed number | "
-               "test of deciding.md, median |")  # fmt: skip
-    click.echo("|---|---|---|--:|--:|--:|--:|--:|")
+               "ln(40) x range / mean | test of deciding.md, median |")  # fmt: skip
+    click.echo("|---|---|---|--:|--:|--:|--:|--:|--:|")
     for case in chosen_cases:
         after, games_of_other, verdicts = [], [], Counter[str]()
         for _ in range(n_runs):
@@ -158,6 +167,7 @@ def show_differing(chosen_cases: list[Case], rng: np.random.Generator, n_runs: i
         power = min(POWER, verdicts["above"] / n_runs)
         games = [float(np.median(after)), float(np.quantile(after, POWER)), float(np.mean(after)),
                  fixed_games(case, power)]  # fmt: skip
+        games.append(np.log(40) * 2 / case.mean)  # differences range from -1 to 1
         cells = [f"{number:,.0f}" if number < N_GAMES else f"over {N_GAMES:,}" for number in games]
         of_others = f"{np.median(games_of_other):,.0f}" if games_of_other else ""
         columns = [share(verdicts["above"], n_runs), share(verdicts["below"], n_runs), *cells, of_others]

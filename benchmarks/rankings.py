@@ -103,13 +103,45 @@ def places(name: str, strengths: np.ndarray, n_leagues: int) -> pd.Series:
     return pd.Series(found)
 
 
+DRIFTS = (0.0, 0.02, 0.05, 0.1, 0.2)
+
+
+def drifting(name: str, drift: float, n_leagues: int) -> str:
+    """Return how many intervals hold the strengths on the last day, relative to the mean, and all true places.
+
+    The leagues have 8 players and 100 days. Strengths begin with a standard deviation of 1 and change each day by
+    normal steps of `drift`; a day's form has the deviation 1, and results are rounded to guesses.
+    """
+    held, widths, n_places = [], [], 0
+    for seed in range(n_leagues):
+        rng = np.random.default_rng(seed)
+        steps = drift * rng.standard_normal((99, 8))
+        strengths = rng.standard_normal(8) + np.cumsum(np.vstack([np.zeros((1, 8)), steps]), axis=0)
+        guesses = np.clip((4.2 - 0.9 * (strengths + rng.standard_normal((100, 8)))).round(), 1, 7)
+        guesses = np.where(rng.random((100, 8)) < ATTENDANCE, guesses, np.nan)
+        sheet = Sheet(np.array([f"p{i}" for i in range(8)], object), np.arange(100), guesses)
+        table, true = RANKINGS[name].table(sheet, rng).sort_values("player"), strengths[-1] - strengths[-1].mean()
+        half_width = (table["high"] - table["low"]).to_numpy() / 2
+        held.append(np.mean(np.abs(table["rating"] - table["rating"].mean() - true) <= half_width))
+        widths.append(half_width.mean())
+        place = 1 + (true[:, None] < true).sum(axis=1)
+        n_places += bool(((table["place_low"] <= place) & (place <= table["place_high"])).all())
+    bounds = proportion_interval(n_places, n_leagues)
+    error = np.std(held, ddof=1) / np.sqrt(n_leagues)
+    return (f"| {drift:g} | {100 * np.mean(held):.1f} ± {100 * error:.1f}% | {np.mean(widths):.2f} | "
+            f"{100 * n_places / n_leagues:.1f}% ({100 * bounds[0]:.1f}-{100 * bounds[1]:.1f}) |")  # fmt: skip
+
+
 @click.command()
+@click.option("--drift", "drift_leagues", default=0, help="Leagues for each drift of strengths through time.")
 @click.option("--places", "place_leagues", default=0, help="Leagues for the tiers and places of equals and near ties.")
 @click.option("--leagues", default=100, show_default=True, help="Leagues for each figure of recovery; 0 for none.")
 @click.option("--slow", default=20, show_default=True, help="The same for plackett-luce and through-time.")
 @click.option("--speed/--no-speed", default=True, help="Measure times.")
-def main(place_leagues: int, leagues: int, slow: int, speed: bool) -> None:
-    """Print CPU seconds, memory, recovery, and what tiers and places promise."""
+def main(drift_leagues: int, place_leagues: int, leagues: int, slow: int, speed: bool) -> None:
+    """Print CPU seconds, memory, recovery, and what intervals, tiers and places promise."""
+    for drift in DRIFTS if drift_leagues else ():
+        click.echo(drifting("through-time", drift, drift_leagues))
     for kind, strengths in (("equal players", np.full(10, 4.0)), ("near ties", NEAR_TIES)) if place_leagues else ():
         rows = {name: places(name, strengths, place_leagues) for name in ("mean", "mean-ridge", "map-elo", "elo-batch")}
         click.echo(f"\n10 {kind}, 60 days, {place_leagues} leagues, % (95% interval):")

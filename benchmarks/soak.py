@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -58,7 +59,7 @@ class Bot:
         return random.choice(["abide", "zebra"]), 0
 
 
-ENTRIES = [Bot(0.0), Bot(0.02)]
+ENTRIES = [Bot(0.0), Bot(0.03)]
 """
 FORK_SERVER, WORKER = b"fork_server.main()", b"joblib.externals.loky.backend.popen_loky"
 HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER = "host", "worker", "fork server", "player"
@@ -67,8 +68,10 @@ CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIG
 """The exit code of the host after a signal to it."""
 WORKER_LOST = 1
 LEVELS = ("A", "C")
-MAX_ENDS = 6
+MAX_ENDS = 20
 """The maximum number of ends of a run, which is then played to its end."""
+GAMES_BETWEEN = 8
+"""Twice the mean number of games between an end and the next, while games are played."""
 ENDED_S = 120.0
 FAULTY = {"fingerprints", "scores.csv", "LEADERBOARD.md", "records", "repeats"}
 """Files that differ after a fault."""
@@ -128,8 +131,9 @@ class SoakRun:
     def _disturb(self, process: "subprocess.Popen[bytes]") -> set[int]:
         """Send signals until one must end the host, or the run ends; return the possible exit codes."""
         while self.ends.total() < MAX_ENDS:
-            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 4, soak_runs.END])
-            if not self._wait_for(process, soak_runs.moment(kind, self.results, self.n_records, self.chance)):
+            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 18, soak_runs.END])
+            n_games = min(GAMES_BETWEEN, self.n_records) if kind == soak_runs.MIDDLE else self.n_records
+            if not self._wait_for(process, soak_runs.moment(kind, self.results, n_games, self.chance)):
                 break
             number = self.chance.choice(SIGNALS)
             whom = self.chance.choice([HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER])
@@ -149,7 +153,7 @@ class SoakRun:
         """Wait for a moment; return whether the host still runs."""
         began = time.monotonic()
         while process.poll() is None and not has_come(time.monotonic() - began):
-            time.sleep(0.005)
+            time.sleep(0.01)
         return process.poll() is None
 
     def _target(self, host: int, whom: str) -> int | None:
@@ -241,9 +245,10 @@ def prepare(folder: Path, n_games: int) -> list[str]:
 
 
 @contextmanager
-def load(n_processes: int) -> Iterator[None]:
-    """Keep the processors busy with so many processes while the context lasts."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n_processes)]
+def load(least: float) -> Iterator[None]:
+    """Keep the processors busy while the context lasts, with what is missing from a load of at least this."""
+    n_missing = max(0, ceil(least - os.getloadavg()[0]))
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(n_missing)]
     try:
         yield
     finally:
@@ -255,38 +260,42 @@ def load(n_processes: int) -> Iterator[None]:
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--ends", "n_wanted", default=400, help="Total number of signals, including earlier sessions.")
-@click.option("--games", "n_games", default=15, help="Games of each of the two entries.")
-@click.option("--load", "n_busy", default=8, help="Busy processes beside the runs.")
+@click.option("--games", "n_games", default=120, help="Games of each of the two entries.")
+@click.option("--load", "least_load", default=8.0, help="The least load: busy processes add to that of other work.")
 @click.option("--seed", default=1, help="Seed of the random choices.")
 @click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
-def main(folder: Path, n_wanted: int, n_games: int, n_busy: int, seed: int, minutes: float) -> None:
+def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int, minutes: float) -> None:
     """Disturb runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     state_file = folder / "counts.json"
     state = (
-        json.loads(state_file.read_text()) if state_file.exists() else {"runs": 0, "lost": 0, "again": 0, "ends": {}}
+        json.loads(state_file.read_text())
+        if state_file.exists()
+        else {"runs": 0, "lost": 0, "again": 0, "loads": [], "ends": {}}
     )
     until = time.monotonic() + 60 * minutes
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
-    with load(n_busy):
-        start = prepare(folder, n_games)
-        while sum(state["ends"].values()) < n_wanted and time.monotonic() < until:
-            chance = random.Random(f"{seed}/{state['runs']}")
-            level, jobs = LEVELS[state["runs"] % 2], 1 + state["runs"] // 2 % 2
-            place = folder / f"run{state['runs']}"
-            rmtree(place, ignore_errors=True)  # left by a session that was itself killed
-            run = SoakRun(place, start, level, jobs, chance, 2 * n_games)
+    start = prepare(folder, n_games)
+    while sum(state["ends"].values()) < n_wanted and time.monotonic() < until:
+        chance = random.Random(f"{seed}/{state['runs']}")
+        level, jobs = LEVELS[state["runs"] % 2], 1 + state["runs"] // 2 % 2
+        place = folder / f"run{state['runs']}"
+        rmtree(place, ignore_errors=True)  # left by a session that was itself killed
+        run = SoakRun(place, start, level, jobs, chance, 2 * n_games)
+        with load(least_load):
             run.play()
-            state["lost"] += run.compare(soak_runs.started(folder / level) or folder)
-            finished = soak_runs.started(run.results) or place
-            state["again"] += sum(map(len, Run(finished).info.played_again.values()))
-            state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
-            state_file.write_text(json.dumps(state, indent=1))
-            rmtree(place)
+        state["loads"].append(round(os.getloadavg()[0], 1))
+        state["lost"] += run.compare(soak_runs.started(folder / level) or folder)
+        finished = soak_runs.started(run.results) or place
+        state["again"] += sum(map(len, Run(finished).info.played_again.values()))
+        state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
+        state_file.write_text(json.dumps(state, indent=1))
+        rmtree(place)
+    loads = state["loads"] or [0.0]
     click.echo(
         f"{sum(state['ends'].values())} ends, {state['runs']} runs: {state['lost']} games lost to kills of players, "
-        f"{state['again']} played again, no other difference"
+        f"{state['again']} played again, no other difference; load {min(loads)} to {max(loads)}"
     )
     for end, n in sorted(state["ends"].items()):
         click.echo(f"{n:5} {end}")

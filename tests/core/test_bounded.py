@@ -74,6 +74,27 @@ def test_a_sparse_file_is_refused_before_it_is_read(tmp_path):
         list(bounded.read_parts(SMALL, tmp_path / "sparse", 10))
 
 
+@pytest.mark.parametrize("size", [0, 1, 999, 1000])
+def test_a_file_of_at_most_the_limit_is_read_whole(tmp_path, size):
+    (tmp_path / "file").write_bytes(b"x" * size)
+    assert bounded.read(SMALL, tmp_path / "file") == b"x" * size
+
+
+@pytest.mark.parametrize("size", [1001, 1002])
+@pytest.mark.parametrize("grows", [False, True])
+def test_a_file_beyond_the_limit_is_refused_even_if_it_grows_after_its_size_was_read(
+    tmp_path, monkeypatch, size, grows
+):
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 1000)
+    before = path.stat()
+    path.write_bytes(b"x" * size)
+    if grows:
+        monkeypatch.setattr(os, "fstat", lambda handle: before)
+    with pytest.raises(TooLargeError, match="larger than 1000 bytes, the limit for a small file"):
+        bounded.read(SMALL, path)
+
+
 @pytest.mark.parametrize("pack", [lambda data: data, gzip.compress])
 @pytest.mark.parametrize(
     ("data", "message"),

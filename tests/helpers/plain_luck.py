@@ -9,7 +9,7 @@ from wordpl.core.clues import CLUE_RULES, keep_probability
 
 
 def luck_of_game(moves, answers, clue_rule):
-    """Return the posterior of the answer, and (luck, largest posterior before) of each clue.
+    """Return the posterior of the answer, and (luck, posterior of the guess before) of each clue.
 
     Args:
         moves: [guess, epsilon, clues], the answer last.
@@ -24,7 +24,8 @@ def luck_of_game(moves, answers, clue_rule):
         table = _channel(len(guess), float(epsilon))  # [true, shown]
         largest = np.zeros(len(shown))
         np.maximum.at(largest, true, chances)  # the likeliest answer with each true clue
-        before, expected = chances.max(), (largest[:, None] * table).max(axis=0).sum()
+        expected = (largest[:, None] * table).max(axis=0).sum()
+        before = float(chances[answers.index(guess)]) if guess in answers else 0.0
         chances = chances * table[true, shown.index(clues)]
         chances /= chances.sum()
         terms.append((chances.max() - expected, before))

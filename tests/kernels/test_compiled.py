@@ -23,8 +23,8 @@ def results():
         for n in (0, 1, 4, 9)
     ]
     for rule in ("anywhere", "counted"):
-        luck = clue_luck.LuckMeter(lists, rule).measure(games)
-        yield from (array.tobytes().hex() for array in (luck.answer, luck.luck, luck.before))
+        luck = clue_luck.LuckMeter(lists, rule).measure(games, ["crane"] * len(games))
+        yield from (array.tobytes().hex() for array in (luck.answer, luck.luck, luck.bet))
 
         belief = posterior.Posterior.uniform(lists, rule)
         for guess, epsilon, clues in games[3][:-1]:

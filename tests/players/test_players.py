@@ -2,6 +2,8 @@
 """An entry does what it likes; its game ends with the right verdict, and the next one is played."""
 
 import os
+import signal
+import threading
 import time
 from pathlib import Path
 
@@ -12,7 +14,10 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.match import play
 from wordpl.core import seeds
+from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.players.base import PlayerError, TimeLimits
 from wordpl.players.pool import PlayerPool
+from wordpl.players.process import EXIT_GRACE_S
 from wordpl.run.config import Limits, PlayerKind
 
 KEY = seeds.run_key("players")
@@ -215,6 +220,26 @@ def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
         assert (record.verdict, "ValueError" in record.message) == ("crashed", True)
         assert "ValueError" in play(game, player, 2, KEY, UNISOLATED).message
         player.close()
+
+
+@needs_proc
+@pytest.mark.slow
+def test_a_player_that_was_killed_is_told_from_one_that_crashed_even_if_its_end_is_reported_late(pool, write_entry):
+    player = pool.isolated(write_entry(bot("return 'crane', 5.0")), CONFIG)
+    player.prepare()
+    player.first_move(1, TimeLimits(5.0, 60.0))
+    parent = int(Path(f"/proc/{player.pid}/stat").read_text().rpartition(")")[2].split()[1])
+    os.kill(parent, signal.SIGSTOP)  # as if it had to wait for a processor on a busy machine
+    timer = threading.Timer(EXIT_GRACE_S + 1, os.kill, [parent, signal.SIGCONT])
+    timer.start()
+    os.kill(player.pid, signal.SIGKILL)
+    with pytest.raises(PlayerError) as raised:
+        player.next_move(NoisyMove("crane", 5.0, "....."))
+    timer.join()
+    assert (raised.value.verdict, str(raised.value)) == (
+        Verdict.FAULT,
+        "the player's process was killed by SIGKILL, from outside",
+    )
 
 
 def test_trusted_and_isolated_players_play_the_same_games(pool, write_entry, lists):

@@ -22,21 +22,29 @@ moves = st.lists(st.tuples(st.sampled_from(LISTS.guesses), epsilons, clues), max
 games = st.lists(st.tuples(moves, st.sampled_from([*ANSWERS, "abd", ""])), min_size=1, max_size=4)
 
 
-def agrees(measured, played, answers, clue_rule, precision):
-    """Return whether the luck of the games is that of the plain implementation."""
-    expected = [luck_of_game(game, answers, clue_rule) for game in played]
-    terms = np.array([term for _, found in expected for term in found]).reshape(-1, 2)
+def agrees(lists, clue_rule, played, secrets, precision):
+    """Return whether the luck of the games, and bets on their guesses, are those of the plain implementation."""
+    measured = LuckMeter(lists, clue_rule).measure(played, secrets)
+    expected = [luck_of_game(game, lists.answers, clue_rule) for game in played]
+    luck, chances = np.array([term for _, found in expected for term in found]).reshape(-1, 2).T
+    is_secret = np.array([
+        move[0] == secret for game, secret in zip(played, secrets, strict=True) for move in game if move[1]
+    ])  # fmt: skip
+    is_likely = chances > 1e-6  # smaller ones may underflow
+    products = np.where(is_likely, (measured.bet + 1) * chances, is_secret)
     return (
         np.abs(measured.answer - [answer for answer, _ in expected]).max() < precision
-        and np.abs(np.column_stack([measured.luck, measured.before]) - terms).max(initial=0) < precision
+        and np.abs(measured.luck - luck).max(initial=0) < precision
+        and np.abs(products - is_secret).max(initial=0) < precision
+        and (measured.bet[chances == 0] == 0).all()
     )
 
 
 @settings(max_examples=60)
-@given(games, st.sampled_from(sorted(CLUE_RULES)))
-def test_luck_agrees_with_the_enumeration_of_all_clues(drawn, clue_rule):
+@given(games, st.sampled_from(ANSWERS), st.sampled_from(sorted(CLUE_RULES)))
+def test_luck_agrees_with_the_enumeration_of_all_clues(drawn, secret, clue_rule):
     played = [[*guesses, (answer, 0, "")] if answer else guesses for guesses, answer in drawn]
-    assert agrees(LuckMeter(LISTS, clue_rule).measure(played), played, ANSWERS, clue_rule, 1e-9)
+    assert agrees(LISTS, clue_rule, played, [secret] * len(played), 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +58,8 @@ def test_luck_agrees_with_the_enumeration_in_games_of_every_bundled_entry(n_game
     run = load_run(BUNDLED_RUN)
     lists = words.load()
     for _, rows in run[run["measure"] == "budget"].groupby("entry"):
-        played = list(rows["moves"].head(n_games))
-        assert agrees(LuckMeter(lists, "anywhere").measure(played), played, lists.answers, "anywhere", 1e-9)
+        played, secrets = list(rows["moves"].head(n_games)), list(rows["secret"].head(n_games))
+        assert agrees(lists, "anywhere", played, secrets, 1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 4.0, 15.0])
@@ -79,7 +87,7 @@ def test_the_luck_of_each_clue_has_mean_zero_given_the_clues_before(epsilon):
 def test_a_clue_that_cannot_change_the_likeliest_word_brings_no_luck():
     only = words.of_words(("crane",), ("crane", "sloth"))
     luck = LuckMeter(only, "counted").measure([[("sloth", 5.0, "i.i.."), ("crane", 0, "")]])
-    assert (luck.answer[0], luck.luck[0], luck.before[0]) == (1.0, pytest.approx(0, abs=1e-15), 1.0)
+    assert (luck.answer[0], luck.luck[0]) == (1.0, pytest.approx(0, abs=1e-15))
 
 
 def test_the_sums_paid_do_not_mix_games_and_leave_out_guesses_without_clues():
@@ -89,6 +97,13 @@ def test_the_sums_paid_do_not_mix_games_and_leave_out_guesses_without_clues():
     assert list(luck.starts) == [0, 2, 2, 3]
     assert list(luck.spent) == [3.5, 0.0, 12.0]
     assert list(luck.answer[1:]) == [0.0, 0.0]
+
+
+def test_a_bet_on_a_guess_has_fair_odds_and_needs_the_secrets():
+    played = [[("abc", 1.5, "..."), ("abd", 2.0, "ccc"), ("abc", 0, "")]] * 2
+    meter = LuckMeter(LISTS, "counted")
+    assert meter.measure(played, ["abc", "cab"]).bet == pytest.approx([5, 0, -1, 0])
+    assert not meter.measure(played).bet.any()
 
 
 def test_the_luck_of_very_large_epsilons_is_finite():

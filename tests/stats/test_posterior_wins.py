@@ -1,4 +1,5 @@
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,14 @@ from wordpl.core.clues import counted, noisy
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.posterior_wins import clue_excesses, luck_excesses, poisson_binomial_tail, tail_lower_bound
+from wordpl.stats.posterior_wins import (
+    clue_excesses,
+    guess_evidence,
+    guess_excesses,
+    luck_excesses,
+    poisson_binomial_tail,
+    tail_lower_bound,
+)
 from wordpl.stats.scores import scores_for
 
 QUANTILES = [score for score in scores_for(FACTS["budget"]) if score.name in ("p05", "p50", "p95")]
@@ -123,7 +131,7 @@ def test_an_entry_whose_clues_are_too_lucky_is_named():
     luck = rng.uniform(-0.3, 0.3, 2 * n)
     arrays = {"answer": np.full(n, 0.5), "spent": np.full(n, 20.0), "starts": np.arange(0, 2 * n + 1, 2)}
     honest, lucky = (
-        LuckCorrected(np.arange(n), ClueLuck(**arrays, luck=terms, before=np.zeros(2 * n), paid=np.full(2 * n, 10.0)))
+        LuckCorrected(np.arange(n), ClueLuck(**arrays, luck=terms, bet=np.zeros(2 * n), paid=np.full(2 * n, 10.0)))
         for terms in (luck - luck.mean(), luck - luck.mean() + 0.02)
     )
     (found,) = luck_excesses({"honest": honest, "cheat": lucky})
@@ -131,6 +139,29 @@ def test_an_entry_whose_clues_are_too_lucky_is_named():
     assert found.luck == pytest.approx(0.04)
     assert found.p_value < 1e-6
     assert found.luck / found.error > 5
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01])
+def test_an_entry_that_guesses_the_secret_too_often_is_named(share):
+    """Each game has two guesses, whose probability of being the secret is 1/2315 and 0.02."""
+    rng, n = np.random.default_rng(7), 20_000
+    chances = np.tile([1 / 2315, 0.02], n)
+    is_secret = rng.random(2 * n) < np.where(np.arange(2 * n) % 2, chances + share * (1 - chances), chances)
+    luck = ClueLuck(np.full(n, 0.5), np.full(n, 20.0), np.arange(0, 2 * n + 1, 2), np.zeros(2 * n),
+                    is_secret / chances - 1, np.full(2 * n, 10.0))  # fmt: skip
+    found = guess_excesses({"one": LuckCorrected(np.arange(n), luck)})
+    assert [(one.entry, one.n_hits) for one in found] == [("one", is_secret.sum())] * bool(share)
+
+
+def test_evidence_for_knowing_the_secret_is_fair_to_honest_entries():
+    """The mean of e to the power of the evidence is at most 1; all outcomes of two games are enumerated."""
+    chances = np.array([0.2, 0.7])
+    total = 0.0
+    for outcome in product([0, 1], repeat=2):
+        weight = np.prod(np.where(outcome, chances, 1 - chances))
+        luck = ClueLuck(*np.zeros((2, 2)), np.arange(3), np.zeros(2), np.array(outcome) / chances - 1, np.ones(2))
+        total += weight * np.exp(guess_evidence(luck))
+    assert total == pytest.approx(1, abs=1e-12)
 
 
 def test_fewer_wins_than_the_clues_promise_contradict_them():

@@ -37,7 +37,7 @@ def test_luck_is_cached_for_the_reader_and_not_in_the_folder_of_the_run(run, tmp
     (cached,) = (tmp_path / "cache" / "wordpl" / "luck").iterdir()
     again = luck_of_entry(run, run.info.entries[0], words.load())
     assert files(run.folder) == before
-    for name in ("answer", "spent", "starts", "luck", "before", "paid"):
+    for name in ("answer", "spent", "starts", "luck", "bet", "paid"):
         assert np.array_equal(getattr(first.luck, name), getattr(again.luck, name))
     assert list(again.games) == list(range(N_GAMES))
     cached.write_bytes(b"damaged")

@@ -168,7 +168,11 @@ class ForkClient:
             socket.send_fds(control, [msgspec.json.encode(request) + b"\n"], files)
             line, handles = _line(control)
             answer = json.loads(line)
-            return answer, _pid_of(handles[0]) if handles else answer
+            try:
+                return answer, pid_of(handles[0]) if handles else answer
+            finally:
+                for handle in handles:
+                    os.close(handle)
         except (OSError, ValueError):
             self._disconnect()
             raise ForkServerError("the process that starts players has ended") from None
@@ -252,14 +256,11 @@ def _line(control: socket.socket) -> tuple[bytes, list[int]]:
     return line, handles
 
 
-def _pid_of(handle: int) -> int:
-    """Return the process id of a pidfd in this pid namespace, and close the pidfd."""
-    try:
-        text = Path(f"/proc/self/fdinfo/{handle}").read_text()
-        match = re.search(r"^Pid:\s*(-?\d+)", text, re.MULTILINE)
-        return int(match[1]) if match else -1
-    finally:
-        os.close(handle)
+def pid_of(handle: int) -> int:
+    """Return the process id of a pidfd in this pid namespace, -1 if it has none."""
+    text = Path(f"/proc/self/fdinfo/{handle}").read_text()
+    match = re.search(r"^Pid:\s*(-?\d+)", text, re.MULTILINE)
+    return int(match[1]) if match else -1
 
 
 def _was_killed(status: int | None) -> bool:

@@ -68,6 +68,6 @@ def _send_pid(control: socket.socket, child: ChildProcess) -> None:
     """Send the process id of a player, with a pidfd from which its id in other pid namespaces can be determined."""
     line = b"%d\n" % child.pid
     if child.handle is None:  # not on Linux, so there are no pid namespaces either
-        return control.sendall(line)
-    socket.send_fds(control, [line], [child.handle])
-    return os.close(child.handle)
+        control.sendall(line)
+    else:
+        socket.send_fds(control, [line], [child.handle])

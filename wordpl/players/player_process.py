@@ -1,6 +1,7 @@
 """The process of a player: starting it in its sandbox, running it and stopping it, as the fork server does."""
 
 import os
+import select
 import shutil
 import signal
 import socket
@@ -17,12 +18,15 @@ from wordpl import games
 from wordpl import strategy as contract
 from wordpl.core import seeds
 from wordpl.players import stacks, worker
-from wordpl.players.fork_client import Request
+from wordpl.players.fork_client import Request, pid_of
 from wordpl.players.sandbox import cpu_affinity, namespaces, resource_limits
 from wordpl.players.sandbox.levels import Level
 from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox, prepare
 
 STATUS_BYTES = 16
+ENDING_S = 10.0
+EXITING = 4
+"""The flag of a process that exits, PF_EXITING of the kernel, which proc_pid_stat(5) shows."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,7 @@ class ChildProcess:
 
     Attributes:
         pid: The process to stop: the player, or the init process of its pid namespace.
-        handle: A pidfd of the player's process (pidfd_open(2)), to be closed by the caller; None if unsupported.
+        handle: A pidfd of the player's process (pidfd_open(2)), which `end` closes; None if unsupported.
         report: The socket on which the init process reports how the player ended.
     """
 
@@ -104,10 +108,14 @@ def _close(files: Iterable[int]) -> None:
 
 
 def end(child: ChildProcess, grace_s: float = 0) -> int | None:
-    """Kill the player and its descendants; return its wait status if it ended by itself within `grace_s`, else None."""
-    until = time.monotonic() + grace_s
+    """Stop the player and its descendants; return its wait status if it ended by itself within `grace_s`, else None.
+
+    A player that is about to end gets up to ENDING_S more: on a busy machine it may wait that long for a processor.
+    """
+    now = time.monotonic()
+    until, latest = now + grace_s, now + (ENDING_S if grace_s else 0)
     ended, status = os.waitpid(child.pid, os.WNOHANG)
-    while not ended and time.monotonic() < until:
+    while not ended and ((now := time.monotonic()) < until or (now < latest and _is_ending(child))):
         time.sleep(0.001)
         ended, status = os.waitpid(child.pid, os.WNOHANG)
     if child.report is None:
@@ -116,18 +124,33 @@ def end(child: ChildProcess, grace_s: float = 0) -> int | None:
     if not ended:
         os.kill(child.pid, signal.SIGKILL)
         os.waitpid(child.pid, 0)
-    reported = _receive_status(child.report)
-    return (status if reported is None else reported) if ended else None
+    if child.handle is not None:
+        os.close(child.handle)
+    if child.report is None:
+        return status if ended else None
+    return _receive_status(child.report, status if ended else None)
 
 
-def _receive_status(report: socket.socket | None) -> int | None:
-    """Return the player's wait status as reported by its init process; None if there is none."""
-    if report is None:
-        return None
+def _is_ending(child: ChildProcess) -> bool:
+    """Return whether the player has been killed or exits, but its end has not been reported yet."""
+    if child.handle is None:
+        return False
+    poll = select.poll()
+    poll.register(child.handle, select.POLLIN)
+    if poll.poll(0):
+        return True
+    with suppress(OSError, IndexError, ValueError):
+        # The name of the process, which may contain anything, precedes the last closing parenthesis.
+        return bool(int(Path(f"/proc/{pid_of(child.handle)}/stat").read_text().rpartition(")")[2].split()[6]) & EXITING)
+    return False
+
+
+def _receive_status(report: socket.socket, of_init: int | None) -> int | None:
+    """Return the player's wait status as reported by its init process or, if there is none, that of this process."""
     with report, suppress(OSError):
         reported = report.recv(STATUS_BYTES, socket.MSG_DONTWAIT)
-        return int(reported) if reported.isdigit() else None
-    return None
+        return int(reported) if reported.isdigit() else of_init
+    return of_init
 
 
 def run_player(request: Request, files: list[int], parent: int) -> NoReturn:

@@ -18,7 +18,14 @@ from wordpl.run.frame import rows_by
 from wordpl.stats import compare
 from wordpl.stats.budget_quantiles import BudgetQuantile
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.posterior_wins import ClueExcess, LuckExcess, clue_excesses, luck_excesses
+from wordpl.stats.posterior_wins import (
+    ClueExcess,
+    GuessExcess,
+    LuckExcess,
+    clue_excesses,
+    guess_excesses,
+    luck_excesses,
+)
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, main_score, scores_for
 from wordpl.stats.scores.means import MeanCost, proportion
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -48,7 +55,7 @@ class Board:
             and cpu_max_s are CPU times of a game, if they are known.
         loss_cost: The cost of a lost game in the mean cost.
         excesses: The entries whose wins contradict their clues.
-        lucky: The entries whose clues were luckier than chance.
+        lucky: The entries whose clues were luckier than chance, and those that guessed the secret too often.
         other_losses: For half and twice the cost of a lost game, the rank intervals by mean cost that differ, by entry.
         exact: The entries that have played every possible game, so that their scores have no interval.
         compared: The pairwise comparisons of the entries, by the name of the score.
@@ -61,7 +68,7 @@ class Board:
     table: pd.DataFrame
     loss_cost: float = LOSS_COST
     excesses: list[ClueExcess] = field(default_factory=list)
-    lucky: list[LuckExcess] = field(default_factory=list)
+    lucky: list[LuckExcess | GuessExcess] = field(default_factory=list)
     other_losses: Mapping[float, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
@@ -177,8 +184,13 @@ def _finding(one: ClueExcess) -> str:
     )
 
 
-def _luck_finding(one: LuckExcess) -> str:
-    """Return the result of a test whether the clues of an entry were luckier than chance."""
+def _luck_finding(one: LuckExcess | GuessExcess) -> str:
+    """Return the result of a test whether an entry chose its guesses by knowing the secret."""
+    if isinstance(one, GuessExcess):
+        return (
+            f"{shown(one.entry)} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
+            f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
+        )
     return (
         f"The clues of {shown(one.entry)} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
         f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
@@ -212,7 +224,8 @@ def _board(
     quantiles = [score for score in scores if isinstance(score, QuantileScore)]
     is_credited = "posterior" in games and not games["posterior"].isna().any()
     excesses = clue_excesses(games, quantiles) if is_credited else []
-    lucky = luck_excesses({name: luck[name] for name in entries}) if luck else []
+    own = {name: luck[name] for name in entries} if luck else {}
+    lucky: list[LuckExcess | GuessExcess] = [*guess_excesses(own), *luck_excesses(own)]
     others = _other_losses(games, scores, significances, luck) if n_compared and len(entries) > 1 else {}
     board = Board(game, scores, main, n_compared, table, loss_cost, excesses, lucky, others, compared=significances)
     return board.ordered()

@@ -33,6 +33,7 @@ from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.frame import EntryColumns, collector_paused, concatenate, return_free_memory
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
+from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
 from wordpl.stats.win_rates import win_rates
 
@@ -337,8 +338,8 @@ def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, Lu
             columns = _of_entry(run, entry, lists)
             if has_luck(entry.game):
                 answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
-                clue_rule = games.game_class(entry.game).clue_rule
-                luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], answered, lists, clue_rule)
+                meter, secrets = LuckMeter(lists, games.game_class(entry.game).clue_rule), list(columns["secret"])
+                luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
                 columns["posterior"] = luck[entry.name].luck.answer
             tables.append(columns)
             return_free_memory()

@@ -23,6 +23,8 @@ LARGEST_SPREAD = 1e4
 """The largest spread on the grid, relative to the typical standard error."""
 SMALLEST_SPREAD = 1e-2
 """The smallest spread on the grid, likewise."""
+FLAT_ERRORS = 2.0
+"""The spread, in typical standard errors, up to which the prior of the spread is nearly flat."""
 TINY = 1e-12
 """The variance, relative to the largest one, that is added for numerical stability."""
 
@@ -39,8 +41,9 @@ def covariance_of_means(values: Floats) -> Floats:
 def probable_scores(estimates: Floats, covariance: Floats, rng: np.random.Generator, draws: int = DRAWS) -> Floats:
     """Return draws of the true scores from their posterior distribution, float[k, draws].
 
-    The true scores are normal around a common mean. The mean and the standard deviation have flat priors (A. Gelman,
-    Bayesian Analysis 1, 2006), and are integrated over.
+    The true scores are normal around a common mean, which has a flat prior. The density of their standard deviation is
+    proportional to 1 / sqrt(spread^2 + (2 error)^2): it is flat (A. Gelman, Bayesian Analysis 1, 2006) for spreads
+    below the typical error of an entry, and that of Jeffreys for large ones. Both are integrated over.
 
     Args:
         estimates: The estimated scores, float[k].
@@ -66,6 +69,7 @@ def probable_scores(estimates: Floats, covariance: Floats, rng: np.random.Genera
     mean = (ones[:, None] * along[:, None] / total).sum(axis=0) / precision
     misfit = ((along[:, None] - ones[:, None] * mean) ** 2 / total).sum(axis=0)
     log_weight = -0.5 * (np.log(total).sum(axis=0) + np.log(precision) + misfit)
+    log_weight -= 0.5 * np.log(spreads + FLAT_ERRORS**2 * typical)
     log_weight += 0.5 * np.log(spreads)  # the standard deviations per step of the grid
     weight = np.exp(log_weight - log_weight.max())
     chosen = rng.choice(N_SPREADS, draws, p=weight / weight.sum())

@@ -7,6 +7,9 @@ each luck term has mean zero given everything before the guess, whichever strate
 coefficients that were fixed before the clue can be subtracted from the posterior without a bias. (N. Burch, M. Schmid,
 M. Moravcik, D. Morrill and M. Bowling, "AIVAT: a new variance reduction technique for agent evaluation in imperfect
 information games", AAAI 2018, use such terms in poker.)
+
+A guess, too, is right with its posterior probability before its clue. So a bet at fair odds that the guess is the
+secret gains nothing on average, unless the strategy knows more than its clues.
 """
 
 from collections.abc import Sequence
@@ -47,7 +50,8 @@ class ClueLuck:
         spent: The sum of the epsilons of each game, rounded to BUDGET_DIGITS decimals, float[n].
         starts: The clues of game g have the indices starts[g] to starts[g + 1], int[n + 1].
         luck: The luck of each clue, float[m].
-        before: The largest posterior probability before each clue, float[m].
+        bet: What a bet of 1 that the guess is the secret gains at fair odds, before its clue, float[m]; 0 if the guess
+            is no possible secret, or if the secrets are not known.
         paid: The sum of the game's epsilons up to and including the guess of each clue, float[m].
     """
 
@@ -55,7 +59,7 @@ class ClueLuck:
     spent: Floats
     starts: NDArray[np.int64]
     luck: Floats
-    before: Floats
+    bet: Floats
     paid: Floats
 
     @property
@@ -74,7 +78,7 @@ class ClueLuck:
         starts = np.concatenate([[0], np.cumsum(counts)])
         clues = np.repeat(self.starts[games] - starts[:-1], counts) + np.arange(starts[-1])
         return ClueLuck(
-            self.answer[games], self.spent[games], starts, self.luck[clues], self.before[clues], self.paid[clues]
+            self.answer[games], self.spent[games], starts, self.luck[clues], self.bet[clues], self.paid[clues]
         )
 
     @classmethod
@@ -93,7 +97,12 @@ class ClueLuck:
 
 
 class LuckMeter:
-    """Computes the luck of games under one clue rule and randomized response."""
+    """Computes the luck of games under one clue rule and randomized response.
+
+    Attributes:
+        lists: The word lists.
+        clue_rule: How clues treat repeated letters.
+    """
 
     def __init__(self, lists: WordLists, clue_rule: str):
         """Create a meter.
@@ -102,31 +111,41 @@ class LuckMeter:
             lists: The word lists; each answer is equally likely to be the secret.
             clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
         """
-        self._lists, self._clue_rule = lists, clue_rule
+        self.lists, self.clue_rule = lists, clue_rule
         self._answers = {answer: index for index, answer in enumerate(lists.answers)}
 
-    def measure(self, played: Sequence[Sequence[Move]]) -> ClueLuck:
+    def measure(self, played: Sequence[Sequence[Move]], secrets: Sequence[str] | None = None) -> ClueLuck:
         """Return the luck of these games; see `measure_column`.
 
         Args:
             played: The moves of each game; the answer, if there is one, comes last.
+            secrets: The secret of each game; None: they are not known.
         """
         builder = MovesBuilder()
         builder.add_lists(played)
-        return self.measure_column(builder.column())
+        return self.measure_column(builder.column(), secrets)
 
-    def measure_column(self, played: MovesColumn) -> ClueLuck:
+    def measure_column(self, played: MovesColumn, secrets: Sequence[str] | None = None) -> ClueLuck:
         """Return the luck of the games of a column.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
 
+        Args:
+            played: The moves of each game.
+            secrets: The secret of each game; None: they are not known.
+
         Raises:
             UserError: A guess is not in the list of guesses.
         """
-        parts = [played[first : first + GAMES_AT_ONCE] for first in range(0, len(played), GAMES_AT_ONCE)]
-        return ClueLuck.concatenate([self._measured(part) for part in parts])
+        indices = self.indices([""] * len(played) if secrets is None else secrets)
+        parts = [slice(first, first + GAMES_AT_ONCE) for first in range(0, len(played), GAMES_AT_ONCE)]
+        return ClueLuck.concatenate([self._measured(played[part], indices[part]) for part in parts])
 
-    def _measured(self, played: MovesColumn) -> ClueLuck:
+    def indices(self, secrets: Sequence[str]) -> NDArray[np.int64]:
+        """Return the index of each secret among the answers, -1 if it is none, int[n]."""
+        return np.array([self._answers.get(secret, -1) for secret in secrets], np.int64)
+
+    def _measured(self, played: MovesColumn, secrets: NDArray[np.int64]) -> ClueLuck:
         flat, ends = played.in_order(), np.cumsum(played.lengths, dtype=np.int64)
         guesses, prices, clues = flat.numbers
         epsilons = np.array(flat.values[1], float)[prices]
@@ -140,14 +159,16 @@ class LuckMeter:
         rows = self._rows([flat.values[0][word] for word in words], is_small=is_small)
         texts, codes = np.unique(clues, return_inverse=True)
         shown = np.array([encode(flat.values[2][text]) for text in texts], np.int64)[codes]
-        moves = guesses, shown, epsilons / self._lists.length, starts, answers
-        found = result.answer, result.luck, result.before
+        targets = np.array([self._answers.get(flat.values[0][word], -1) for word in words], np.int64)[guesses]
+        moves = guesses, targets, shown, epsilons / self.lists.length, starts, answers
+        found = result.answer, result.luck, result.bet
         if is_small:
-            _measure_plainly(rows, self._lists.length, moves, found)
+            _measure_plainly(rows, self.lists.length, moves, found)
         else:
             prices = np.unique(epsilons, return_inverse=True)[1]
-            _measure(rows, self._lists.length, moves, _sharing(guesses, prices, shown, starts), found)
+            _measure(rows, self.lists.length, moves, _sharing(guesses, prices, shown, starts), found)
         result.paid[:] = _running_sums(epsilons, starts)
+        _settle(result.bet, targets, secrets[result.game])
         return result
 
     def _answer_indices(
@@ -168,12 +189,12 @@ class LuckMeter:
             guesses: The guesses.
             is_small: Whether to do it without kernels.
         """
-        self._lists.require_guesses(guesses)
-        if not is_small and matrix_fits(self._lists):
-            places = guess_rows(self._lists)
-            return matrix_of(self._lists, self._clue_rule)[[places[guess] for guess in guesses]]
-        rows = [clue_row(self._lists, self._clue_rule, guess) for guess in guesses]
-        return np.array(rows, clue_type(self._lists.length)).reshape(-1, len(self._lists.answers))
+        self.lists.require_guesses(guesses)
+        if not is_small and matrix_fits(self.lists):
+            places = guess_rows(self.lists)
+            return matrix_of(self.lists, self.clue_rule)[[places[guess] for guess in guesses]]
+        rows = [clue_row(self.lists, self.clue_rule, guess) for guess in guesses]
+        return np.array(rows, clue_type(self.lists.length)).reshape(-1, len(self.lists.answers))
 
 
 def _sharing(
@@ -203,6 +224,13 @@ def _sharing(
     return order, np.concatenate([[0], np.minimum(shared, 2 * MAX_SHARED - 1)])[: len(order)]
 
 
+def _settle(chances: Floats, guesses: NDArray[np.int64], secrets: NDArray[np.int64]) -> None:
+    """Replace the probability of each guess by the gain of a bet on it; guesses and secrets: as answers, or -1."""
+    with np.errstate(divide="ignore"):
+        gains = np.where(guesses == secrets, 1 / chances, 0.0) - 1
+    chances[:] = np.where((chances > 0) & (secrets >= 0), gains, 0.0)
+
+
 def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     """Return the sums of values from the start of each game; sums of different games are independent of each other."""
     longest = int(np.diff(starts).max(initial=0))
@@ -214,18 +242,18 @@ def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     return sums
 
 
-Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+Moves: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 Sharing: TypeAlias = tuple[np.ndarray, np.ndarray]
 Found: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) -> None:
     """Do what `_measure` does without kernels, with the same result to the bit."""
-    guesses, shown, per_mark, starts, answers = moves
-    answer, luck, before = found
+    guesses, targets, shown, per_mark, starts, answers = moves
+    answer, luck, chances = found
     for game in range(len(answers)):
         weights = np.ones(rows.shape[1])
-        top, total = 1.0, float(len(weights))
+        total = float(len(weights))
         for move in range(starts[game], starts[game + 1]):
             row, price = rows[guesses[move]], float(per_mark[move])
             largest = np.zeros(3**length)
@@ -233,7 +261,7 @@ def _measure_plainly(rows: np.ndarray, length: int, moves: Moves, found: Found) 
             differing = length - agreements(int(shown[move]), length).astype(np.int64)
             least = int(differing[largest > 0].min(initial=length))
             powers = np.array([exp(price * (least - n)) if n >= least else 0.0 for n in range(length + 1)])
-            before[move] = top / total
+            chances[move] = weights[targets[move]] / total if targets[move] >= 0 else 0.0
             expected = _plain_expected_top(largest, price) / total
             weights *= powers[differing][row]
             top = float(weights.max())
@@ -277,20 +305,20 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, foun
     Args:
         rows: The number of the true clue of each guess for each answer, [guesses, answers].
         length: The length of words.
-        moves: The guess of each move, the number of the clue shown, its epsilon per mark, `starts` as in `ClueLuck`,
-            and the index of each game's answer, -1 if there is none.
+        moves: The guess of each move, its index among the answers or -1, the number of the clue shown, its epsilon per
+            mark, `starts` as in `ClueLuck`, and the index of each game's answer, -1 if there is none.
         sharing: The order of games, and what each shares with the one before; see `_sharing`.
-        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the largest posterior
-            probability before it.
+        found: The outputs: the posterior of each answer, zeros; the luck of each clue, and the posterior of its guess
+            before it.
     """
-    guesses, shown, per_mark, starts, answers = moves
+    guesses, targets, shown, per_mark, starts, answers = moves
     order, shared = sharing
-    answer, luck, before = found
+    answer, luck, chances = found
     n_answers, n_codes, deepest = rows.shape[1], 3**length, 0
     for game in range(len(answers)):
         deepest = max(deepest, min(MAX_SHARED, starts[game + 1] - starts[game]))
     weights = np.ones((deepest + 1, n_answers))  # after so many clues; in the last row, after at least so many
-    top, total = np.ones(deepest + 1), np.full(deepest + 1, float(n_answers))
+    total = np.full(deepest + 1, float(n_answers))
     largest, expected = np.empty((deepest + 1, n_codes)), np.empty(deepest + 1)
     kept, factors = np.empty(n_codes), np.empty(n_codes)
     for place in range(len(order)):
@@ -298,7 +326,7 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, foun
         first = starts[game]
         for move in range(n_same):  # those of the game before
             luck[first + move] = luck[starts[order[place - 1]] + move]
-            before[first + move] = before[starts[order[place - 1]] + move]
+            chances[first + move] = chances[starts[order[place - 1]] + move]
         for move in range(first + n_same, starts[game + 1]):
             now, then = min(move - first, deepest), min(move - first + 1, deepest)
             row = rows[guesses[move]]
@@ -308,13 +336,13 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, foun
                 kept[:] = largest[now]
                 expected[now] = _expected_top(kept, per_mark[move], length) / total[now]
             _fill_factors(factors, largest[now], shown[move], per_mark[move], length)
-            before[move] = top[now] / total[now]
-            top[then] = _multiply(weights[now], factors, row, weights[then])
-            if 0 < top[then] < MIN_SCALE:
-                weights[then] /= top[then]
-                top[then] = 1.0
+            chances[move] = weights[now, targets[move]] / total[now] if targets[move] >= 0 else 0.0
+            top = _multiply(weights[now], factors, row, weights[then])
+            if 0 < top < MIN_SCALE:
+                weights[then] /= top
+                top = 1.0
             total[then] = _total(weights[then])
-            luck[move] = top[then] / total[then] - expected[now]
+            luck[move] = top / total[then] - expected[now]
         if answers[game] >= 0:
             last = min(starts[game + 1] - first, deepest)
             answer[game] = weights[last, answers[game]] / total[last]

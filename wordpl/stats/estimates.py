@@ -184,13 +184,13 @@ def without_luck(values: Floats, terms: Floats) -> Floats:
     return np.asarray(values - terms @ fitted[1:] + own * residual)
 
 
-VERSION = "luck/2"
+VERSION = "luck/3"
 """The version of the computation and of the cached files; it changes with each of them."""
 MIN_CACHED_GAMES = 5_000
 """The number of games from which luck is cached; that of fewer games takes less than a second."""
 MAX_CACHE_BYTES = 1 << 29
 """The size of the cache; the files that were written first are removed."""
-FIELDS = ("answer", "spent", "starts", "luck", "before", "paid")
+FIELDS = ("answer", "spent", "starts", "luck", "bet", "paid")
 
 
 def cache_folder() -> Path:
@@ -217,36 +217,43 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
         lists: The word lists.
         clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
     """
-    numbers, answered, builder = [], [], MovesBuilder()
+    numbers, secrets, answered, builder = [], [], [], MovesBuilder()
     for records in blocks:
         builder.add(records)
         numbers += [record.game for record in records]
+        secrets += [record.secret for record in records]
         answered += [record.verdict in ANSWERED for record in records]
     found, first = np.unique(np.array(numbers, np.int64), return_index=True)
-    corrected = luck_of_moves(found, builder.column()[first], np.array(answered, bool)[first], lists, clue_rule)
+    meter, secrets = LuckMeter(lists, clue_rule), [secrets[index] for index in first]
+    corrected = luck_of_moves(found, builder.column()[first], secrets, np.array(answered, bool)[first], meter)
     return_free_memory()
     return corrected
 
 
 def luck_of_moves(
-    numbers: NDArray[np.int64], played: MovesColumn, answered: NDArray[np.bool_], lists: WordLists, clue_rule: str
+    numbers: NDArray[np.int64],
+    played: MovesColumn,
+    secrets: Sequence[str],
+    answered: NDArray[np.bool_],
+    meter: LuckMeter,
 ) -> LuckCorrected:
     """Return games without most of the luck, from the cache if they are there.
 
     Args:
         numbers: The numbers of the games in ascending order, int[n].
         played: Their moves.
+        secrets: Their secrets.
         answered: Whether each ended with an answer, bool[n].
-        lists: The word lists.
-        clue_rule: How clues treat repeated letters, a key of `clues.CLUE_RULES`.
+        meter: Measures the luck.
     """
-    path = _cache_file([numbers, answered], played, lists, clue_rule) if len(numbers) >= MIN_CACHED_GAMES else None
+    facts = [numbers, answered, meter.indices(secrets)]
+    path = _cache_file(facts, played, meter) if len(numbers) >= MIN_CACHED_GAMES else None
     if path is not None:
         with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged
             with np.load(path, allow_pickle=False) as arrays:
                 values = [arrays[name] for name in FIELDS]
             return LuckCorrected(numbers, ClueLuck(*values))
-    luck = LuckMeter(lists, clue_rule).measure_column(played)
+    luck = meter.measure_column(played, secrets)
     luck.answer[~answered] = 0.0
     if path is not None:
         with suppress(OSError):  # a read-only or full disk
@@ -254,11 +261,11 @@ def luck_of_moves(
     return LuckCorrected(numbers, luck)
 
 
-def _cache_file(facts: Iterable[NDArray[Any]], played: MovesColumn, lists: WordLists, clue_rule: str) -> Path | None:
+def _cache_file(facts: Iterable[NDArray[Any]], played: MovesColumn, meter: LuckMeter) -> Path | None:
     """Return the file for the luck of these games, which depends on all that it is computed from; None: no cache."""
     flat = played.in_order()
     guesses, epsilons, clues = flat.values
-    texts = ["\n".join(part) for part in ([clue_rule], lists.answers, guesses, clues)]
+    texts = ["\n".join(part) for part in ([meter.clue_rule], meter.lists.answers, guesses, clues)]
     digest = sha256("\n\n".join([VERSION, *texts]).encode())
     for array in (*facts, played.lengths, flat.numbers, np.array(epsilons, float)):
         digest.update(array.tobytes())

@@ -21,7 +21,7 @@ from wordpl.core.words import WordLists
 from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.run.frame import rows_by
-from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.dirichlet_means import p_value as mean_p_value
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.scores import facts_of
@@ -171,6 +171,59 @@ def luck_excesses(luck: Mapping[str, LuckCorrected]) -> list[LuckExcess]:
         if p_value < MAX_FALSE_ALARM / len(luck):
             error = float(total.std(ddof=1) / np.sqrt(len(total)))
             found.append(LuckExcess(name, float(total.mean()), error, p_value, len(luck)))
+    return found
+
+
+@dataclass(frozen=True)
+class GuessExcess:
+    """An entry that guessed the secret more often than its clues explain.
+
+    Attributes:
+        entry: The name of the entry.
+        n_hits: The number of guesses that were the secret.
+        p_value: The probability of evidence at least this strong for an entry that knows only its clues.
+        n_tests: The number of tests on the board.
+    """
+
+    entry: str
+    n_hits: int
+    p_value: float
+    n_tests: int
+
+
+BET_SHARES = np.array([0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 0.9])
+"""The shares of games in which the alternatives to honest play guess the secret."""
+N_POSITIONS = 6
+"""The number of positions of a guess that have alternatives of their own."""
+
+
+def guess_evidence(luck: ClueLuck) -> float:
+    """Return the log of the evidence that an entry knows the secret when it chooses a guess.
+
+    It is the mean capital of gamblers who bet a share of it on each guess of one position in a game being the secret,
+    or on all of them, at odds that are fair to an entry that knows only its clues. So the probability that it ever
+    exceeds 1 / alpha is at most alpha, whatever the entry remembers or draws (J. Ville, Etude critique de la notion de
+    collectif, 1939). The best share of such bets is the share of games in which the secret is known.
+    """
+    position, n = luck.position, len(luck.answer)
+    gains = [luck.bet[position == number] for number in range(N_POSITIONS)]
+    gains.append(np.bincount(luck.game, luck.bet / ((position + 1) * (position + 2)), n))  # the weights sum to 1
+    logs = np.array([np.log1p(share * own).sum() for own in gains for share in BET_SHARES])
+    top = float(logs.max())
+    return top + log(float(np.exp(logs - top).mean()))
+
+
+def guess_excesses(luck: Mapping[str, LuckCorrected]) -> list[GuessExcess]:
+    """Return the entries that guessed the secret significantly more often than their clues explain.
+
+    Args:
+        luck: The games of each entry without most of the luck, by its name.
+    """
+    found = []
+    for name, corrected in luck.items():
+        p_value = min(1.0, exp(-guess_evidence(corrected.luck)))
+        if p_value < MAX_FALSE_ALARM / len(luck):
+            found.append(GuessExcess(name, int((corrected.luck.bet > 0).sum()), p_value, len(luck)))
     return found
 
 

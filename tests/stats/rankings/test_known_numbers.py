@@ -114,6 +114,7 @@ def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
         ("map-elo", {"sigma": 0.0}, "sigma must be a number of Elo points above 0; got 0.0"),
         ("map-elo", {"sigma": np.inf}, "sigma must be a number of Elo points above 0; got inf"),
         ("map-elo", {"prior": "flat"}, "prior must be logistic or gaussian; got 'flat'"),
+        ("through-time", {"drift": -0.1}, "drift must be a number from 0; got -0.1"),
     ],
 )
 def test_a_setting_out_of_range_is_refused(name, settings, complaint):
@@ -158,6 +159,16 @@ def test_the_curve_of_through_time_rates_the_first_day_by_all_later_results():
     assert curve["b", 0] == pytest.approx(-curve["a", 0], abs=0.05)
 
 
+def test_intervals_of_through_time_are_wider_where_players_change():
+    pytest.importorskip("trueskillthroughtime")
+    widths = []
+    for n_steady in (1, 15):  # players who take turns for so many days as the better one
+        days = [{"a": 3, "b": 4} if day // n_steady % 2 else {"a": 4, "b": 3} for day in range(60)]
+        table = RANKINGS["through-time"](results(*days), draws=1000)
+        widths.append((table["high"] - table["low"]).mean())
+    assert widths[1] > 1.2 * widths[0]
+
+
 def test_every_ranking_has_its_default_settings():
     shared = "x_is_seven=True, game_cutoff=1, draws=200"
     assert {repr(ranking) for ranking in RANKINGS.values()} >= {
@@ -169,7 +180,7 @@ def test_every_ranking_has_its_default_settings():
         f"Mean(name='mean-by-day', {shared}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
         f"Mean(name='mean-ridge', {shared}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
         "PlackettLuce(name='plackett-luce', x_is_seven=True, game_cutoff=1, draws=100)",
-        f"ThroughTime(name='through-time', {shared}, spread=1.0, drift=0.01, ties=0.25)",
+        f"ThroughTime(name='through-time', {shared}, spread=1.0, drift=None, ties=0.25)",
     }
     lower_is_better = {name for name, ranking in RANKINGS.items() if not ranking.higher_is_better}
     assert lower_is_better >= {"mean", "mean-by-day", "mean-ridge"}
@@ -206,9 +217,9 @@ def test_through_time_plays_each_day_as_one_match_best_players_first():
     )
     full_history.convergence(epsilon=1e-2, iterations=10, verbose=False)
     last_ratings = [full_history.learning_curves()[name][-1][1] for name in "abc"]
-    samples = np.random.default_rng(3).normal(
-        [rating.mu for rating in last_ratings], [rating.sigma for rating in last_ratings], (4, 3)
-    )
+    last_played = np.array([3, 2, 3])  # b goes on drifting for a day
+    deviations = np.hypot([rating.sigma for rating in last_ratings], 0.2 * np.sqrt(3 - last_played))
+    samples = np.random.default_rng(3).normal([rating.mu for rating in last_ratings], deviations, (4, 3))
     assert ranking.bootstrap(sheet, np.random.default_rng(3)) == pytest.approx(samples)
     (first, _), (later, _) = full_history.learning_curves()["a"][0], full_history.learning_curves()["a"][-1]
     assert (first, later) == (0, 3)
