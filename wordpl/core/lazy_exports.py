@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
@@ -19,7 +20,10 @@ def lazy_getattr(package: str, sources: Mapping[str, str]) -> Callable[[str], An
         if name not in sources:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(sources[name])
-        value = getattr(module, name, module) if sources[name].endswith(f".{name}") else getattr(module, name)
+        is_namesake = sources[name].endswith(f".{name}")
+        value = getattr(module, name, module) if is_namesake else getattr(module, name)
+        if is_namesake and isinstance(value, ModuleType):  # such as the module `search` of the package `search`
+            value = module
         setattr(sys.modules[package], name, value)
         return value
 
