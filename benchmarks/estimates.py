@@ -249,7 +249,7 @@ def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
 def power(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """The games for 90% power at a level of 2.5%, by Student's test and by Dirichlet weights with the worst value."""
 
-    worst = {"5.0, worst -50": -50.0}
+    worst = {"8.4, worst -75": -75.0, "5.0, worst -50": -50.0}
 
     def gaps(kind: str, n: int) -> np.ndarray:
         if kind == "skewed":
@@ -264,7 +264,7 @@ def power(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     def student(values: np.ndarray, kind: str) -> bool:
         return values.mean() / values.std(ddof=1) * np.sqrt(len(values)) > 1.962
 
-    for kind in ("15.0", "8.4", "5.0", "5.0, worst -50", "skewed", "rare losses"):
+    for kind in ("15.0", "8.4", "8.4, worst -75", "5.0", "5.0, worst -50", "skewed", "rare losses"):
         needed = [
             games_needed(lambda n, kind=kind, test=test: test(gaps(kind, n), kind), n_boards)
             for test in (student, dirichlet)
@@ -373,9 +373,9 @@ N_REPLAYS = 500
 def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """What cheats gain who know the secret in 1% of their games, and how often each test finds them."""
     for shape, (openers, epsilon) in OPENERS.items():
-        honest = play_cheat(rng, openers, epsilon, "honest", 6_000).centred()
+        honest = play_cheat(rng, openers, epsilon, "honest", 4_000).centred()
         for kind in ("honest", *CHEATS):
-            cheat = honest if kind == "honest" else play_cheat(rng, openers, epsilon, kind, 1_000)
+            cheat = honest if kind == "honest" else play_cheat(rng, openers, epsilon, kind, 500)
             gain = cheat.won.mean() - honest.won.mean()
             credit = [(f(cheat) - f(honest)) / gain if gain > 0 else 0.0 for f in (_credited, _without_luck)]
             for n in (1001, 20_000):
