@@ -60,6 +60,7 @@ def show_replay(page: Any) -> None:
 def show_row(page: Any) -> None:
     """Open the second row of the ranking."""
     page.locator(".forest:visible button.open").nth(1).click()
+    page.locator(".forest:visible tr.details").evaluate("(row) => row.scrollIntoView({ block: 'nearest' })")
 
 
 VIEWS: dict[str, Callable[[Any], None]] = {

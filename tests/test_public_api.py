@@ -1,9 +1,11 @@
 """Strategies and documents need only the public API of `wordpl`."""
 
 import ast
+import json
 import re
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -24,6 +26,13 @@ def imported_modules(source):
 
 def python_blocks(page):
     return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+def test_functions_and_modules_are_exported_as_such():
+    functions = ("analyse", "check", "load_run", "profile", "publish_run", "sequential_test", "verify_run")
+    assert all(callable(getattr(wordpl, name)) for name in functions)
+    modules = ("clues", "games", "priors", "rankings", "solvers", "trees", "words")
+    assert all(isinstance(getattr(wordpl, name), ModuleType) for name in modules)
 
 
 def test_every_exported_name_exists():
@@ -68,3 +77,48 @@ def test_a_notebook_plays_a_contest_as_documented(tmp_path, monkeypatch, capsys)
 def test_examples_import_only_the_public_api(page):
     private = [name for block in python_blocks(page) for name in imported_modules(block) if not PUBLIC.fullmatch(name)]
     assert not private
+
+
+def test_the_notebook_runs_and_ends_with_a_verified_run(tmp_path, monkeypatch):
+    notebook = json.loads((HOME / "examples" / "first-strategy.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    monkeypatch.chdir(tmp_path)
+    names = {"__name__": "notebook"}
+    values = []
+    for cell in cells:
+        tree = ast.parse(cell)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, "notebook", "exec"), names)
+        values.append(eval(compile(ast.Expression(last.value), "notebook", "eval"), names) if last else None)
+    (plot,) = [value for value in values if hasattr(value, "_repr_png_")]
+    assert plot._repr_png_().startswith(b"\x89PNG")
+    assert len(plot.axes[0].get_legend().get_texts()) == 3
+    assert values[-1].holds
+    assert repr(values[-1]) == "Findings(900 games, all holds)"
+    shown = "".join("".join(output["data"]["text/plain"]) for output in notebook["cells"][-1]["outputs"])
+    assert shown == repr(values[-1])
+    board = next(value for value in values if hasattr(value, "columns") and "strategy" in value)
+    assert sorted(board["strategy"]) == sorted(f"Bot(epsilon={n}, certainty=0.5)" for n in (8, 12, 16))
+    assert all(
+        low <= value <= high for value, low, high in zip(board["p_win"], *bounds(board["p_win 95%"]), strict=True)
+    )
+
+
+def bounds(intervals):
+    """Return the lower and the upper ends of intervals that are texts."""
+    return zip(*(map(float, text.split("–")) for text in intervals), strict=True)
+
+
+@pytest.mark.slow
+def test_the_examples_of_the_library_page_work(tmp_path, monkeypatch, capsys):
+    _, *examples = python_blocks(HOME / "docs" / "library.md")
+    assert len(examples) >= 3
+    for folder in ("results", "strategies"):
+        (tmp_path / folder).symlink_to(HOME / folder)
+    monkeypatch.chdir(tmp_path)
+    for source in examples:
+        exec(compile(source, "example", "exec"), {"__name__": "example"})
+    output = capsys.readouterr().out
+    assert "True []" in output
+    assert "all passed" in output
+    assert {path.name for path in tmp_path.iterdir()} >= {"curves.png", "page.html", "bundled.zip", "matches"}

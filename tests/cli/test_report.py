@@ -44,7 +44,9 @@ def test_a_page_contains_the_result_of_verify_and_the_command_that_makes_it(resu
 
 def test_without_verify_the_page_says_that_the_run_was_not_verified(results, tmp_path):
     wordpl("report", results / "may", "--no-verify", "-o", tmp_path / "page.html")
-    assert "This run was not verified when the page was written." in (tmp_path / "page.html").read_text()
+    text = (tmp_path / "page.html").read_text()
+    assert "This run was not verified when the page was written." in text
+    assert "· not verified</p>" in text
 
 
 @pytest.mark.slow

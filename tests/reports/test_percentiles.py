@@ -6,9 +6,11 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import reports
 from wordpl.core.errors import UserError
+from wordpl.reports.cells import Entry, Estimate
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Verdicts
+from wordpl.reports.section import Table, Verdicts
 from wordpl.reports.sections import board as board_section
+from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.legend import legend
 from wordpl.reports.terminal import sentence
 from wordpl.stats.clue_luck import ClueLuck
@@ -66,6 +68,26 @@ def test_a_leader_is_likely_or_open_unless_the_comparisons_rule_out_all_others()
     assert "likely, >99%" in doubtful and "sure" not in doubtful
     tied = verdict_on("p_win", {"One()": (40.0, 600, 0.6), "Two()": (40.0, 600, 0.6)})
     assert tied.startswith("open: ") and "likely" not in tied
+
+
+def test_the_probability_of_winning_has_one_column_and_the_same_value_in_every_section():
+    board, run = board_of({"One()": (40.0, 620, 0.6), "Two()": (60.0, 700, 0.7)})
+    found = {}
+    for part in (part for section in sections_of(RunResults([board], run)) for part in section.parts):
+        if isinstance(part, Verdicts):
+            for row in part.rows:
+                if row.score == "p_win":
+                    found.setdefault(row.leader.name, []).append(row.value.text)
+        elif isinstance(part, Table):
+            heads = [column.head.strip() for column in part.columns]
+            assert heads.count("P(win)") <= 1, part.title
+            for row in part.cells:
+                for cell, head in zip(row, heads, strict=True):
+                    if head in ("P(win)", "wins, any budget") and isinstance(cell, Estimate):
+                        (name,) = (one.name for one in row if isinstance(one, Entry))
+                        found.setdefault(name, []).append(cell.text)
+    assert {name: set(values) for name, values in found.items()} == {"One()": {"60.0%"}, "Two()": {"70.0%"}}
+    assert all(len(values) > 3 for values in found.values())
 
 
 def test_nobody_is_the_best_where_no_entry_wins_often_enough():

@@ -204,8 +204,10 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     shutil.copytree(moved / "docs", folder / "docs")
 
     run = next((moved / "rounds").iterdir())
+    guessed_slate = next(path for path in sorted((run / "records").glob("*.jsonl")) if "slate" in path.read_text())
 
     def replace_in(path, old, new):
+        assert old in path.read_text()
         path.write_text(path.read_text().replace(old, new, 1))
 
     edits = {
@@ -218,11 +220,11 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
         "left out": lambda: shutil.copytree(run, run.with_name("2026-01-01-unknown")),
         "was dropped": lambda: shutil.copytree(moved / "versions" / "one@1", moved / "versions" / "one@9"),
         "no readable run.json": lambda: shutil.rmtree(run),
-        ", expected ": lambda: replace_in(next((run / "records").glob("*.jsonl")), "slate", "crane"),
+        ", expected ": lambda: replace_in(guessed_slate, "slate", "crane"),
     }
     for expected, edit in edits.items():
         edit()
-        assert any(expected in problem for problem in problems(moved)), expected
+        assert any(expected in problem for problem in problems(moved)), (expected, problems(moved))
         shutil.rmtree(moved)
         shutil.copytree(folder, moved)
 

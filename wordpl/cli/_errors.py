@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
@@ -146,6 +146,34 @@ class WordplCommand(click.Command):
         """Run the command."""
         with running():
             return super().invoke(ctx)
+
+
+class GroupedCommand(WordplCommand):
+    """A command with many options, whose help lists them by what they are for."""
+
+    def __init__(self, *args: Any, option_groups: Mapping[str, Collection[str]], **attributes: Any):
+        """Create the command.
+
+        Args:
+            args: Of `click.Command`.
+            option_groups: The names of the options' parameters by the heading of their group. Options in none of them
+                come last, under "Options".
+            attributes: Of `click.Command`.
+        """
+        super().__init__(*args, **attributes)
+        self.option_groups = option_groups
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in their groups."""
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        rows = {option.name: option.get_help_record(ctx) for option in options}
+        shown = {name: row for name, row in rows.items() if row is not None}
+        grouped = {name for names in self.option_groups.values() for name in names}
+        rest = [name for name in shown if name not in grouped]
+        for title, names in [*self.option_groups.items(), ("Options", rest)]:
+            if found := [shown[name] for name in names if name in shown]:
+                with formatter.section(title):
+                    formatter.write_dl(found)
 
 
 class SuggestingGroup(click.Group):

@@ -12,7 +12,7 @@ import click
 
 from wordpl import games
 from wordpl.cli import _run_options
-from wordpl.cli._errors import WordplCommand
+from wordpl.cli._errors import GroupedCommand
 from wordpl.cli._options import (
     csv_separator_option,
     json_option,
@@ -53,6 +53,17 @@ REFUSED_WITH_OFFICIAL = {
     "player": "--trust: a trusted entry could read the secrets",
 }
 """Options that cannot be combined with --official, by parameter name, with the reason."""
+OPTION_GROUPS = {
+    "Games": ("n_games", "game_id", "seed", "repeats", "answers", "guesses"),
+    "Entries": ("against", "without", "no_bundled", "only_list"),
+    "Earlier runs": ("resume", "number", "replayed", "base", "max_games"),
+    "Limits of entries": ("timeout_s", "total_s", "warmup_s", "memory_mb", "limits", "level", "player"),
+    "Official runs": ("official", "beacon_from", "beacon"),
+    "Boards and files": (
+        "score", "loss_cost", "full", "legend", "with_page", "results", "separator", "as_json", "quiet"
+    ),
+    "Machines": ("jobs", "cluster", "certificates"),
+}  # fmt: skip
 LINE_CHARACTERS = 2000
 MAX_OUTPUT_BYTES = 200_000
 MAX_JOIN_S = 2.0
@@ -86,7 +97,11 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
         raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")
 
 
-@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.command(
+    cls=GroupedCommand,
+    option_groups=OPTION_GROUPS,
+    context_settings={"show_default": True, "max_content_width": 110},
+)
 @click.argument("entries", nargs=-1, type=ENTRY)
 @check_official
 @_run_options.options(

@@ -29,8 +29,8 @@ MAX_GAMES = 20_000
               "this budget, or within this number of guesses.")  # fmt: skip
 @click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
               "is smaller than this, in percentage points, budget or guesses.")  # fmt: skip
-@click.option("--max-games", default=MAX_GAMES, type=click.IntRange(1), help="Stop with the verdict `open` after this "
-              "number of games.")  # fmt: skip
+@click.option("--games", "max_games", default=MAX_GAMES, type=click.IntRange(1),
+              help="Stop with the verdict `open` after this number of games.")  # fmt: skip
 @click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
               "games.")  # fmt: skip
 @_run_options.options(

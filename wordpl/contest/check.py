@@ -32,6 +32,11 @@ class CheckResult:
     files: list[FileSummary]
     records: RunRecords | None
 
+    def __repr__(self) -> str:
+        """Return the number of checks, and those that failed."""
+        failed = "".join(f"; failed: {check.name}: {check.message}" for check in self.checks if not check.passed)
+        return f"CheckResult({len(self.checks)} checks{failed or ', all passed'})"
+
     @property
     def n_failed(self) -> int:
         """The number of checks that failed."""

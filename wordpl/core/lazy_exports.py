@@ -11,14 +11,15 @@ def lazy_getattr(package: str, sources: Mapping[str, str]) -> Callable[[str], An
 
     Args:
         package: The package's `__name__`.
-        sources: For each public name, the module that defines it; for a module, that module itself.
+        sources: For each public name, the module that defines it; for a module, that module itself. A module that
+            defines its own name, such as a function `check` in `check.py`, stands for that.
     """
 
     def getattr_(name: str) -> Any:
         if name not in sources:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = import_module(sources[name])
-        value = module if sources[name].endswith(f".{name}") else getattr(module, name)
+        value = getattr(module, name, module) if sources[name].endswith(f".{name}") else getattr(module, name)
         setattr(sys.modules[package], name, value)
         return value
 

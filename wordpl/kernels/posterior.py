@@ -144,6 +144,11 @@ class Posterior:
             raise ValueError(f"no answer that is left can have led to the clues {move.clues!r} for {move.guess!r}")
         self._log_weights[:] = weights - top
 
+    def __repr__(self) -> str:
+        """Return the uncertainty and the three likeliest answers."""
+        likeliest = ", ".join(f"{word} {probability:.1%}" for word, probability in self.top(3))
+        return f"Posterior({len(self.words):,} answers, {self.bits:.2f} bits left: {likeliest})"
+
     def best(self) -> tuple[str, float]:
         """Return the likeliest answer and its probability; of equally likely answers, the first in the list."""
         index, probability = (_best_plainly if _is_plain(_best) else _best)(self._log_weights)

@@ -1,6 +1,7 @@
 """A table and a plot of the win probability of entries against their budget."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -94,11 +95,13 @@ def draw(curves: Sequence[Curve]) -> "Figure":
     """
     figure = _new_figure(len(curves))
     for axes, curve in zip(figure.subplots(len(curves), squeeze=False)[:, 0], curves, strict=True):
-        for line in curve.lines:
-            style = axes.step([0, *line.x], [0, *line.y], where="post", linewidth=1.4, label=line.entry.label)
-            colour = style[0].get_color()
-            axes.fill_between(line.x, line.low, line.high, step="post", color=colour, alpha=0.15, linewidth=0)
-        axes.set(xlabel=curve.x_label, ylabel=curve.y_label, xlim=(0, curve.x_max), ylim=(0, 1))
+        end = 1.05 * curve.x_max
+        for line in (line for line in curve.lines if line.x):
+            steps, heights = [0, *line.x, end], [0, *line.y, line.y[-1]]
+            style = axes.step(steps, heights, where="post", linewidth=1.4, label=line.entry.label)
+            band = [*line.low, line.low[-1]], [*line.high, line.high[-1]]
+            axes.fill_between(steps[1:], *band, step="post", color=style[0].get_color(), alpha=0.15, linewidth=0)
+        axes.set(xlabel=curve.x_label, ylabel=curve.y_label, xlim=(0, end), ylim=(0, 1))
         axes.set_title(curve.title, loc="left", fontsize=10)
         _finish(axes)
     return figure
@@ -115,7 +118,15 @@ def _new_figure(n_panels: int = 1) -> "Figure":
         from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
         raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
-    return Figure(figsize=(7, 4 * n_panels), layout="constrained")
+    figure = Figure(figsize=(7, 4 * n_panels), layout="constrained")
+    setattr(figure, "_repr_png_", lambda: _png(figure))  # noqa: B010 - a notebook shows figures of pyplot only
+    return figure
+
+
+def _png(figure: "Figure") -> bytes:
+    picture = BytesIO()
+    figure.savefig(picture, format="png")
+    return picture.getvalue()
 
 
 def _finish(axes: "Axes") -> None:

@@ -81,6 +81,13 @@ class Solver:
         self._hard, self._limit, self._width = hard, limit, None if exact else width
         self._prior = None if prior is None else _probabilities(prior, self.lists)
 
+    def __repr__(self) -> str:
+        """Return the size of the lists, and the rules."""
+        rules = [f"{len(self.lists.answers):,} answers", f"{len(self.lists.guesses):,} guesses"]
+        rules += ["hard mode"] if self._hard else []
+        rules += [f"at most {self._limit} guesses a game"] if self._limit else []
+        return f"Solver({', '.join(rules)}; {'exact' if self._width is None else f'width {self._width}'})"
+
     def best(self, clues: Clues = ()) -> str:
         """Return the best next guess.
 

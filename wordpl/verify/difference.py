@@ -7,7 +7,7 @@ NOT_COVERED = (
     "durations/ and the CPU times in tables: no digest covers them, and a replay cannot reproduce them",
     "report.html: no digest covers it; `wordpl report` writes it again",
     "verdicts that depend on time, memory or a crash: a host could invent them; --replay N replays games",
-    "games that a host played twice without listing them: the folder shows only those that it lists",
+    "repeated attempts: a host could play a game several times, keep one result, and not list the game as played again",
     "a folder forged completely by somebody who knows the seed: compare the commitment with the published one, "
     "or give that one with --commitment",
 )
@@ -51,6 +51,12 @@ class Findings:
     n_games: int = 0
     differences: list[Difference] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def __repr__(self) -> str:
+        """Return the number of games and of differences, and the first difference."""
+        first = f": {self.differences[0]}" if self.differences else ""
+        verdict = "all holds" if self.holds else f"{len(self.differences):,} differences{first}"
+        return f"Findings({self.n_games:,} games, {verdict})"
 
     @property
     def holds(self) -> bool:

@@ -470,3 +470,12 @@ def test_a_printed_page_has_every_table_and_no_buttons(page_file):
         assert pairs.count() > 5
         assert all(table.bounding_box()["height"] > 20 for table in pairs.all())
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_opening_a_row_leaves_the_axis_of_the_ranking_as_wide_as_it_was(bundled_page, width):
+    with open_page(bundled_page, viewport={"width": width, "height": 800}) as (page, _):
+        axis = page.locator(".forest:visible td.plot").first
+        before = axis.bounding_box()["width"]
+        page.locator(".forest:visible button.open").nth(1).click()
+        assert axis.bounding_box()["width"] == pytest.approx(before, abs=1)

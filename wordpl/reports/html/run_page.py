@@ -180,7 +180,7 @@ def _facts_line(run: RunResults) -> Content:
     isolation = run.facts.get("isolation", "").partition(" (")[0].partition(":")[0]
     facts.append("no isolation" if isolation == "none" else isolation)
     facts += [run.facts["date"]] if run.facts.get("date") else []
-    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not\u00a0verified")
+    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not verified")
     return " · ".join(fact for fact in facts if fact)
 
 

@@ -74,6 +74,12 @@ class MatchResult:
     cpu_s: tuple[float, float]
     is_exact: bool = False
 
+    def __repr__(self) -> str:
+        """Return the scores and the verdict, as `wordpl match` prints them."""
+        new, old = (self.goal.shown(score) for score in self.scores)
+        scores = f"{self.goal.in_words()}, {amount(self.n_games, 'game')} each: {self.new} {new}, {self.old} {old}"
+        return "\n".join([scores, *sentences(self)])
+
     @property
     def is_decided(self) -> bool:
         """Whether the match has a verdict."""

@@ -134,7 +134,10 @@ def tuned_entry(text: str) -> TunedEntry:
 
 def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
     """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
-    expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
+    try:
+        expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise UserError(f"{file}: {make[:80]!r} is not an expression such as 'MyBot(epsilon=8)'.") from None
     listed_entries = _listed(tree)
     if (
         isinstance(expression, ast.Subscript)
