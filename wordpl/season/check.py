@@ -33,13 +33,20 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         if numbers != list(range(1, len(numbers) + 1)):
             yield f"the numbers of the {kind.__name__.lower()}s are {numbers}: one was left out."
     for event in announced:
-        progress(event.run)
-        try:
-            yield from run_problems(season, event, played.get(event.run))
-        except UserError as error:
-            yield error.message
+        yield from _safely(_files_of_run(season, event, played.get(event.run)))
         if event.run not in played and event is not announced[-1]:
             yield f"{event.run} was announced and never played to its end, although later ones were."
+    for event in announced:
+        progress(event.run)
+        yield from _safely(_games_of_run(season, event, played.get(event.run)))
+
+
+def _safely(found: Iterator[str]) -> Iterator[str]:
+    """Yield what is found, and why the rest could not be read."""
+    try:
+        yield from found
+    except UserError as error:
+        yield error.message
 
 
 def _terms(season: Season) -> Iterator[str]:
@@ -81,28 +88,44 @@ def run_problems(season: Season, event: Round | Confirmation, played: Played | N
     Raises:
         UserError: It is not a run.
     """
+    yield from _files_of_run(season, event, played)
+    yield from _games_of_run(season, event, played)
+
+
+def _files_of_run(season: Season, event: Round | Confirmation, played: Played | None) -> Iterator[str]:
+    """Yield what differs from the log, which takes no time compared with recomputing games."""
     run, name = season.run_of(event), event.run
-    slugs = set(event.players) if isinstance(event, Round) else {event.slug}
-    if {entry.slug for entry in run.info.entries} != slugs:
+    if not _has_own_entries(run, event):
         yield f"{name} has other entries than the log says."
         return
     if run.info.commitment != event.commitment:
         yield f"{name} has another commitment than the log says."
     yield from _files(season, event, run)
+    if isinstance(event, Confirmation) and event.number > season.terms.confirmations:
+        yield f"{name} is one confirmation more than the season allows."
     if played is None:
         return
     if run.info.finished is None or run.info.seal != played.seal:
         yield f"{name} has another seal than the log says."
     if digest_of_files(run) != played.files:
         yield f"a file of {name} has changed since it was played."
-    findings = verify(run, season.terms.lists(season.folder))
-    for difference in findings.differences:
+
+
+def _games_of_run(season: Season, event: Round | Confirmation, played: Played | None) -> Iterator[str]:
+    """Yield what does not follow from the seed, if the run was played to its end."""
+    run, name = season.run_of(event), event.run
+    if played is None or not _has_own_entries(run, event):
+        return
+    for difference in verify(run, season.terms.lists(season.folder)).differences:
         yield f"{name}: {difference}"
-    if isinstance(event, Confirmation):
-        if season.is_shown(event, run) is not played.is_shown:
-            yield f"{name} does not show what the log says."
-        if event.number > season.terms.confirmations:
-            yield f"{name} is one confirmation more than the season allows."
+    if isinstance(event, Confirmation) and season.is_shown(event, run) is not played.is_shown:
+        yield f"{name} does not show what the log says."
+
+
+def _has_own_entries(run: Run, event: Round | Confirmation) -> bool:
+    """Return whether a run has the entries that the log names."""
+    slugs = set(event.players) if isinstance(event, Round) else {event.slug}
+    return {entry.slug for entry in run.info.entries} == slugs
 
 
 def _files(season: Season, event: Round | Confirmation, run: Run) -> Iterator[str]:
