@@ -8,6 +8,7 @@ were cut or mixed. A reader may return or raise a UserError. It has MAX_S second
 import csv
 import gzip
 import json
+import multiprocessing
 import os
 import shutil
 import signal
@@ -22,6 +23,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,7 @@ from wordpl.tournament.rules import load_rules
 from wordpl.tournament.scorecard import Scorecard, read_scorecard
 from wordpl.tournament.tournament_file import TournamentFile, read_tournament
 from wordpl.verify import proof, verify
+from wordpl.workbench import warm_up
 from wordpl.workbench.match.match import Match
 from wordpl.workbench.tune.tuner import Tuner
 
@@ -79,8 +82,7 @@ SPECIAL: tuple[Any, ...] = (
 LEAVES = st.one_of(
     st.sampled_from(SPECIAL), st.sampled_from(SPECIAL), st.integers(), st.floats(), st.text(max_size=12), st.booleans()
 )
-PEAKS = [0]
-"""The largest memory of the process during each attempt, in MiB; the libraries of all readers take most of it."""
+PROCESSES = multiprocessing.get_context("fork")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
@@ -498,8 +500,6 @@ def limited() -> Iterator[None]:
 def attempt(reader: Reader, data: bytes, path: Path) -> str:
     """Return how a reader ended: "read", "refused", or what is wrong with it."""
     path.write_bytes(data)
-    with suppress(OSError):
-        Path("/proc/self/clear_refs").write_text("5")  # so that the peak is that of this attempt
     try:
         with limited():
             reader.read(path)
@@ -511,18 +511,23 @@ def attempt(reader: Reader, data: bytes, path: Path) -> str:
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:100]}"
     used = peak_mib()
-    PEAKS.append(used)
     return outcome if used <= MAX_MIB else f"{used} MiB of memory"
 
 
 def peak_mib() -> int:
-    """Return the largest memory that this process has used since its peak was cleared."""
+    """Return the largest memory that this process has used, in MiB; the libraries of all readers take most of it."""
     status = Path("/proc/self/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) >> 10
 
 
-def fuzz_reader(reader: Reader, n_inputs: int, number: int, path: Path, until: float) -> Iterator[tuple[bytes, str]]:
-    """Yield inputs of a reader with their outcomes.
+Tried = list[tuple[bytes, str]]
+"""Inputs with their outcomes; those that were read or refused are left out."""
+
+
+def fuzz_reader(reader: Reader, n_inputs: int, number: int, path: Path, until: float) -> Iterator[tuple[Tried, int]]:
+    """Yield parts of the inputs of a reader with their outcomes, and the largest memory in MiB.
+
+    Each part has a process of its own, so that none has what the libraries keep of earlier ones.
 
     Args:
         reader: The reader.
@@ -535,12 +540,21 @@ def fuzz_reader(reader: Reader, n_inputs: int, number: int, path: Path, until: f
         if time.monotonic() > until:
             return
         code = zlib.crc32(f"{number} {reader.name} {part}".encode())
-        yield from _outcomes(reader, min(PART, n_inputs - part * PART), code, path)
+        receiver, sender = PROCESSES.Pipe(duplex=False)
+        wanted = reader, min(PART, n_inputs - part * PART), code, path, sender
+        process = PROCESSES.Process(target=_try_inputs, args=wanted)
+        process.start()
+        sender.close()
+        try:
+            yield receiver.recv()
+        except EOFError:
+            yield [(b"", "the process was killed")], 0
+        process.join()
 
 
-def _outcomes(reader: Reader, n_inputs: int, code: int, path: Path) -> list[tuple[bytes, str]]:
-    """Return inputs of a reader that are drawn with this seed, with their outcomes."""
-    tried: list[tuple[bytes, str]] = []
+def _try_inputs(reader: Reader, n_inputs: int, code: int, path: Path, sender: Connection) -> None:
+    """Send inputs of a reader that are drawn with this seed, with their outcomes."""
+    tried: Tried = []
 
     @seed(code)
     @settings(max_examples=n_inputs, database=None, deadline=None, phases=[Phase.generate],
@@ -551,34 +565,50 @@ def _outcomes(reader: Reader, n_inputs: int, code: int, path: Path) -> list[tupl
         tried.append((data if outcome not in ("read", "refused") else b"", outcome))
 
     one()
-    return tried
+    sender.send((tried, peak_mib()))
+
+
+def read_valid(all_readers: list[Reader], path: Path) -> None:
+    """Check that each reader accepts what its inputs are made from."""
+    for reader in all_readers:
+        reader_path = path.with_suffix(".json") if reader.form is JSON else path
+        reader_path.write_bytes(reader.valid)
+        reader.read(reader_path)
+
+
+def compile_kernels(all_readers: list[Reader], path: Path) -> None:
+    """Let processes of their own compile what readers need: a compiler would keep 200 MiB of this one."""
+    for target, arguments in ((warm_up.compile_all, ()), (read_valid, (all_readers, path))):
+        process = PROCESSES.Process(target=target, args=arguments)
+        process.start()
+        process.join()
 
 
 def fuzz(
     n_inputs: int, minutes: float, numbers: tuple[int, ...], keep: Path | None
-) -> tuple[Counter[tuple[str, str]], list[str]]:
-    """Return how many inputs were read and refused by each reader, and a line for each that failed."""
-    counts, failures = Counter[tuple[str, str]](), list[str]()
+) -> tuple[Counter[tuple[str, str]], list[str], Counter[str]]:
+    """Return how many inputs each reader read and refused, a line for each that failed, and the memory in MiB."""
+    counts, failures, peaks = Counter[tuple[str, str]](), list[str](), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="wordpl-fuzz-") as name:
         path = Path(name) / "input"
         all_readers = readers(Path(name))
-        for reader in all_readers:
-            reader_path = path.with_suffix(".json") if reader.form is JSON else path
-            reader_path.write_bytes(reader.valid)
-            reader.read(reader_path)  # it accepts what the inputs are made from
+        compile_kernels(all_readers, path)
+        read_valid(all_readers, path)
         until = time.monotonic() + 60 * minutes
         share = -(-n_inputs // (len(all_readers) * len(numbers)))
         for number in numbers:
             for reader in all_readers:
-                for data, outcome in fuzz_reader(reader, share, number, path, until):
-                    is_fine = outcome in ("read", "refused")
-                    counts[reader.name, outcome if is_fine else "failed"] += 1
-                    if not is_fine:
-                        failures.append(f"{reader.name}, seed {number}: {outcome}")
-                        if keep:
-                            keep.mkdir(exist_ok=True)
-                            (keep / f"{len(failures)}-{reader.name.replace('/', '-')}").write_bytes(data)
-    return counts, failures
+                for tried, peak in fuzz_reader(reader, share, number, path, until):
+                    peaks[reader.name] = max(peaks[reader.name], peak)
+                    for data, outcome in tried:
+                        is_fine = outcome in ("read", "refused")
+                        counts[reader.name, outcome if is_fine else "failed"] += 1
+                        if not is_fine:
+                            failures.append(f"{reader.name}, seed {number}: {outcome}")
+                            if keep:
+                                keep.mkdir(exist_ok=True)
+                                (keep / f"{len(failures)}-{reader.name.replace('/', '-')}").write_bytes(data)
+    return counts, failures, peaks
 
 
 @click.command()
@@ -590,9 +620,9 @@ def fuzz(
 def main(minutes: float, n_inputs: int, seeds: tuple[int, ...], keep: Path | None, save: Path | None) -> None:
     """Fuzz the readers of files that others make."""
     began, chosen = time.monotonic(), seeds or SEEDS
-    counts, failures = fuzz(n_inputs, minutes, chosen, keep)
+    counts, failures, peaks = fuzz(n_inputs, minutes, chosen, keep)
     table = [
-        [name, *(counts[name, kind] for kind in ("read", "refused", "failed"))]
+        [name, *(counts[name, kind] for kind in ("read", "refused", "failed")), peaks[name]]
         for name in dict.fromkeys(name for name, _ in counts)
     ]
     for name, *shown in table:
@@ -601,12 +631,14 @@ def main(minutes: float, n_inputs: int, seeds: tuple[int, ...], keep: Path | Non
         click.echo(line)
     tried = f"{counts.total():,} inputs in {time.monotonic() - began:.0f} s, {len(failures)} failures"
     numbers = " ".join(map(str, chosen))
-    facts = f"{datetime.now(UTC):%Y-%m-%d}: {tried}, peak memory {max(PEAKS)} MiB, seeds {numbers}."
+    facts = f"{datetime.now(UTC):%Y-%m-%d}: {tried}, peak memory {max(peaks.values())} MiB, seeds {numbers}."
     click.echo(facts)
     if save:
         with save.open("w", newline="") as file:
             file.write(f"# {facts}\n")
-            csv.writer(file, lineterminator="\n").writerows([["reader", "read", "refused", "failed"], *table])
+            csv.writer(file, lineterminator="\n").writerows(
+                [["reader", "read", "refused", "failed", "peak_mib"], *table]
+            )
     sys.exit(1 if failures else 0)
 
 

@@ -92,7 +92,7 @@ def games(
     won = rng.random(n) < 0.3 + 0.03 * number
     for game, moves in enumerate(played):
         secret = answers[secrets[game]]
-        answer = NoisyMove(secret if won[game] else "zzzzz", 0, "")
+        answer = NoisyMove(secret if won[game] else answers[secrets[game] - 1], 0, "")
         verdict = Verdict.WON if won[game] else Verdict.WRONG
         yield encode(Record(game, secret, [*moves, answer], verdict))
 

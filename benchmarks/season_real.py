@@ -286,13 +286,19 @@ def play(host: Host) -> None:
     print(f"confirmation of ada for P(win) 0.2: {shown}", flush=True)
 
 
-def problems(folder: Path) -> list[str]:
-    """Return what `season verify` finds."""
+def problems(folder: Path) -> Iterator[str]:
+    """Yield what `season verify` finds."""
     try:
         season = Season(folder)
-        return list(check.problems(season)) or season_site.unpublished(season)
+        yield from check.problems(season)
+        yield from season_site.unpublished(season)
     except UserError as error:
-        return [error.message]
+        yield error.message
+
+
+def is_found(folder: Path) -> bool:
+    """Return whether `season verify` finds anything."""
+    return any(problems(folder))
 
 
 def edits(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -340,36 +346,48 @@ def drops(folder: Path) -> Iterator[str]:
         (folder.parent / "dropped").rename(place)
 
 
+def check_edits(copy: Path) -> Counter[str]:
+    """Edit each file of a copy of the season, drop each version and round, and print what `season verify` finds."""
+    found, made = Counter[str](), Counter[str]()
+    for kind, path in edits(copy):
+        made[f"edit in {kind}"] += 1
+        found[f"edit in {kind}"] += is_found(copy)
+        if found[f"edit in {kind}"] < made[f"edit in {kind}"]:
+            print("not found:", path.relative_to(copy))
+    for kind in drops(copy):
+        made[kind] += 1
+        found[kind] += is_found(copy)
+    print("\nfound of those made:")
+    for kind in sorted(made):
+        print(f"  {kind:56} {found[kind]} of {made[kind]}")
+    print(f"problems of the copy when all edits are undone: {len(list(problems(copy)))}")
+    return made
+
+
 @click.command()
 @click.option("--keep", type=click.Path(path_type=Path), help="Copy the season to this folder.")
-def main(keep: Path | None) -> None:
+@click.option("--played", type=click.Path(path_type=Path), help="Only check the edits of a season that was kept.")
+def main(keep: Path | None, played: Path | None) -> None:
     """Play the season, and check what `season verify` finds."""
     print(f"python -m benchmarks.season_real, {datetime.now(UTC):%Y-%m-%d}: {N_GAMES} games a round\n")
     with tempfile.TemporaryDirectory(prefix="wordpl-season-", ignore_cleanup_errors=True) as name:
-        host = Host(Path(name))
-        play(host)
-        if keep:
-            shutil.copytree(host.folder, keep)
-        season = Season(host.folder)
-        n_authors = len({version.author for version in season.versions})
-        print(f"{len(season.versions)} versions of {n_authors} authors")
-        print(host("verify").strip().replace("\n", " "))
-        copy = host.work / "third" / "copy"
-        shutil.copytree(host.folder, copy)
-        os.environ.update({name: host.environment[name] for name in ("XDG_STATE_HOME", "XDG_CACHE_HOME")})
-        found, missed = Counter[str](), Counter[str]()
-        for kind, path in edits(copy):
-            (found if problems(copy) else missed)[f"edit in {kind}"] += 1
-            if missed[f"edit in {kind}"]:
-                print("not found:", path.relative_to(copy))
-        for kind in drops(copy):
-            (found if problems(copy) else missed)[kind] += 1
-        print("\nfound of those made:")
-        for kind in sorted(found | missed):
-            print(f"  {kind:56} {found[kind]} of {found[kind] + missed[kind]}")
-        print(f"problems of the copy when all edits are undone: {len(problems(copy))}")
+        work = Path(name)
+        os.environ.update({"XDG_STATE_HOME": str(work / "state"), "XDG_CACHE_HOME": str(work / "cache")})
+        folder = played
+        if folder is None:
+            host = Host(work)
+            play(host)
+            folder = host.folder
+            if keep:
+                shutil.copytree(folder, keep)
+            n_authors = len({version.author for version in Season(folder).versions})
+            print(f"{len(Season(folder).versions)} versions of {n_authors} authors")
+            print(host("verify").strip().replace("\n", " "))
+        copy = work / "third" / "copy"
+        shutil.copytree(folder, copy)
+        made = check_edits(copy)
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    print(f"CPU seconds, the check of {sum((found + missed).values())} edits included: "
+    print(f"CPU seconds, the check of {sum(made.values())} edits included: "
           f"{sum(u.ru_utime + u.ru_stime for u in used):.0f}")  # fmt: skip
 
 

@@ -21,7 +21,7 @@ import click
 
 from wordpl.season.season import Season
 
-N_VERSIONS, N_GAMES = 20, 200
+N_VERSIONS, N_GAMES = 20, 10
 BOT = '''
 """Guess a word, then the word that is most probable."""
 
@@ -94,7 +94,7 @@ def main(pairs: int) -> None:
             fresh = work / "fresh"
             shutil.rmtree(fresh, ignore_errors=True)
             shutil.copytree(cup, fresh)
-            run = command("evaluate", *files, "--official", "--games", N_GAMES, "--repeats", 20, "--quiet",
+            run = command("evaluate", *files, "--official", "--games", N_GAMES, "--repeats", N_GAMES, "--quiet",
                           "--results", work / "results")  # fmt: skip
             (work / "results").mkdir(exist_ok=True)
             of_round = seconds_to_first_game(command("season", "round", "-C", fresh, "--quiet"), fresh / "rounds",

@@ -19,7 +19,7 @@ from wordpl.core import words
 from wordpl.core.intervals import CONFIDENCE, proportion_interval
 from wordpl.games import game_class
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.tune import Tuner, TuneTerms, halving
+from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
 from wordpl.workbench.tune.objective import Objective, ScoreEstimate, win_share
 from wordpl.workbench.tune.parameters import Parameter
 from wordpl.workbench.tune.trials import OutOfTimeError, Trials
@@ -133,11 +133,38 @@ def simulated_search(rng: np.random.Generator, goal: str, n_validation: int) -> 
     return True, p_value < 1 - CONFIDENCE
 
 
+def simulated_bisection(rng: np.random.Generator, n_validation: int) -> tuple[bool, bool]:
+    """Do what `simulated_search` does for entries that always spend the same; the author's set just wins 50%."""
+    objective = Objective.of("p50", game_class("wordpl/1").facts, None, 100.0)
+    world, own = int(rng.integers(1 << 30)), {"n_guesses": 3, "epsilon": 12.0}
+
+    def games(chosen: Mapping[str, float], n_games: int, phase: int = 0) -> GameValues:
+        n_guesses, budget = chosen["n_guesses"], chosen["n_guesses"] * chosen["epsilon"]
+        hardness = np.random.default_rng([world, phase]).normal(0, 1, n_games)
+        noise = np.random.default_rng([world, phase, int(1e6 * budget)]).normal(0, 1, n_games)
+        mean = 0.5 + 0.02 * (budget - 36 - 4 * abs(n_guesses - 3))
+        chances = np.clip(mean + 0.12 * hardness + 0.05 * noise, 0, 1)
+        won = rng.random(n_games) < chances
+        rows = zip([budget] * n_games, won, chances, chances, [n_guesses + 1] * n_games, [True] * n_games, strict=True)
+        return values_from_rows(list(rows), True)
+
+    epsilon, others = Parameter("epsilon", low=5.0, high=30.0), [{"n_guesses": n} for n in (2, 3, 4)]
+    best = bisection.search(epsilon, others, objective.q or 0.0, games, n_validation)[0]
+    chosen = {**best.others, "epsilon": best.value}
+    if chosen == own:
+        return False, False
+    return True, objective.p_better(games(chosen, n_validation, 1), games(own, n_validation, 1)) < 1 - CONFIDENCE
+
+
 def simulate(n_searches: int) -> None:
     """Print how often a search recommends another set although the author's own is the best."""
-    for goal in ("cost", "won", "p50"):
+    for goal in ("cost", "won", "p50", "p50 by bisection"):
         rng = np.random.default_rng(1)
-        found, recommended = np.sum([simulated_search(rng, goal, 2000) for _ in range(n_searches)], axis=0)
+        searches = (
+            simulated_bisection(rng, 2000) if "bisection" in goal else simulated_search(rng, goal, 2000)
+            for _ in range(n_searches)
+        )
+        found, recommended = np.sum(list(searches), axis=0)
         low, high = proportion_interval(int(recommended), n_searches)
         click.echo(
             f"{goal}: another set found in {found} of {n_searches} searches, recommended in {recommended} "

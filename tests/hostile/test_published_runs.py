@@ -19,10 +19,15 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
+from wordpl.contest.session import Session
+from wordpl.core.words import load as load_words
+from wordpl.games import make_game
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import Run, RunRecords
+from wordpl.season.season import Season
 from wordpl.terminal.app.run_follower import RunFollower
+from wordpl.terminal.game_over import recorded_entries
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 SECRET = "private text of the reader, 8d1f0a"
@@ -154,6 +159,12 @@ def other_code(run: Path, outside: Path) -> None:
         path.write_text(path.read_text().replace('"crane", 5.0', '"slate", 5.0'))
 
 
+def nonsense(run: Path, outside: Path) -> None:
+    """Fill the tables with other columns, values and lengths."""
+    for name in ("scores.csv", "LEADERBOARD.md"):
+        (run / name).write_text(f"strategy;rules;p05;p50\na\0;wordpl/1;x;\nb;wordpl/1\n{'c' * 200_000};wordpl/1;1;2\n")
+
+
 def deep(run: Path, outside: Path) -> None:
     (run / "run.json").write_text("[" * 100_000 + "]" * 100_000)
 
@@ -206,6 +217,7 @@ HOSTILE: dict[str, Edit] = {
     "a sparse run.json": sparse("run.json"),
     "a sparse bundle": sparse("bundles/*/*.py", "match.json", "tune.json"),
     "a deep run.json": deep,
+    "tables of nonsense": nonsense,
     "too many files": many_files,
     "very many games": config(n_games=300_000_000),
     "very many repeats": config(repeats=300_000_000),
@@ -224,6 +236,7 @@ READING: dict[str, tuple] = {
     "export": ("export", "RUN", "--parquet", "OUT/run.parquet"),
     "site": ("site", "RESULTS", "-o", "OUT/site"),
     "analyse": ("analyse", "RUN", "Bot()", "--valued", "1", "--plot", "OUT/plot.svg"),
+    "publish": ("publish", "RUN", "-o", "OUT/run.zip", "--with-entries"),
     "record": ("record", "RUN"),
     "judge a claim": ("record", "RUN", "--quantile", "0.5", "--budget", "36", "--against", "Bot()"),
     "rank": ("tournament", "rank", "RUN"),
@@ -239,6 +252,16 @@ WRITING: dict[str, tuple] = {
     "resume a search": ("tune", "--resume", "RUN"),
 }
 """Commands that may change the folder of a run."""
+SEASON: dict[str, tuple] = {
+    "standings": ("season", "standings", "-C", "SEASON"),
+    "standings as JSON": ("season", "standings", "--json", "-C", "SEASON"),
+    "pages": ("season", "site", "-o", "OUT/site", "-C", "SEASON"),
+    "check": ("season", "verify", "-C", "SEASON"),
+    "sample": ("season", "sample", "OUT/../added.py", "--games", "4", "--quiet", "-C", "SEASON"),
+    "next round": ("season", "round", "--quiet", "-C", "SEASON"),
+    "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
+}
+"""Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""
 WITHOUT_LIMIT = ("rank", "estimate", "resume a match", "resume a search")
 """Commands without --max-games, or with one that means something else; the usual limit holds there."""
 
@@ -306,9 +329,9 @@ sys.addaudithook(_audit)
 
 
 @contextmanager
-def nothing_executed_of(folder: Path) -> Iterator[None]:
-    """Check that this process compiles and executes no file of a folder."""
-    _watched.append(folder)
+def nothing_executed_of(*folders: Path) -> Iterator[None]:
+    """Check that this process compiles and executes no file of these folders."""
+    _watched.extend(folders)
     _executed.clear()
     try:
         yield
@@ -317,16 +340,19 @@ def nothing_executed_of(folder: Path) -> Iterator[None]:
         _watched.clear()
 
 
-def give(name: str, words: tuple, reader: Path, run: Path) -> None:
-    """Give a run to a command and check what the command leaves behind, and says."""
+def give(name: str, words: tuple, reader: Path, places: dict[str, Path], own_folder: Path | None = None) -> None:
+    """Give a run to a command and check what the command leaves behind, and says.
+
+    places: what the words of the command stand for
+    own_folder: the folder that the command may change beside its output
+    """
     out = reader / "out"
     out.mkdir()
     (reader / "added.py").write_text(HONEST)
-    own = (out, reader / "cache", reader / "state", *([run] if name in WRITING else []))
+    own = (out, reader / "cache", reader / "state", *([own_folder] if own_folder else []))
     before = contents(reader, own)
-    replaced = {"RUN": str(run), "RESULTS": str(run.parent)}
-    arguments = [replaced.get(word, word.replace("OUT", str(out))) for word in words]
-    with nothing_executed_of(run):
+    arguments = [str(places.get(word, word.replace("OUT", str(out)))) for word in words]
+    with nothing_executed_of(*places.values()):
         result = wordpl(*arguments)
     check(name, before, contents(reader, own), result.output + _written(out))
 
@@ -362,11 +388,55 @@ def cases() -> Iterator:
 def test_no_command_is_harmed_by_a_published_run(published, reader, hostile):
     folder, trace = published
     for name, words in (READING | WRITING).items():
-        give(name, words, reader, copy_of(folder, reader, HOSTILE[hostile]))
-        traces = list(trace.parent.glob("trace*"))
-        for path in traces:
-            path.unlink()
-        assert not traces, f"{name}: code ran outside the sandbox"
+        run = copy_of(folder, reader, HOSTILE[hostile])
+        give(name, words, reader, {"RUN": run, "RESULTS": run.parent}, run if name in WRITING else None)
+        require_no_trace(trace, name)
+
+
+def require_no_trace(trace: Path, name: str) -> None:
+    traces = list(trace.parent.glob("trace*"))
+    for path in traces:
+        path.unlink()
+    assert not traces, f"{name}: code ran outside the sandbox"
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory):
+    """A folder with a season, this season before its round, and the round; and what its entries would write."""
+    folder = tmp_path_factory.mktemp("hosted")
+    trace = folder / "trace"
+    season = Season.new(folder / "season", "t", "wordpl/1", ["p_win"])
+    terms = folder / "season" / "season.toml"
+    terms.write_text(terms.read_text().replace("games = 1000 ", f"games = {N_GAMES} "))
+    for name in ("bot", "other"):
+        path = folder / f"{name}.py"
+        path.write_text(dedent(CODE).format(trace=str(trace), name=name.title()))
+        season.submit(path)
+    shutil.copytree(folder / "season", folder / "before")
+    result = wordpl("season", "round", "--quiet", "-C", folder / "season", "-o", folder / "round")
+    assert result.exit_code == 0, result.output
+    (folder / "new.py").write_text(HONEST)
+    Season(folder / "season").submit(folder / "new.py")
+    assert not list(folder.glob("trace*"))
+    return folder, trace
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("hostile", list(cases()))
+def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
+    folder, trace = hosted
+    for name, words in SEASON.items():
+        places = {name.upper(): reader / name for name in ("season", "before", "round")}
+        shutil.rmtree(reader / "out", ignore_errors=True)
+        for place in places.values():
+            shutil.rmtree(place, ignore_errors=True)
+            shutil.copytree(folder / place.name, place, symlinks=True)
+        for place in (places["SEASON"], places["ROUND"]):
+            (run,) = place.glob("rounds/*")
+            HOSTILE[hostile](run, reader / "outside")
+        writes = {"next round": places["SEASON"], "accept": places["BEFORE"]}
+        give(name, words, reader, places, writes.get(name))
+        require_no_trace(trace, name)
 
 
 @pytest.mark.timeout(300)
@@ -395,9 +465,46 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
             RunFollower(run).read()
         except UserError as error:
             shown += error.message
+    session = Session(make_game("wordpl/1", load_words()), "seed", 0, "crane")
+    shown += "".join(entry.name for entry in recorded_entries(session, run))
     check("pages", before, contents(reader, ()), shown)
     assert "<script>alert(1)" not in shown
-    assert not list(trace.parent.glob("trace*"))
+    require_no_trace(trace, "pages")
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    """The process that computes for the app."""
+    pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
+    from wordpl.terminal.app.client import WorkerClient
+
+    client = WorkerClient(tmp_path_factory.mktemp("worker") / "log")
+    yield client
+    client.stop()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("hostile", list(cases()))
+def test_the_app_is_not_harmed_by_a_published_run(published, reader, client, hostile):
+    from tests.helpers.pilot import LARGE, drive, running, text
+
+    folder, trace = published
+    run = copy_of(folder, reader, HOSTILE[hostile])
+    own = (reader / "cache", reader / "state")
+    before, shown = contents(reader, own), []
+
+    async def scenario():
+        for screen in ("watch", "replay"):
+            async with running(client, LARGE, screen=screen, run=run) as pilot:
+                for keys in ((), ("tab", "down", "enter"), ("right", "right"), ("ctrl+l",), ("f1",)):
+                    await pilot.press(*keys)
+                    await pilot.pause(0.3)
+                    shown.append(text(pilot))
+                assert pilot.app.is_running
+
+    drive(scenario, longest_s=200)
+    check("app", before, contents(reader, own), "".join(shown))
+    require_no_trace(trace, "app")
 
 
 @pytest.mark.slow

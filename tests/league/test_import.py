@@ -142,3 +142,16 @@ def test_no_file_makes_the_importer_raise(data, tmp_path_factory):
             import_file(store, path, ImportOptions())
         for key in store.leagues():
             store.find(key).resolved()
+
+
+def test_a_file_that_would_fill_the_memory_is_refused_with_what_to_do(store, tmp_path):
+    sparse, long, many = (tmp_path / name for name in ("sparse.json", "long.txt", "many.json"))
+    with sparse.open("wb") as file:
+        file.truncate(1 << 30)
+    long.write_bytes(b"Wordle 1,567 3/6\n" * 1_000_000)
+    many.write_bytes(b"[" + b"0," * 5_000_000 + b"0]")
+    for path, limit in ((sparse, "64 MiB"), (long, "16 MiB"), (many, "4,000,000 values")):
+        with pytest.raises(UserError, match=limit) as refused:
+            import_file(store, path, ImportOptions(player="ada"))
+        assert "--partition" in refused.value.message
+        assert path.name in refused.value.message

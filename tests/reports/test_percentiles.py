@@ -61,6 +61,13 @@ def test_a_clear_percentile_has_a_winner_and_no_doubt():
     assert said.startswith("Clear at 40.0") and "undecided" not in said
 
 
+def test_a_leader_is_likely_or_open_unless_the_comparisons_rule_out_all_others():
+    doubtful = verdict_on("p50", {"Unlucky()": (40.0, 490, 0.53), "Dear()": (60.0, 700, 0.7)})
+    assert "likely, >99%" in doubtful and "sure" not in doubtful
+    tied = verdict_on("p_win", {"One()": (40.0, 600, 0.6), "Two()": (40.0, 600, 0.6)})
+    assert tied.startswith("open: ") and "likely" not in tied
+
+
 def test_nobody_is_the_best_where_no_entry_wins_often_enough():
     assert verdict_on("p95", {"A()": (40.0, 600, 0.6), "B()": (60.0, 700, 0.7)}) == "no entry wins 95% of games"
 

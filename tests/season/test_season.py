@@ -1,6 +1,7 @@
 """A season from its first version to its verification, with official runs of tiny strategies."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -8,13 +9,16 @@ import sys
 import time
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core.errors import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
+from wordpl.reports.cells import Entry
 from wordpl.season import check
+from wordpl.season.credits import Credits
 from wordpl.season.records import reaches, required
 from wordpl.season.scores import SeasonScore
 from wordpl.season.season import Season
@@ -224,13 +228,56 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
+@isolated
+def test_a_new_season_begins_with_a_round_of_the_bundled_strategies(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    result = wordpl("season", "new", folder, "--games", "2", "--score", "p_win", "--quiet")
+    assert result.exit_code == 0, result.output
+    season = Season(folder)
+    (first,) = season.played_rounds
+    labels = {version.label for version in season.versions}
+    assert set(first.players.values()) == labels
+    assert {"NGuess-14.5-3@1", "Schedule-p50-36.7@1"} <= labels
+    assert problems(folder) == []
+
+
+def test_the_curve_of_a_version_has_a_step_at_each_budget():
+    spent = np.array([20.0, 10.0, 30.0, 10.0])
+    line = season_site.curve_of(Entry("one@1"), Credits(spent, np.array([0.5, 1.0, 1.0, 0.0])))
+    assert list(line.x) == [10.0, 20.0, 30.0]
+    assert list(line.y) == [0.25, 0.375, 0.625]
+    assert all(low <= y <= high for low, y, high in zip(line.low, line.y, line.high, strict=True))
+    many = season_site.curve_of(Entry("one@1"), Credits(np.arange(1.0, 2001.0), np.ones(2000)))
+    assert len(many.x) <= season_site.MAX_STEPS
+    assert many.y[-1] == 1.0
+    assert many.low[-1] > 0.99
+
+
+def test_everything_that_changes_a_season_is_published_at_once(tmp_path):
+    folder = tmp_path / "cup"
+    season = new_season(folder)
+    assert wordpl("season", "submit", bot(tmp_path / "sent", "one"), "-C", folder).exit_code == 0
+    assert wordpl("season", "site", "-C", folder).exit_code == 0
+    for command in (["submit", bot(tmp_path / "sent", "two", 6.0)], ["withdraw", "two"],
+                    ["disqualify", "one", "--reason", "knew the secrets"]):  # fmt: skip
+        assert wordpl("season", *command, "-C", folder).exit_code == 0
+        assert season_site.unpublished(Season(folder)) == []
+    page = season.folder / "docs" / "entry-one.html"
+    assert "knew the secrets" in page.read_text()
+    page.write_text(page.read_text().replace("knew", "had"))
+    result = wordpl("season", "verify", "-C", folder)
+    assert (result.exit_code, "docs/entry-one.html" in result.output) == (1, True)
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 @isolated
 def test_an_announced_round_is_played_later_with_its_beacon(tmp_path, own_folders):
     folder = tmp_path / "cup"
     submit(new_season(folder), "one", "two")
     result = wordpl("season", "round", "-C", folder, "--beacon-from", "the lottery", "--quiet")
-    assert "wordpl season round --beacon TEXT" in result.output
+    assert re.search(r"wordpl season round -C .*cup --beacon TEXT", result.output)
     waiting = Season(folder)
     assert waiting.is_waiting
     assert waiting.played_rounds == []
@@ -362,7 +409,7 @@ def test_records_are_announced_with_and_without_a_beacon(tmp_path, own_folders):
     assert "needs 0.505 or better, got 0.504" in confirm("0.504").output
 
     result = confirm("0.9", "--beacon-from", "the lottery")
-    assert "wordpl season round --beacon TEXT" in result.output
+    assert re.search(r"wordpl season round -C .*cup --beacon TEXT", result.output)
     assert len(Season(folder).records["p_win"]) == 1
     result = wordpl("season", "round", "-C", folder, "--beacon", "1 2 3", "--quiet", "--jobs", "1")
     assert "The record is confirmed." in result.output, result.output

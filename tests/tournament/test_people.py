@@ -162,6 +162,7 @@ def edit_json(file, change):
     "change, complaint",
     [
         (lambda card: card.update(player="eve"), "its signature does not match"),
+        (lambda card: card.update(signature="é"), "its signature does not match"),
         (lambda card: card["cup"].update(seed="other"), "its seed or its terms were changed"),
         (lambda card: card["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
         (

@@ -2,13 +2,21 @@
 
 import json
 import subprocess
+from itertools import islice
+from pathlib import Path
 
 import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import RunConfig, load_run
+from wordpl.core import words
 from wordpl.core.errors import UserError
+from wordpl.run.folder import Run
 from wordpl.workbench.match import Match, MatchObserver, MatchTerms
+from wordpl.workbench.match.result import without_early_luck
+from wordpl.workbench.values import ValueReader
+
+OFFICIAL = Path(__file__).parents[2] / "results" / "official"
 
 BOT = """
 from dataclasses import dataclass
@@ -216,3 +224,18 @@ def test_entries_within_the_margin_are_equal(bot_folder):
     assert result.verdict == "equal"
     with pytest.raises(UserError, match="is not a run"):
         Match.resume(bot_folder)
+
+
+def test_early_luck_is_bounded_and_explains_most_of_the_variance_of_equal_budgets():
+    run = Run(OFFICIAL)
+    entry = next(entry for entry in run.info.entries if "p50" in entry.name)
+    records = list(islice((record for block in run.entry(entry).record_blocks() for record in block), 500))
+    reader = ValueReader(entry, words.load())
+    values, early = reader.read(records).chances(), reader.early_luck(records)
+    assert early.min() >= -1.1
+    assert (early <= values + 1e-12).all()
+    reduced = without_early_luck(values, early)
+    assert reduced.var() < 0.5 * values.var()
+    assert reduced.mean() == pytest.approx(values.mean(), abs=4 * values.std() / 500**0.5)
+    assert (without_early_luck(values[:100], early[:100]) == reduced[:100]).all()  # later games change nothing
+    assert (reduced[:20] == values[:20]).all()

@@ -23,11 +23,12 @@ class ProgressBars(Observer):
     Args:
         resumable: Whether the run is kept, so that it is worth showing its folder and how to resume it.
         is_quiet: Show only errors and what the user has to do.
+        resume: The command that plays the rest of an interrupted run; "": that of a single run.
     """
 
-    def __init__(self, *, resumable: bool = True, is_quiet: bool = False):
+    def __init__(self, *, resumable: bool = True, is_quiet: bool = False, resume: str = ""):
         """Start without a run."""
-        self._resumable, self._is_quiet = resumable, is_quiet
+        self._resumable, self._is_quiet, self._resume = resumable, is_quiet, resume
         self._run: RunProgress | None = None
 
     def no_entry(self, fault: Fault) -> None:
@@ -88,7 +89,8 @@ class ProgressBars(Observer):
         """Show how to resume the run."""
         self._close()
         games_kept = amount(n_played, "game is", "games are")
-        click.echo(f"{games_kept} kept. To play the rest:\n    {command_lines.resume_command(run)}", err=True)
+        command = self._resume or command_lines.resume_command(run)
+        click.echo(f"{games_kept} kept. To play the rest:\n    {command}", err=True)
 
     def finished(self, run: Run) -> None:
         """Remove the bars."""

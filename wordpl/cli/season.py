@@ -1,6 +1,8 @@
 """`wordpl season`: contests that stay open, with versions, rounds, standings and records."""
 
 import re
+import shlex
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,7 +19,8 @@ from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
 
 if TYPE_CHECKING:
-    from wordpl.cli._progress import ProgressBars
+    from wordpl.contest import Observer
+    from wordpl.season.log import Confirmation, Round
     from wordpl.season.season import Season
     from wordpl.season.standings import Standings
 
@@ -35,6 +38,8 @@ announce_option = click.option(
 )
 
 
+MAX_NAMES = 5
+"""The number of published files that are named where they do not follow."""
 ACTION = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 
 
@@ -310,12 +315,9 @@ def end(
     season = _open(folder, max_games)
     with season.locked():
         if season.pending is None:
-            with working("loading the entries"):
-                season.announce_round(
-                    _observer(quiet), beacon_from=beacon_from, closing=True, jobs=jobs,
-                    n_games=games or season.terms.confirmation_games,
-                )  # fmt: skip
-            _say_commitment(season)
+            n_games = games or season.terms.confirmation_games
+            _announce(season, lambda observer: season.announce_round(
+                observer, beacon_from=beacon_from, closing=True, jobs=jobs, n_games=n_games))  # fmt: skip
         _play(season, beacon, only_announce, jobs, as_json, quiet)
 
 
@@ -343,9 +345,8 @@ def confirm(
     """
     season = _open(folder, max_games)
     with season.locked():
-        with working("loading the entry"):
-            season.announce_confirmation(version, score, value, _observer(quiet), beacon_from=beacon_from, jobs=jobs)
-        _say_commitment(season)
+        _announce(season, lambda observer: season.announce_confirmation(
+            version, score, value, observer, beacon_from=beacon_from, jobs=jobs))  # fmt: skip
         _play(season, None, only_announce, jobs, as_json, quiet)
 
 
@@ -355,40 +356,46 @@ def _publish(season: "Season") -> "Standings":
     return season_site.publish(season)
 
 
+def _command(season: "Season", *words: str) -> str:
+    """Return a command line of `wordpl season` for this season."""
+    place = relative_to_cwd(season.folder)
+    return shlex.join(["wordpl", "season", *words, *([] if place == "." else ["-C", place])])
+
+
 def _play_next(
     season: "Season", beacon_from: str | None, beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool,
     quiet: bool,
 ) -> None:  # fmt: skip
     """Announce a round unless one is open, and play what is announced."""
     if season.pending is None:
-        with working("loading the entries"):
-            season.announce_round(_observer(quiet), beacon_from=beacon_from, jobs=jobs)
-        _say_commitment(season)
+        _announce(season, lambda observer: season.announce_round(observer, beacon_from=beacon_from, jobs=jobs))
     _play(season, beacon, only_announce, jobs, as_json, quiet)
 
 
-def _observer(quiet: bool) -> "ProgressBars":
-    from wordpl.cli._progress import ProgressBars
+def _announce(season: "Season", announce: "Callable[[Observer], Round | Confirmation]") -> None:
+    """Announce a round or a confirmation, publish that, and print the commitment."""
+    from wordpl.contest import Observer
 
-    return ProgressBars(is_quiet=quiet)
-
-
-def _say_commitment(season: "Season") -> None:
-    click.echo(f"season      {season.log.last_digest}", err=True)
+    with working("loading the entries"):
+        event = announce(Observer())
+        _publish(season)
+    click.echo(f"commitment  {event.commitment}\nseason      {season.log.last_digest}", err=True)
 
 
 def _play(
     season: "Season", beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool, quiet: bool
 ) -> None:
     """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
+    from wordpl.cli._progress import ProgressBars
+
     waits = season.is_waiting and beacon is None
+    resume = _command(season, "round")
     if only_announce or waits:
-        _publish(season)
-        say("Publish the commitment now. " + ("The beacon decides: " if waits else "Then: ") + "wordpl season round"
-            + (" --beacon TEXT" if waits else ""))  # fmt: skip
+        then = f"When the beacon is known:\n    {resume} --beacon TEXT" if waits else f"Then:\n    {resume}"
+        say(f"Publish both lines now. No game has been played yet. {then}")
         return
     try:
-        played = season.play(_observer(quiet), beacon=beacon, jobs=jobs)
+        played = season.play(ProgressBars(is_quiet=quiet, resume=resume), beacon=beacon, jobs=jobs)
     except KeyboardInterrupt:
         raise click.exceptions.Exit(130) from None
     with working("computing the standings"):
@@ -399,8 +406,13 @@ def _play(
 
 
 def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
-    from wordpl.cli._progress import play_run
-    from wordpl.cli._report import show_report
+    """Play the next round in a temporary folder, and show its board."""
+    from wordpl import reports
+    from wordpl.cli._output import new_console
+    from wordpl.cli._progress import ProgressBars
+    from wordpl.reports import RunReport
+    from wordpl.reports.section import Level
+    from wordpl.run.folder import RunRecords
 
     with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
         config = season.terms.config(season.folder, "rounds", season.terms.games)
@@ -408,8 +420,9 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
         with working("loading the entries"):
             contest = season.contest(season.next_players(), config, jobs)
             contest.entries  # noqa: B018 - the first access loads them
-        show_report(play_run(contest, quiet=quiet), None)
-    say("This was a rehearsal: nothing was logged or published, and its games do not count.")
+        run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
+        reports.show(RunReport(RunRecords(run)).sections(Level.BOARD), new_console())
+    say_wrapped("This was a rehearsal: nothing was logged or published, and its games do not count.", 0)
 
 
 @command.command(name="standings", short_help="Show the standings.")
@@ -446,7 +459,7 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
         show_table(report.score_table(table, legend=table is standings.tables[-1]), new_console())
     for sentence, confirm_it in report.nominations(season, standings):
         say_wrapped(sentence)
-        say(f"    {confirm_it}")
+        say(f"    {_command(season, *confirm_it)}")
 
 
 @command.command(short_help="Write the pages of the season.")
@@ -499,11 +512,11 @@ def verify(site: Path | None, folder: Path, max_games: int, as_json: bool) -> No
     with working("verifying"):
         found = list(check.problems(season))
         if not found and (names := season_site.unpublished(season, site)):
-            found = [f"{name} does not follow from the records." for name in names]
-            found.append(
-                "Either it was edited, or another version of wordpl wrote it, or a command was interrupted: "
-                "`wordpl season site` writes it anew."
-            )
+            more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+            found = [
+                f"Not as the records say: {', '.join(names[:MAX_NAMES])}{more}. Somebody edited this, another version "
+                f"of wordpl wrote it, or a command was killed; `{_command(season, 'site')}` writes all of it anew."
+            ]
     if as_json:
         print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
     else:

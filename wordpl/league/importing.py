@@ -11,6 +11,12 @@ from wordpl.league.posts import UNFINISHED, Ignored, ResultPost, Unread
 from wordpl.league.sources import ImportOptions, Opened, Readings, SourceFile, sources
 from wordpl.league.store import LeagueStore
 
+MAX_VALUES = 4_000_000
+"""The maximum number of values of an export: each takes much more memory than the few bytes that it may have there."""
+IN_PARTS = (
+    "Import it in parts: DiscordChatExporter writes them with --partition 50mb, and a text can be cut between two "
+    "messages. Results that were imported count once."
+)
 BATCH_SIZE = 20_000
 """How many results and messages to write in one transaction."""
 
@@ -46,10 +52,13 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     Results are committed in batches, and importing is idempotent: after an interruption, import the file again.
 
     Raises:
-        UserError: The file is text in an encoding other than UTF-8 or UTF-16.
+        UserError: The file is too large, or is text in an encoding other than UTF-8 or UTF-16.
     """
-    file = SourceFile(path, bounded.read(bounded.EXPORT, path), options)
-    opened = _open(file)
+    try:
+        file = SourceFile(path, _read(path), options)
+        opened = _open(file)
+    except bounded.TooLargeError as error:
+        raise bounded.TooLargeError(f"{error.message} {IN_PARTS}") from None
     league = store.league(opened.guild or options.league, opened.guild_name, opened.exported)
     readings = options.watch(opened.readings, opened.total)
     del file
@@ -60,6 +69,13 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     league.add([], opened.sightings())
     report.n_new = league.n_reports() - n_before
     return report
+
+
+def _read(path: Path) -> bytes:
+    data = bounded.read(bounded.EXPORT, path)
+    if data.count(b",") > MAX_VALUES:
+        raise bounded.TooLargeError(f"{path} has more than {MAX_VALUES:,} values, the limit for a chat export.")
+    return data
 
 
 def _open(file: SourceFile) -> Opened:

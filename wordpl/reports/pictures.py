@@ -197,7 +197,8 @@ def running_means(
         axes.fill_between(mean.index, low, high, color=theme.players[index % N_COLOURED], alpha=0.18, linewidth=0)
     axes.invert_yaxis()
     axes.set(xlabel="puzzle", ylabel="guesses, fewer is better")
-    axes.set_title(f"Mean of the last {window} games (X counts as 7), 95% interval", fontsize=10, loc="left")
+    title = f"Mean of the last {window} games (X counts as 7), 95% interval"
+    axes.set_title(title, fontsize=10, loc="left", color=theme.ink)
     return _picture_bytes(figure, axes, kind, theme)
 
 
@@ -246,9 +247,12 @@ def _name(player: str) -> str:
     return fonts.drawable(name)
 
 
+MARGIN_IN = 0.12
+
+
 def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
     figure = _bare_figure(theme, max(HEIGHT_IN, 0.6 + ROW_IN * n_named))
-    figure.set_layout_engine("constrained")
+    figure.set_layout_engine("constrained", w_pad=MARGIN_IN, h_pad=MARGIN_IN)
     axes = figure.add_subplot(facecolor=theme.background)
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(theme.ink)
@@ -259,7 +263,7 @@ def _new_figure(theme: Theme, n_named: int) -> "tuple[Figure, Axes]":
 
 
 def _picture_bytes(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> bytes:
-    for text in (axes.xaxis.label, axes.yaxis.label, axes.title):
+    for text in (axes.xaxis.label, axes.yaxis.label):
         text.set_color(theme.ink)
     legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=theme.ink)
     for text in legend.get_texts():

@@ -267,8 +267,8 @@ def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) 
     return text_table("In the season", heads, rows, text_columns, legend)
 
 
-def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, str]]:
-    """Yield, for each leader whose estimate would be a record, a sentence and the command that confirms it."""
+def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield, for each leader whose estimate would be a record, a sentence and the subcommand that confirms it."""
     for table in standings.tables:
         score = table.score
         limit = required(season.value_to_improve(score.name), season.terms.improvement, score)
@@ -280,5 +280,5 @@ def nominations(season: Season, standings: Standings) -> Iterator[tuple[str, str
             yield (
                 f"{row.version.label} is nominated for a record of {name_of(score.name)}: its estimate is "
                 f"{row.shown[0]}, and {needed}.",
-                f"wordpl season confirm {row.version.label} --score {score.name} --value VALUE",
+                ("confirm", row.version.label, "--score", score.name, "--value", "VALUE"),
             )

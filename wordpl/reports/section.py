@@ -215,6 +215,10 @@ class Matrix:
     game: str = ""
 
 
+LIKELY = 0.9
+"""The probability of being the best from which on a leader is likely, although no comparison rules out others."""
+
+
 @dataclass(frozen=True)
 class Verdict:
     """Who leads a score, and how sure that is.
@@ -242,6 +246,13 @@ class Verdict:
     undecided: Sequence[tuple[Entry, Estimate]] = ()
     runner_up: tuple[Entry, Estimate] | None = None
     nobody: str = ""
+
+    @property
+    def certainty(self) -> Literal["sure", "likely", "open"]:
+        """How sure the verdict is: shown by the comparisons of all pairs, only probable, or neither."""
+        if self.is_decided:
+            return "sure"
+        return "likely" if self.sure >= LIKELY else "open"
 
 
 @dataclass(frozen=True)

@@ -246,7 +246,7 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
             max(int(board.table["n_games"].max()) for board in run.boards),
             sum(len(board.table) for board in run.boards),
             one.leaders or None,
-            run.verified[0].partition(":")[0] if run.verified else "not verified",
+            run.verified[0].partition(":")[0] if run.verified else "not\u00a0verified",
         ]
         for one in runs
         for run in [one.results]

@@ -149,12 +149,16 @@ def sentence(verdict: Verdict) -> str:
         return verdict.nobody
     if verdict.is_decided:
         return f"{verdict.leader.short} at {verdict.value.text},{chance(verdict.sure)} sure"
-    pairs = [(verdict.leader, verdict.sure)]
-    pairs += [(entry, value.ranks.p_best if value.ranks else float("nan")) for entry, value in verdict.undecided]
-    names = [f"{entry.short}{chance(p)}" for entry, p in pairs[:MAX_UNDECIDED]]
-    more = f" and {len(pairs) - MAX_UNDECIDED} more" if len(pairs) > MAX_UNDECIDED else ""
+    pairs = [(entry, value.ranks.p_best if value.ranks else float("nan")) for entry, value in verdict.undecided]
+    is_likely, most = verdict.certainty == "likely", MAX_UNDECIDED - 1
+    names = [f"{entry.short}{chance(p)}" for entry, p in pairs[:most]]
+    more = f" and {len(pairs) - most} more" if len(pairs) > most else ""
     doubt = f" ({verdict.value.undecided})" if verdict.value.undecided else ""
-    return f"open: {', '.join(names)}{more}{doubt}"
+    if not is_likely:
+        return f"open: {', '.join([f'{verdict.leader.short}{chance(verdict.sure)}', *names])}{more}{doubt}"
+    at = "" if verdict.value.undecided else f" at {verdict.value.text}"
+    rest = f"; not ruled out: {', '.join(names)}{more}" if names else ""
+    return f"{verdict.leader.short}{at}, likely,{chance(verdict.sure)}{doubt}{rest}"
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,10 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
 def _terms(season: Season) -> Iterator[str]:
     noted = [event.terms for event in season.log.events if isinstance(event, Opened)]
     if not noted or noted[-1] != sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest():
-        yield f"{terms.FILE} has changed since the last event."
+        yield (
+            f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
+            "submit` or `round` logs this."
+        )
 
 
 def _versions(season: Season) -> Iterator[str]:

@@ -66,6 +66,7 @@ class Season:
         self.terms = SeasonTerms.read(self.folder)
         self.log = Log(self.folder)
         self.max_games = max_games
+        self._known: tuple[tuple[list[Version], list[int], list[Round]], Standings] | None = None
 
     @classmethod
     def new(
@@ -274,8 +275,12 @@ class Season:
         return [event for event, _ in same], pooled_games
 
     def standings(self) -> Standings:
-        """Return the standings from all rounds under the same terms."""
-        return standings.compute(self.versions, self.ranked, self.pooled()[1], self.scores)
+        """Return the standings from all rounds under the same terms, computed again when there are new ones."""
+        versions, ranked, rounds = self.versions, self.ranked, self.played_rounds
+        if self._known is None or self._known[0] != (versions, ranked, rounds):
+            found = standings.compute(versions, ranked, self.pooled()[1], self.scores)
+            self._known = (versions, ranked, rounds), found
+        return self._known[1]
 
     def next_players(self) -> list[Version]:
         """Return the versions that play the next round."""

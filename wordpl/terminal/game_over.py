@@ -93,20 +93,21 @@ class RecordedEntry:
 
 
 def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[RecordedEntry]:
-    """Yield the recorded entries that played this game with the same word lists."""
+    """Yield the recorded entries that played this game with the same word lists; none if the run cannot be read."""
     folder = folder or paths.bundled() / "results" / "bundled"
     try:
         word_files = Run(folder).info.config.word_files
         scores = bounded.read_text(bounded.REPORT_TABLE, folder / "scores.csv")
         rows = list(csv.DictReader(scores.splitlines(), delimiter=";"))
-    except (OSError, UserError):
+        entries = [
+            RecordedEntry(row["strategy"], (float(row["p05"]), float(row["p50"]), float(row["p95"])), row["n_games"])
+            for row in rows
+            if row["rules"] == session.game.facts.id
+        ]
+    except (OSError, UserError, csv.Error, KeyError, TypeError, ValueError):  # a table may hold anything
         return
-    if any(word_files[name].sha256 != digest for name, digest in session.game.lists.sha256.items()):
-        return
-    for row in rows:
-        if row["rules"] == session.game.facts.id:
-            budgets = (float(row["p05"]), float(row["p50"]), float(row["p95"]))
-            yield RecordedEntry(row["strategy"], budgets, row["n_games"])
+    if all(word_files[name].sha256 == digest for name, digest in session.game.lists.sha256.items()):
+        yield from entries
 
 
 def comparison(session: Session) -> Iterator[str]:

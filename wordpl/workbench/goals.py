@@ -67,10 +67,13 @@ class Goal:
         if self.kind == GoalKind.GUESSES:
             guesses = np.where(games.won, games.spent, self.loss_cost)
             return 1 - (guesses - 1) / (self.loss_cost - 1)
-        chances = games.chances(chance)
+        return np.asarray(games.chances(chance) * self.worth(games.spent))
+
+    def worth(self, spent: Floats) -> Floats:
+        """Return the values of noisy games that are won at these costs, float[n] between 0 and 1."""
         if self.kind == GoalKind.WON:
-            return chances if self.budget is None else np.where(won_within(games.spent, self.budget), chances, 0.0)
-        return np.asarray(chances * (1 - np.minimum(games.spent, self.loss_cost) / self.loss_cost))
+            return np.ones(len(spent)) if self.budget is None else won_within(spent, self.budget).astype(float)
+        return np.asarray(1 - np.minimum(spent, self.loss_cost) / self.loss_cost)
 
     @property
     def uses_chances(self) -> bool:

@@ -21,8 +21,11 @@ from wordpl.core.moves import Verdict, noisy, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
+from wordpl.stats.clue_luck import LuckMeter
 
 Floats = NDArray[np.float64]
+MAX_EARLY_LOSS = 0.1
+"""The loss by bad luck after which the luck of later clues of a game is left out, which bounds it."""
 ANSWERED = (Verdict.WON, Verdict.WRONG)
 """Verdicts of games that ended with an answer of the entry."""
 
@@ -127,11 +130,28 @@ class ValueReader:
         game = games.game_class(entry.game)
         self.has_epsilon = game.facts.has_epsilon
         self._chances = WinChances(game(lists)) if self.has_epsilon else None
+        self._meter = LuckMeter(lists, game.clue_rule) if self._chances and self._chances.has_kernels else None
 
     def read(self, records: Sequence[Record]) -> GameValues:
         """Return the results of these games, in their order."""
         rows = [self._noisy(record) if self.has_epsilon else self._classic(record) for record in records]
         return values_from_rows(rows, self.has_epsilon)
+
+    def early_luck(self, records: Sequence[Record]) -> Floats:
+        """Return the luck of all clues of each game but the last, float[n]; each has mean zero and is at least -1.1.
+
+        Once their sum is below -MAX_EARLY_LOSS, later clues of a game are left out. The sum is also at most the
+        probability of the likeliest answer before the last clue.
+        """
+        found = np.zeros(len(records))
+        if self._meter is None or not records:
+            return found
+        luck = self._meter.measure([[move.arguments for move in noisy(record.moves)] for record in records])
+        counts, reached = np.diff(luck.starts), np.ones(len(records), bool)
+        for position in range(int(counts.max(initial=0)) - 1):
+            reached &= (counts > position + 1) & (found >= -MAX_EARLY_LOSS)
+            found[reached] += luck.luck[luck.starts[:-1][reached] + position]
+        return found
 
     def _classic(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
         is_won = record.verdict == Verdict.WON

@@ -60,9 +60,10 @@ def test_clues_and_posteriors_agree_with_python_in_200_games(tmp_path, rules):
                 return moves.map((move) => {
                   if (!move.clues) return [move.guess, move.epsilon, move.clues, "", 0, "", 0];
                   posterior.update(move.guess, move.epsilon, move.clues);
-                  const [word, p] = posterior.top(1)[0];
+                  const state = posterior.state(1);
+                  const [word, p] = state.top[0];
                   const true_ = secret ? posterior.clue(move.guess, secret) : "";
-                  return [move.guess, move.epsilon, move.clues, true_, posterior.bits, word, p];
+                  return [move.guess, move.epsilon, move.clues, true_, state.bits, word, p];
                 });
               }));
             }"""
@@ -99,7 +100,7 @@ def test_remaining_words_agree_with_python_in_200_games(tmp_path, rules):
               const posterior = new window.wordpl.Posterior(window.wordpl.boards[0].answers, "counted");
               return entry.moves(at).map((move) => {
                 posterior.updateTrue(move.guess, move.clues);
-                return [move.guess, move.clues, posterior.nLeft];
+                return [move.guess, move.clues, posterior.state(1).nLeft];
               });
             }))"""
         )
@@ -307,8 +308,8 @@ def test_the_first_screen_says_who_leads_each_score_how_sure_that_is_and_where_t
         assert cards.count() == 5
         for card in cards.all():
             assert all(card.locator(f".{part}").inner_text() for part in ("leader", "value", "why"))
-            assert re.search(r"sure|open", card.locator(".pill").inner_text())
-            assert re.match(r"next: |not told apart: |\d+% undecided", card.locator(".why").inner_text())
+            assert re.search(r"sure|likely, |open", card.locator(".pill").inner_text())
+            assert re.match(r"next: |not ruled out: |\d+% undecided", card.locator(".why").inner_text())
             box = card.bounding_box()
             assert box["y"] + box["height"] <= height
         first_change = page.locator(".leads li").first.bounding_box()

@@ -10,6 +10,7 @@ from wordpl.stats.compare.bounded_means import (
     LOG_THRESHOLD,
     WEIGHTS,
     MeanTestResult,
+    Reduced,
     log_capitals,
     log_evidence,
     mean_interval,
@@ -204,3 +205,28 @@ def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
     assert log_capitals(values) == pytest.approx(np.array(expected))
     assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.995 * 0.75 / 1.5)])
     assert log_evidence(values) == pytest.approx(np.log(WEIGHTS @ np.exp(expected)))
+
+
+def test_reduced_values_decide_sooner_and_keep_the_error():
+    rng, ends = np.random.default_rng(8), {True: [], False: []}
+    n_false = 0
+    for _ in range(40):
+        luck = np.clip(rng.normal(0, 0.3, 2500), -0.8, 0.8)
+        values = np.clip(rng.normal(0, 0.1, 2500), -0.1, 0.1) + luck
+        reduced = Reduced(values - 0.9 * luck, 1.9)
+        n_false += mean_test(values, None, reduced).verdict != "open"
+        gap = mean_test(values + 0.03, None, Reduced(reduced.values + 0.03, 2.0))
+        ends[True].append(gap.after)
+        ends[False].append(mean_test(values + 0.03).after or 2500)
+        assert gap.verdict == "above"
+    assert n_false <= 7  # 5% of 40 is 2
+    assert 1.5 * np.mean(ends[True]) < np.mean(ends[False])
+    low, high = mean_interval(values + 0.03, None, Reduced(reduced.values + 0.03, 2.0))
+    assert low < 0.03 < high
+    assert high - low < 0.7 * np.ptp(mean_interval(values + 0.03))
+
+
+def test_reduced_values_that_vary_as_much_cost_few_games():
+    values = np.random.default_rng(9).uniform(-0.5, 0.7, 2000)
+    plain, both = mean_test(values).after, mean_test(values, None, Reduced(values, 2.0)).after
+    assert both < 1.4 * plain + 20

@@ -66,9 +66,10 @@ def test_pictures_open_and_are_the_same_for_the_same_results(played):
         curve_picture = pictures.rating_curves(curves(played, MEAN, n_points=5), MEAN(played, draws=10), MEAN, kind)
         return curve_picture, pictures.distribution(played, "$a_b$ | *x*", kind)
 
-    for picture in draw("png"):
-        height, width, _ = imread(BytesIO(picture)).shape
-        assert (width, height) == (960, 540)
+    (ranked_height, ranked_width, _), (height, width, _) = (imread(BytesIO(picture)).shape for picture in draw("png"))
+    assert (width, height) == (960, 540)
+    assert ranked_width == width
+    assert 300 < ranked_height < 60 * len(set(played["player"]))  # a line for each player, below a title
     first = draw("svg")
     assert all(ElementTree.fromstring(picture).tag.endswith("svg") for picture in first)
     assert first == draw("svg")

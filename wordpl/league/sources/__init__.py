@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from wordpl.core.bounded import TooLargeError
 from wordpl.core.errors import UserError
 from wordpl.league.posts import Reading, Sighting
 
@@ -20,6 +21,7 @@ __all__ = ["ImportOptions", "Opened", "PictureReader", "Readings", "Source", "So
 PictureReader = Callable[[bytes], Iterable[str]]
 Readings = Iterable[Sequence[Reading]]
 Watch = Callable[[Readings, int | None], Readings]
+MAX_TEXT_BYTES = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,11 @@ class SourceFile:
         """The file as text, with line breaks of Unix.
 
         Raises:
+            TooLargeError: It is too long to be read as text, which takes 14 to 19 times its size.
             UserError: The encoding is neither UTF-8 nor UTF-16, and would garble names.
         """
+        if len(self.data) > MAX_TEXT_BYTES:
+            raise TooLargeError(f"{self.path} is larger than {MAX_TEXT_BYTES >> 20} MiB, the limit for a text.")
         encoding = "utf-16" if self.data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
         try:
             text = self.data.decode(encoding)

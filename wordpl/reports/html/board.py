@@ -19,6 +19,11 @@ MARGIN = 7.0
 TURN = 62.0
 """From this place of the axis on, in percent, a value is written on the left of its dot."""
 N_TICKS = 6
+CERTAINTIES = {
+    "sure": "Every other entry is shown to be worse, with 95% confidence for all comparisons of the board together.",
+    "likely": "It is the best with at least 90% probability, but the comparisons do not rule out the others named.",
+    "open": "The probability that it is the best is below 90%.",
+}
 
 
 def verdict_cards(verdicts: Verdicts) -> Markup:
@@ -45,14 +50,15 @@ def _capital(text: str) -> str:
 
 
 def _pill(verdict: Verdict) -> Markup:
-    sure = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure)
-    if verdict.is_decided:
-        return element("span", f"{sure} sure".strip(), class_="pill sure")
-    return element("span", f"open, {sure}" if sure else "open", class_="pill open")
+    chance = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure)
+    if verdict.certainty == "sure":
+        return element("span", f"{chance} sure".strip(), class_="pill sure", title=CERTAINTIES["sure"])
+    text = ", ".join(filter(None, [verdict.certainty, chance]))
+    return element("span", text, class_="pill open", title=CERTAINTIES[verdict.certainty])
 
 
 def _explained(verdict: Verdict) -> list[Content]:
-    """Return who is not told apart from the leader, or who comes next and how far behind."""
+    """Return who may be as good as the leader, or who comes next and how far behind."""
     if verdict.value.undecided and not verdict.undecided:
         return [verdict.value.undecided]
     if verdict.undecided:
@@ -61,7 +67,7 @@ def _explained(verdict: Verdict) -> list[Content]:
             chance = f", {whole_percent(value.ranks.p_best)}" if value.ranks else ""
             named += [", " if named else None, element("b", entry.short), f" ({value.text}{chance})"]
         more = len(verdict.undecided) - MAX_NAMED
-        return ["not told apart: ", named, f" and {more} more" if more > 0 else None]
+        return ["not ruled out: ", named, f" and {more} more" if more > 0 else None]
     if verdict.runner_up is None:
         return ["no other entry"]
     entry, value = verdict.runner_up

@@ -113,7 +113,8 @@ def _board(
     if rankings and table is not None:
         details = entry_details(table, worst_games(run, board))
         content.append(forest_plots(rankings, board.main_score.name, details, name))
-        content.append(element("p", KEY, class_="note"))
+        doubts = [row for part in own if isinstance(part, Verdicts) for row in part.rows if not row.is_decided]
+        content.append(element("p", f"{KEY} {KEY_OF_DOUBT}" if doubts else KEY, class_="note"))
     content += [part_html(part) for part in _notes(section, board, run.boards)]
     if table is not None:
         all_numbers = part_html(table)
@@ -124,6 +125,10 @@ def _board(
 KEY = (
     "Lines: 95% intervals. Hollow: undecided. Shaded: not told apart from the leader. A row opens to all numbers of "
     "its entry and to its worst games."
+)
+KEY_OF_DOUBT = (
+    "Sure: all others are shown to be worse. Likely: the best with a probability of at least 90%, though comparisons "
+    "do not rule out those named. Open: less probable."
 )
 
 
@@ -175,7 +180,7 @@ def _facts_line(run: RunResults) -> Content:
     isolation = run.facts.get("isolation", "").partition(" (")[0].partition(":")[0]
     facts.append("no isolation" if isolation == "none" else isolation)
     facts += [run.facts["date"]] if run.facts.get("date") else []
-    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not verified")
+    facts.append("verified" if run.verified and run.verified[0].startswith("All holds") else "not\u00a0verified")
     return " · ".join(fact for fact in facts if fact)
 
 

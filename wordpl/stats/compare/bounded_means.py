@@ -71,27 +71,57 @@ def log_capitals(values: Floats, mean: float = 0.0, population: int | None = Non
     return np.asarray(np.cumsum(np.log1p(BETS[:, None] * gaps), axis=1))
 
 
-def log_evidence(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
-    """Return the log evidence for "the mean is above `mean`" after each value, float[n]; see `log_capitals`."""
-    return log_capital(log_capitals(values, mean, population))
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The same values minus terms with mean zero, which vary less but may be larger.
+
+    Attributes:
+        values: Values in [-span, span] with the same mean, each minus terms that depend on earlier values and on draws
+            with mean zero, float[n].
+        span: Their largest possible absolute value.
+    """
+
+    values: Floats
+    span: float
+
+    def __neg__(self) -> "Reduced":
+        """Return the values with the opposite sign."""
+        return Reduced(-self.values, self.span)
 
 
-def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
+def log_evidence(
+    values: Floats, mean: float = 0.0, population: int | None = None, reduced: Reduced | None = None
+) -> Floats:
+    """Return the log evidence for "the mean is above `mean`" after each value, float[n]; see `log_capitals`.
+
+    With reduced values, half of the capital is bet on them.
+    """
+    evidence = log_capital(log_capitals(values, mean, population))
+    if reduced is None:
+        return evidence
+    of_reduced = log_capital(log_capitals(reduced.values / reduced.span, mean / reduced.span))
+    return np.asarray(np.logaddexp(evidence, of_reduced) - np.log(2))
+
+
+def mean_test(values: Floats, population: int | None = None, reduced: Reduced | None = None) -> MeanTestResult:
     """Test whether the mean of values is above or below 0.
 
     Args:
         values: Values in [-1, 1] in an order that is independent of them, float[n].
         population: The size of the population for sampling without replacement; None: sampling with replacement.
+        reduced: The same values with less variance, if there are any; only for sampling with replacement.
     """
     n = len(values)
     if n == 0:
         return MeanTestResult("open", 0, None, 0.0, 0.0, np.inf)
-    sides: dict[Side, Floats] = {"above": values, "below": -values}
-    paths = {side: log_evidence(signed, 0.0, population) for side, signed in sides.items()}
+    sides: dict[Side, tuple[Floats, Reduced | None]] = {
+        "above": (values, reduced), "below": (-values, None if reduced is None else -reduced),
+    }  # fmt: skip
+    paths = {side: log_evidence(signed, 0.0, population, less) for side, (signed, less) in sides.items()}
     first = {
         side: int(np.argmax(path >= LOG_THRESHOLD)) + 1 for side, path in paths.items() if path.max() >= LOG_THRESHOLD
     }
-    mean = float(values.mean())
+    mean = _mean(values, reduced)
     if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
     if first:
@@ -99,18 +129,39 @@ def mean_test(values: Floats, population: int | None = None) -> MeanTestResult:
         return MeanTestResult(side, n, first[side], mean, float(paths[side].max()), 0.0)
     leading: Side = "above" if mean >= 0 else "below"
     now = float(paths[leading][-1])
-    growth = float(np.log1p(BETS[:, None] * sides[leading]).mean(axis=1).max())
+    signed, less = sides[leading]
+    gains = [signed] if less is None else [signed, less.values / less.span]
+    growth = max(float(np.log1p(BETS[:, None] * own).mean(axis=1).max()) for own in gains)
     n_more = (LOG_THRESHOLD - now) / growth if growth > 0 else np.inf
     return MeanTestResult("open", n, None, mean, now, n_more if population is None else min(n_more, population - n))
 
 
-def mean_interval(values: Floats, population: int | None = None) -> tuple[float, float]:
+def _mean(values: Floats, reduced: Reduced | None) -> float:
+    """Return the estimate of the mean."""
+    return float((values if reduced is None else reduced.values).mean())
+
+
+def mean_interval(values: Floats, population: int | None = None, reduced: Reduced | None = None) -> tuple[float, float]:
     """Return the bounds of an anytime-valid 95% confidence interval of the mean; arguments as for `mean_test`."""
     if len(values) == 0:
         return -1.0, 1.0
     if population is not None and len(values) == population:
         return float(values.mean()), float(values.mean())
-    return _lower_end(values, population), -_lower_end(-values, population)
+    if reduced is None:
+        return _lower_end(values, population), -_lower_end(-values, population)
+    return _lower_end_of_both(values, reduced), -_lower_end_of_both(-values, -reduced)
+
+
+def _lower_end_of_both(values: Floats, reduced: Reduced) -> float:
+    """Return the largest mean that the test with reduced values rejects as too low, or -1 if there is none."""
+    low, high, once = -1.0, max(-1.0, _mean(values, reduced)), np.ones(len(values))
+    for _ in range(BISECTION_STEPS if high > low else 0):
+        middle = (low + high) / 2
+        of_values = _final_evidence(values, once, middle, None)
+        of_reduced = _final_evidence(reduced.values / reduced.span, once, middle / reduced.span, None)
+        is_rejected = np.logaddexp(of_values, of_reduced) - np.log(2) >= LOG_THRESHOLD
+        low, high = (middle, high) if is_rejected else (low, middle)
+    return low
 
 
 def _lower_end(values: Floats, population: int | None) -> float:

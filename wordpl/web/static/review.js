@@ -35,7 +35,7 @@ function rows(state) {
 
 function table(state) {
   const heads = state.is_exact ? ["Your guesses"]
-    : ["Seen marks", "True marks", ...(state.has_epsilon ? ["Epsilon"] : []), "False marks"];
+    : ["Seen", "True", ...(state.has_epsilon ? ["ε"] : []), "False marks"];
   return h(
     "div",
     { class: "scroll", tabindex: "0", role: "region", "aria-label": "Review" },

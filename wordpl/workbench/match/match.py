@@ -176,11 +176,11 @@ class Match:
         max_games = min(self.terms.max_games, self._population or self.terms.max_games)
         may_enumerate = self.terms.exact and not self._strategies
         sides = Sides(self.run, self._lists)
-        result = self._judge.result(*sides.values, sides.cpu_s)
+        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
         with closing(sides), Arena(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena:
             while not result.is_decided and sides.n_games < max_games:
                 sides.play_step(arena, max_games)
-                result = self._judge.result(*sides.values, sides.cpu_s)
+                result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
                 observer.progress(result)
                 if may_enumerate and enumeration.is_faster(result, sides.values, n_clues):
                     means = enumeration.exact_means(
@@ -193,7 +193,7 @@ class Match:
 
     def _judge_finished(self) -> MatchResult:
         sides = Sides(self.run, self._lists, is_over=True)
-        result = self._judge.result(*sides.values, sides.cpu_s)
+        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
         saved = self.terms.result or {}
         if saved.get("exact") and not result.is_exact:
             scores = [saved.get(name) for name in ("new_score", "old_score")]

@@ -1,5 +1,6 @@
 """The result of a match, how it is computed from the games, and its output as text."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import isfinite
@@ -10,14 +11,16 @@ import numpy as np
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.cells import duration
 from wordpl.reports.section import Table, text_table
-from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, mean_interval, mean_test
+from wordpl.stats.compare.bounded_means import LOG_THRESHOLD, MeanTestResult, Reduced, mean_interval, mean_test
 from wordpl.workbench.goals import Goal
-from wordpl.workbench.values import ChanceKind, GameValues
+from wordpl.workbench.values import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues
 
 MAX_JSON_EVIDENCE = 1e9
 MAX_NAME_CHARACTERS = 60
 CLEAR_AT = round(2.718281828459045**LOG_THRESHOLD)
 MAX_TEXT_EVIDENCE = 9999
+MIN_GAMES = 20
+"""The number of games below which no coefficient of luck is estimated."""
 ESTIMATES = {
     ChanceKind.COUNTED: "counted",
     ChanceKind.BY_ANSWER: "posterior of the answer",
@@ -119,18 +122,22 @@ class Judge:
     margin: float = 0.0
     population: int | None = None
 
-    def result(self, new: GameValues, old: GameValues, cpu_s: tuple[float, float]) -> MatchResult:
+    def result(
+        self, new: GameValues, old: GameValues, cpu_s: tuple[float, float], early: Floats | None = None
+    ) -> MatchResult:
         """Return the result of these games.
 
         Args:
             old: The same games of the old entry.
             cpu_s: Mean CPU time of a game of each entry.
+            early: The luck of all clues of the games of both entries but the last, float[2, n]; None: unknown.
         """
         kinds = new.kind, old.kind
         values = [self.goal.values(side, kind) for side, kind in zip((new, old), kinds, strict=True)]
         differences = np.asarray(values[0] - values[1])
-        test = mean_test(differences, self.population)
-        low, high = mean_interval(differences, self.population)
+        reduced = None if early is None else self._reduced((new, old), values, early)
+        test = mean_test(differences, self.population, reduced)
+        low, high = mean_interval(differences, self.population, reduced)
         scores = tuple(float(side.mean()) if len(side) else 0.0 for side in values)
         return MatchResult(
             *self.names,
@@ -151,6 +158,17 @@ class Judge:
             is_exact=len(new) == self.population,
         )
 
+    def _reduced(self, sides: Sequence[GameValues], values: Sequence[Floats], early: Floats) -> Reduced | None:
+        """Return the differences without early luck, if an entry's probabilities are those before the last clue."""
+        if not self.goal.uses_chances or all(side.kind != ChanceKind.BEFORE_LAST for side in sides):
+            return None
+        without = [
+            without_early_luck(own, self.goal.worth(side.spent) * luck)
+            if side.kind == ChanceKind.BEFORE_LAST else own
+            for side, own, luck in zip(sides, values, early, strict=True)
+        ]  # fmt: skip
+        return Reduced(without[0] - without[1], 2 + MAX_EARLY_LOSS)
+
     def exact(self, means: tuple[float, float], result: MatchResult) -> MatchResult:
         """Return the result with these exact means of the goal's values."""
         gap = means[0] - means[1]
@@ -167,6 +185,23 @@ class Judge:
         if test.n_read and -self.margin < low and high < self.margin:
             return MatchVerdict.EQUAL
         return MatchVerdict.EQUAL if test.n_read == self.population else MatchVerdict.OPEN
+
+
+def without_early_luck(values: Floats, luck: Floats) -> Floats:
+    """Return the values minus luck, times the coefficient from 0 to 1 that fits all earlier games, float[n].
+
+    So each coefficient is known before its game, and the values may be tested after every game.
+
+    Args:
+        values: The value of each game, from 0 to 1, and at least its luck.
+        luck: Terms with mean zero, at least -(1 + MAX_EARLY_LOSS).
+    """
+    n = np.arange(1, len(values) + 1)
+    own, squares = np.cumsum(luck), np.cumsum(luck**2)
+    covariance = np.cumsum(values * luck) - np.cumsum(values) * own / n
+    variance = squares - own**2 / n
+    fitted = np.divide(covariance, variance, out=np.zeros(len(values)), where=(variance > 0) & (n >= MIN_GAMES))
+    return values - np.concatenate([[0.0], np.clip(fitted, 0, 1)[:-1]])[: len(values)] * luck
 
 
 def _better(gap: float) -> MatchVerdict:

@@ -3,12 +3,14 @@
 import time
 from collections.abc import Sequence
 
+import numpy as np
+
 from wordpl.core.words import WordLists
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
 from wordpl.workbench.arena import Arena, ArenaGame
-from wordpl.workbench.values import GameValues, ValueReader
+from wordpl.workbench.values import Floats, GameValues, ValueReader
 
 FIRST_STEP, STEP_S = 8, 1.0
 SERIAL = 1
@@ -20,6 +22,7 @@ class Sides:
 
     Attributes:
         values: Results of the games that both have played, up to the first missing one.
+        early: The luck of all clues of these games but the last, see `ValueReader.early_luck`.
     """
 
     def __init__(self, run: Run, lists: WordLists, *, is_over: bool = False):
@@ -36,7 +39,7 @@ class Sides:
         self._cpu = [entry.cpu_used_s() for entry in run.entries]
         self._writers = [] if is_over else [RecordWriter(run.entry(entry)) for entry in run.info.entries]
         self._size = FIRST_STEP
-        self.values = self._read(range(self._n_both()))
+        self.values, self.early = self._read(range(self._n_both()))
 
     @property
     def n_games(self) -> int:
@@ -65,8 +68,9 @@ class Sides:
             self.run.entries[index].remove_journal(SERIAL)
         pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
         self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
-        new_values = self._read(numbers)
-        self.values = self.values[0] + new_values[0], self.values[1] + new_values[1]
+        values, early = self._read(numbers)
+        self.values = self.values[0] + values[0], self.values[1] + values[1]
+        self.early = np.concatenate([self.early, early], axis=1)
 
     def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
         self._writers[index].add([encode(game.record) for game in played], [game.duration for game in played])
@@ -74,12 +78,12 @@ class Sides:
             self._kept[index][game.record.game] = game.record
             self._cpu[index] += game.cpu_s
 
-    def _read(self, numbers: range) -> tuple[GameValues, GameValues]:
-        first, second = (
-            reader.read([records[number] for number in numbers])
-            for reader, records in zip(self._readers, self._kept, strict=True)
-        )
-        return first, second
+    def _read(self, numbers: range) -> tuple[tuple[GameValues, GameValues], Floats]:
+        """Return the results of these games, and the luck of their early clues, float[2, n]."""
+        played = [[records[number] for number in numbers] for records in self._kept]
+        first, second = (reader.read(records) for reader, records in zip(self._readers, played, strict=True))
+        early = [reader.early_luck(records) for reader, records in zip(self._readers, played, strict=True)]
+        return (first, second), np.array(early)
 
     def _n_both(self) -> int:
         shared_numbers = self._kept[0].keys() & self._kept[1].keys()

@@ -4,7 +4,9 @@ const MARKS = ".ic";
 
 /** Return the clue without counting repeated letters: `i` means that the secret contains the letter. */
 function anywhere(guess, secret) {
-  return [...guess].map((letter, at) => (letter === secret[at] ? "c" : secret.includes(letter) ? "i" : ".")).join("");
+  let marks = "";
+  for (let at = 0; at < guess.length; at++) marks += guess[at] === secret[at] ? "c" : secret.includes(guess[at]) ? "i" : ".";
+  return marks;
 }
 
 /** Return the clue of Wordle, where each letter of the secret explains at most one mark. */

@@ -8,7 +8,7 @@ function curveReader(figure, board) {
   const [left, right, most] = ["left", "right", "max"].map((name) => Number(chart.dataset[name]));
   const scale = (right - left) / most;
   const items = [...figure.querySelectorAll("ul.legend li")];
-  const spent = board.entries.map(wonCosts);
+  let sorted = null;
   const parts = (at) => [...chart.querySelectorAll(`g[data-line="${at}"]`), items[at]];
 
   function bringForward(at) {
@@ -42,18 +42,24 @@ function curveReader(figure, board) {
     line.setAttribute("visibility", "visible");
     for (const end of ["x1", "x2"]) line.setAttribute(end, left + budget * scale);
     figure.querySelector("output").textContent = shortNumber(budget);
-    spent.forEach((costs, at) => {
-      const share = percent(countWithin(costs, budget * (1 + 1e-9)) / board.entries[at].n);
-      if (buttons[at]) buttons[at].querySelector("b").textContent = ` ${share}`;
+    board.entries.forEach((entry, at) => {
+      const most = budget * (1 + 1e-9);
+      const n = sorted ? countWithin(sorted[at], most) : countWon(entry, most);
+      if (buttons[at]) buttons[at].querySelector("b").textContent = ` ${percent(n / entry.n)}`;
     });
   }
 
-  slider.addEventListener("input", show);
+  function move() {
+    sorted ||= board.entries.map(wonCosts); // not before it is needed: it takes as long as all else
+    show();
+  }
+
+  slider.addEventListener("input", move);
   chart.addEventListener("pointermove", (event) => {
     const box = chart.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width;
     slider.value = Math.max(0, Math.min(1000, ((x - left) / scale / most) * 1000));
-    show();
+    move();
   });
   slider.value = 500;
   show();
@@ -64,6 +70,13 @@ function wonCosts(entry) {
   const costs = [];
   for (let at = 0; at < entry.n; at++) if (entry.won(at)) costs.push(entry.cost(at));
   return Float64Array.from(costs).sort();
+}
+
+/** Return how many games an entry won within a budget. */
+function countWon(entry, budget) {
+  let n = 0;
+  for (let at = 0; at < entry.n; at++) n += entry.won(at) && entry.cost(at) <= budget;
+  return n;
 }
 
 function countWithin(costs, budget) {

@@ -37,6 +37,7 @@ class EntryGames {
     this.n = entry.n;
     this.kept = entry.kept;
     this.verdictNames = facts.verdicts;
+    this.faults = facts.verdicts.map((name) => facts.faults.includes(name));
     this.verdicts = facts.column(entry.verdicts);
     this.lengths = facts.column(entry.lengths);
     this.numbers = entry.numbers === undefined ? null : facts.column(entry.numbers);
@@ -80,7 +81,7 @@ class EntryGames {
   }
 
   isFault(at) {
-    return this.read.facts.faults.includes(this.verdict(at));
+    return this.faults[this.verdicts[at]];
   }
 
   isKept(at) {
@@ -89,8 +90,9 @@ class EntryGames {
 
   /** Return the games whose moves the page contains, in the order in which they are stored. */
   stored() {
-    const kept = [...Array(this.n).keys()].filter((at) => this.isKept(at));
-    return [...kept.filter((at) => this.isFault(at)), ...kept.filter((at) => !this.isFault(at))];
+    const [faults, others] = [[], []];
+    for (let at = 0; at < this.n; at++) if (this.isKept(at)) (this.isFault(at) ? faults : others).push(at);
+    return faults.concat(others);
   }
 
   decode() {

@@ -27,9 +27,12 @@ function filled(made, attributes, children) {
   return made;
 }
 
+const FORMATS = [];
+
 function shortNumber(value, digits = 1) {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "–";
-  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  FORMATS[digits] ||= new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return FORMATS[digits].format(value);
 }
 
 function percent(share) {

@@ -38,21 +38,21 @@ class Posterior {
     return weights.map((weight) => weight / total);
   }
 
-  /** The remaining entropy in bits. */
-  get bits() {
-    let sum = 0;
-    for (const p of this.probabilities) if (p > 0) sum -= p * Math.log2(p);
-    return Math.max(0, sum);
-  }
-
-  /** Return the most likely words with their probabilities; ties are in the order of the list. */
-  top(n) {
+  /** Return the remaining entropy in bits, the `n` most likely words with their probabilities, and the words left. */
+  state(n) {
     const p = this.probabilities;
-    const order = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b);
-    return order.slice(0, n).map((at) => [this.answers[at], p[at]]);
-  }
-
-  get nLeft() {
-    return this.probabilities.reduce((n, p) => n + (p > 0), 0);
+    const first = [];
+    let [sum, nLeft] = [0, 0];
+    for (let at = 0; at < p.length; at++) {
+      if (p[at] === 0) continue;
+      nLeft++;
+      sum -= p[at] * Math.log2(p[at]);
+      if (first.length === n && p[at] <= p[first[n - 1]]) continue; // ties are in the order of the list
+      let place = first.length;
+      while (place > 0 && p[first[place - 1]] < p[at]) place--;
+      first.splice(place, 0, at);
+      if (first.length > n) first.pop();
+    }
+    return { bits: Math.max(0, sum), top: first.map((at) => [this.answers[at], p[at]]), nLeft };
   }
 }

@@ -158,11 +158,11 @@ function decisiveGames(first, second) {
     if (other < 0 || !first.isKept(at) || !second.isKept(other)) continue;
     const wins = first.won(at) - second.won(other);
     const gap = Math.abs(first.cost(at) - second.cost(other));
-    const winner = wins > 0 ? first : second;
-    if (wins || gap) found.push({ number, wins: Math.abs(wins), gap: wins ? 0 : gap, why: wins ? `only ${winner.label} wins` : `costs differ by ${shortNumber(gap)}` });
+    if (wins || gap) found.push({ number, wins, gap: wins ? 0 : gap });
   }
-  found.sort((a, b) => b.wins - a.wins || b.gap - a.gap || a.number - b.number);
-  return found.slice(0, N_DECISIVE).sort((a, b) => a.number - b.number);
+  found.sort((a, b) => Math.abs(b.wins) - Math.abs(a.wins) || b.gap - a.gap || a.number - b.number);
+  const why = ({ wins, gap }) => (wins ? `only ${(wins > 0 ? first : second).label} wins` : `costs differ by ${shortNumber(gap)}`);
+  return found.slice(0, N_DECISIVE).map((game) => ({ ...game, why: why(game) })).sort((a, b) => a.number - b.number);
 }
 
 /** One game of one entry, drawn up to a move. */
@@ -234,7 +234,7 @@ function statesOf(board, moves) {
   }
   if (!board.clues) return [];
   const posterior = new Posterior(board.answers, board.clues);
-  const state = () => ({ bits: posterior.bits, top: posterior.top(N_LIKELIEST).filter(([, p]) => p > 0), nLeft: board.noisy ? 0 : posterior.nLeft });
+  const state = () => ({ ...posterior.state(N_LIKELIEST), ...(board.noisy ? { nLeft: 0 } : {}) });
   const states = [state()];
   for (const move of moves) {
     if (!move.clues) states.push(states[states.length - 1]);

@@ -56,7 +56,8 @@ function opening(root, row) {
       shown.remove();
       shown = null;
     } else {
-      const cell = make("td", { colspan: row.cells.length });
+      const isShown = (one) => getComputedStyle(one).display !== "none"; // a narrow screen leaves columns out
+      const cell = make("td", { colspan: [...row.cells].filter(isShown).length });
       cell.append(template.content.cloneNode(true));
       shown = make("tr", { class: "details" }, cell);
       row.after(shown);
