@@ -190,7 +190,7 @@ class LuckMeter:
             is_small: Whether to do it without kernels.
         """
         self.lists.require_guesses(guesses)
-        if not is_small:
+        if guesses and not is_small:
             return clue_matrix(letters(guesses), letters(self.lists.answers), self.clue_rule)
         rows = [clue_row(self.lists, self.clue_rule, guess) for guess in guesses]
         return np.array(rows, clue_type(self.lists.length)).reshape(-1, len(self.lists.answers))
