@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
-from wordpl.core.words import WordLists
-from wordpl.kernels.clue_matrix import agreements, clue_row, clue_type, guess_rows, matrix_fits, matrix_of
+from wordpl.core.words import WordLists, letters
+from wordpl.kernels.clue_matrix import agreements, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import is_loaded, kernel
 from wordpl.run.moves_column import FlatMoves, MovesBuilder, MovesColumn
 
@@ -190,9 +190,8 @@ class LuckMeter:
             is_small: Whether to do it without kernels.
         """
         self.lists.require_guesses(guesses)
-        if not is_small and matrix_fits(self.lists):
-            places = guess_rows(self.lists)
-            return matrix_of(self.lists, self.clue_rule)[[places[guess] for guess in guesses]]
+        if guesses and not is_small:
+            return clue_matrix(letters(guesses), letters(self.lists.answers), self.clue_rule)
         rows = [clue_row(self.lists, self.clue_rule, guess) for guess in guesses]
         return np.array(rows, clue_type(self.lists.length)).reshape(-1, len(self.lists.answers))
 
