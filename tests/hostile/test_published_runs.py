@@ -434,7 +434,7 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
         for place in (places["SEASON"], places["ROUND"]):
             (run,) = place.glob("rounds/*")
             HOSTILE[hostile](run, reader / "outside")
-        writes = {"next round": places["SEASON"], "accept": places["BEFORE"]}
+        writes = {"next round": places["SEASON"], "pages": places["SEASON"], "accept": places["BEFORE"]}
         give(name, words, reader, places, writes.get(name))
         require_no_trace(trace, name)
 

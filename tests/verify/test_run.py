@@ -218,7 +218,7 @@ def test_an_entry_s_file_that_is_not_here_or_never_was_is_noted(run):
 def test_progress_adds_up_to_the_games_that_were_checked():
     run, counts = Run(HOME / "results" / "bundled"), []
     assert check(run, words.load(), counts.append).n_games == sum(counts) == 9009
-    assert max(counts) == 500
+    assert max(counts) <= 1001  # an entry of a noisy game at a time
 
 
 def test_the_games_that_were_checked_are_counted_as_they_are_checked(run):
