@@ -27,7 +27,7 @@ import random
 from wordpl import Strategy
 from strategies import words_of_mine
 
-PRICE = float(pathlib.Path(__file__).with_name("price.txt").read_text())
+PRICE = float(pathlib.Path(__file__).with_name("bot-price.txt").read_text())
 
 class Bot(Strategy):
     def first_move(self):
@@ -43,14 +43,15 @@ class Bot(Strategy):
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """The host's folder: an entry with a module and a data file of its own, and word lists of its own."""
+    """The host's folder: an entry with a shared module and a data file of its own, and word lists of its own."""
     home = tmp_path_factory.mktemp("host")
     home.chmod(0o755)
     folder = home / "strategies"
     folder.mkdir()
     (folder / "bot.py").write_text(BOT)
     (folder / "words_of_mine.py").write_text('FAVOURITE = "crane"\n')
-    (folder / "price.txt").write_text("5.0")
+    (folder / "shared.txt").write_text("words_of_mine.py\n")
+    (folder / "bot-price.txt").write_text("5.0")
     for name in ("answers.txt", "valid.txt"):
         words = (IMPORT_ROOT / name).read_text().split()
         (home / f"my-{name}").write_text("".join(f"{word}\n" for word in words[::-1]))
@@ -125,7 +126,7 @@ def test_two_machines_without_a_shared_folder_give_the_same_bytes_as_one(home, l
     assert {duration.machine for duration in run.entries[0].durations()} == {"ada", "bob"}
     assert not run.info.played_again
     assert len(load_run(run.folder)) == N_GAMES
-    assert "6 games of each entry, all with the same moves" in output
+    assert "6 games of each entry, all with the same moves" in (run.folder / "LEADERBOARD.md").read_text()
 
 
 def test_a_joining_worker_plays_and_a_killed_worker_loses_no_game(home, local_records, tmp_path):
