@@ -36,7 +36,7 @@ BOT = """
 EXPLOITS = {
     "honest": "pass",
     "learns": "if self.games > 3: return 'crane', 1.0",
-    "draws": "return random.SystemRandom().choice(['crane', 'slate', 'abide', 'zebra']), 1.0",
+    "draws": "return random.SystemRandom().choice(GUESSES), 1.0",
     "breaks": "assert self.games < 5, 'tired'",
     "hoards": "self.kept = [getattr(self, 'kept', None), bytes(100 << 20 if self.games > 6 else 0)]",
     "dawdles": "while self.games == 9: pass",
