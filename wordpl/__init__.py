@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from wordpl.reports.publication import publish_run
     from wordpl.reports.record_report import RecordReport
     from wordpl.reports.run_report import RunReport
-    from wordpl.reports.verification import verify_run
     from wordpl.run.config import Limits, PlayerKind, RunConfig
     from wordpl.run.folder import Run, load_run
     from wordpl.season.season import Season
@@ -84,7 +83,6 @@ __all__ = [
     "sequential_test",
     "solvers",
     "trees",
-    "verify_run",
     "words",
 ]
 
@@ -134,7 +132,6 @@ _get = lazy_getattr(
         "check": "wordpl.contest.check",
         "profile": "wordpl.workbench.profile",
         "publish_run": "wordpl.reports.publication",
-        "verify_run": "wordpl.reports.verification",
         "words": "wordpl.core.words",
     },
 )
