@@ -16,6 +16,7 @@ from wordpl.contest.match import CUT_SHORT
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.memory import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
@@ -30,14 +31,7 @@ from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
-from wordpl.run.frame import (
-    EntryColumns,
-    collector_paused,
-    concatenate,
-    return_free_memory,
-    return_large_arrays,
-    rows_by,
-)
+from wordpl.run.frame import EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.clue_luck import LuckMeter

@@ -1,9 +1,6 @@
 """Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records."""
 
-import ctypes
-import gc
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from math import inf
 from operator import attrgetter
@@ -13,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.errors import UserError
+from wordpl.core.memory import collector_paused, return_free_memory
 from wordpl.core.moves import Verdict
 from wordpl.core.numbering import Numbering
 from wordpl.run.info import EntryInfo
@@ -26,10 +24,6 @@ COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_
 """The default columns of a table."""
 EXTRA_COLUMNS = ("spent", "facts")
 """Further columns: `spent`, the sum of a game's epsilons whether or not it was won; `facts`, the game's as JSON."""
-LARGE_BYTES = 1 << 18
-"""The size from which arrays get memory of their own; a smaller one costs time."""
-M_MMAP_THRESHOLD = -3
-"""The number of an option in malloc.h of the GNU C library."""
 _ENTRY_COLUMNS = ("entry", "rules", "measure", "facts")
 _TYPES: dict[str, Any] = {
     "game": np.int64, "cost": float, "spent": float, "n_moves": np.int32, "verdict": np.int8,
@@ -89,18 +83,6 @@ def rows_by(table: "pd.DataFrame", column: str) -> "dict[str, pd.DataFrame]":
     return {str(value): rows for value, rows in table.groupby(column, sort=False, observed=True)}
 
 
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would otherwise scan a growing number of live objects again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
     """Return one table with the rows of all tables and these columns; columns of categories stay categorical.
 
@@ -128,27 +110,6 @@ def _concatenated(parts: list[Any]) -> Any:
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     return parts[0]._concat_same_type(parts)
-
-
-def return_large_arrays() -> None:
-    """Let the C library return large arrays to the system as soon as they are free, in this process from now on.
-
-    Otherwise it raises its limit of 128 KiB with each larger array, keeps what it freed, and leaves gaps in it: 100 of
-    850 MiB in a report of 2,000,000 games.
-    """
-    options = getattr(ctypes.CDLL(None), "mallopt", None)  # of the GNU C library
-    if options is not None:
-        options(M_MMAP_THRESHOLD, LARGE_BYTES)
-
-
-def return_free_memory() -> None:
-    """Return memory that decoded records have used to the system; the C library would keep most of it.
-
-    For a run of 400,000 games, that is 45 of 425 MiB.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of the GNU C library
-    if trim is not None:
-        trim(0)
 
 
 class EntryColumns:

@@ -24,10 +24,10 @@ from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.game_facts import GameFacts
+from wordpl.core.memory import return_free_memory
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import return_free_memory
 from wordpl.run.info import EntryInfo
 from wordpl.run.moves_column import MovesBuilder, MovesColumn
 from wordpl.run.records import Record
