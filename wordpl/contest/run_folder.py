@@ -116,13 +116,13 @@ def prepare_resume(run: Run) -> None:
             raise UserError(f"{run.folder / part} is missing: restore it, or start a new run.")
     if run.info.finished is None:
         run.truncate_torn_tails()
-    else:
-        _require_as_sealed(run)
     for entry in run.info.entries:
         games.game_class(entry.game)  # a host's own game must be bound
         _check_stored(entry, run)
     if run.info.finished is None:
         run.collect_journals()
+    else:
+        _require_as_sealed(run)
 
 
 def _require_as_sealed(run: Run) -> None:
