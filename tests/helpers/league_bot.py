@@ -37,15 +37,14 @@ def season(channel, n_days=30, first=1):
 
 
 @asynccontextmanager
-async def process(discord, url):
+async def process(discord, url, program=(sys.executable, "-c", "from wordpl.cli import main; main()", "league", "bot")):
     """Yield the address of a bot in a process of its own; check that it hides its token and ends without an error."""
     environment = os.environ | {
         "WORDPL_BOT_TOKEN": TOKEN,
         "WORDPL_BOT_PUBLIC_KEY": discord.public_key,
         "WORDPL_BOT_REST_URL": discord.url,
     }
-    program = [sys.executable, "-c", "from wordpl.cli import main; main()"]
-    program += ["league", "bot", "--port", "0", "--store", url]
+    program = [*program, "--port", "0", "--store", url]
     pipe = asyncio.subprocess.PIPE
     bot = await asyncio.create_subprocess_exec(*program, env=environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
     output = (await asyncio.wait_for(bot.stdout.readline(), 60)).decode()

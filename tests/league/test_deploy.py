@@ -1,13 +1,19 @@
 """The container files name what exists: extras, files, commands with their options, and variables."""
 
+import asyncio
 import json
 import re
 import shlex
+import subprocess
+import sys
 import tomllib
 
+import pytest
 import yaml
 from click.testing import CliRunner
 
+from tests.helpers.discord import Discord, post
+from tests.helpers.league_bot import CHANNEL, GUILD, process
 from tests.helpers.paths import HOME
 from wordpl.cli import main
 
@@ -28,6 +34,29 @@ def test_the_container_installs_extras_that_exist_and_starts_a_command_with_its_
     command = [word for word in arguments if not word.startswith("--")][:2]
     help_text = CliRunner().invoke(main, [*command, "--help"]).output
     assert all(option in help_text for option in arguments if option.startswith("--"))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+def test_the_steps_of_the_container_give_a_bot_that_answers_in_a_fresh_environment(tmp_path, url):
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+    subprocess.run(["git", "clone", "-q", HOME, tmp_path / "source"], check=True)
+    (install,) = [shlex.split(line) for line in instruction("RUN") if line.startswith("pip install")]
+    for command in ([environment / "bin" / "pip", *install[1:]], [environment / "bin" / "wordpl", "league", "--help"]):
+        subprocess.run(command, cwd=tmp_path / "source", check=True, capture_output=True, timeout=600)
+    (tmp_path / "source").rename(tmp_path / "gone")  # the image runs what was installed
+    entry_point, arguments = json.loads(instruction("ENTRYPOINT")[0]), json.loads(instruction("CMD")[0])
+    program = [environment / "bin" / entry_point[0], *entry_point[1:], arguments[0]]
+
+    async def scenario():
+        discord = Discord()
+        async with discord.listening(), process(discord, url, program) as bot:
+            payload, _ = await discord.command(bot, "help", GUILD, CHANNEL, "a-token")
+            assert "/leaderboard" in json.dumps(payload)
+            assert (await post(bot, b"{}", {}))[0] in (400, 401)
+
+    asyncio.run(scenario())
 
 
 def test_the_services_get_the_variables_that_the_bot_reads():
