@@ -47,7 +47,10 @@ async def process(discord, url, program=(sys.executable, "-c", "from wordpl.cli 
     program = [*program, "--port", "0", "--store", url]
     pipe = asyncio.subprocess.PIPE
     bot = await asyncio.create_subprocess_exec(*program, env=environment, stdout=pipe, stderr=asyncio.subprocess.STDOUT)
-    output = (await asyncio.wait_for(bot.stdout.readline(), 60)).decode()
+    output = ""
+    async with asyncio.timeout(120):
+        while "http://" not in output and (line := await bot.stdout.readline()):
+            output += line.decode()
     try:
         yield (re.findall(r"http://\S+", output) or [output])[0]
     finally:
