@@ -42,4 +42,4 @@ def test_every_program_prints_its_version():
     from click.testing import CliRunner
 
     versions = {wordpl("--version").stdout, evaluate("--version").stdout}
-    assert versions | {CliRunner().invoke(play_command, ["--version"]).stdout} == {"wordpl 0.1.0\n"}
+    assert versions | {CliRunner().invoke(play_command, ["--version"]).stdout} == {"wordpl 1.0.0\n"}

@@ -9,7 +9,7 @@ from wordpl.cli._errors import WordplGroup
 from wordpl.cli._options import log_option, version_option
 
 GROUPS = {
-    "Write a strategy": ("new", "check", "dev", "profile", "match", "tune", "analyse"),
+    "Write a strategy": ("new", "check", "dev", "profile", "match", "tune", "analyse", "grade"),
     "Hold a contest": (
         "evaluate",
         "report",
@@ -29,6 +29,9 @@ GROUPS = {
     "Read": ("docs",),
 }
 """The subcommands by the work that they serve, in the order in which it is usually done."""
+EXPERIMENTAL = ("cluster", "league", "bot")
+"""The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
+EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -44,7 +47,11 @@ class LazyGroup(WordplGroup):
         limit = formatter.width - 6 - max(map(len, COMMANDS))
         for title, names in GROUPS.items():
             commands = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(name, command.get_short_help_str(limit)) for name, command in commands if command is not None]
+            rows = [
+                (name, f"{command.get_short_help_str(limit)}{' (experimental)' if name in EXPERIMENTAL else ''}")
+                for name, command in commands
+                if command is not None
+            ]
             with formatter.section(title):
                 formatter.write_dl(rows)
 
@@ -53,6 +60,8 @@ class LazyGroup(WordplGroup):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
+        if cmd_name in EXPERIMENTAL:
+            command.epilog = EXPERIMENTAL_TEXT
         return command
 
 
