@@ -11,15 +11,20 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from tests.helpers.frames import FACTS, losing, run_of
+from tests.helpers.runs import new_run, resume
 from wordpl import reports
 from wordpl.reports import markdown, names
 from wordpl.reports.board import scores_csv
 from wordpl.reports.names import in_csv, in_markdown
 from wordpl.reports.results import RunResults
+from wordpl.reports.run_report import RunReport
 from wordpl.reports.section import Level
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.reports.terminal import show_table
+from wordpl.reports.verification import table_differences
+from wordpl.run.folder import Run, RunRecords
 from wordpl.stats import compare
+from wordpl.stats.posterior_wins import guess_evidence
 
 EVIL = "=1+1|<b>[red]x[/red]\x1b[31m\n`*_"
 
@@ -247,6 +252,35 @@ def test_an_entry_that_wins_more_than_its_clues_allow_is_reported():
     assert "spy won 300 games within 20.0, but its clues allow 150.0 on average" in " ".join(text.split())
     assert "honest won" not in text
     assert "spy won 300 games" in leaderboard(results)
+
+
+GUESSES_THE_SECRET = """
+    import sys
+
+    class Bot:
+        def first_move(self):
+            frame = sys._getframe()
+            while "secret" not in frame.f_locals:
+                frame = frame.f_back
+            return frame.f_locals["secret"] if {knows} else "crane", 5.0
+        def next_move(self, guess, epsilon, clues):
+            return "abide", 0
+"""
+
+
+def test_an_entry_that_guesses_the_secret_is_named_on_the_board_and_by_a_verifier(tmp_path):
+    """It answers the same word in every game, so that its wins are those of an honest entry."""
+    sources = {name: GUESSES_THE_SECRET.format(knows=knows) for name, knows in {"spy": True, "honest": False}.items()}
+    resume(new_run(tmp_path, sources, n_games=40, player="trusted"), jobs=1).play()
+    report = RunReport(RunRecords(Run(tmp_path / "run")))
+    sentence = (
+        "spy guessed the secret 40 times, which its clues do not explain (p-value: "
+        f"{np.exp(-guess_evidence(report.luck['spy'].luck)):.1g}; 2 tests). It seems to choose guesses by more than "
+        "its clues."
+    )
+    assert list(report.findings()) == [sentence]
+    assert sentence in " ".join(report.markdown().split())
+    assert [found.found for found in table_differences(report) if found.expected == "none"] == [sentence]
 
 
 @given(st.text(max_size=100))

@@ -4,11 +4,13 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tests.helpers.frames import FACTS, run_of
 from wordpl.core import seeds, words
-from wordpl.core.clues import counted, noisy
+from wordpl.core.clues import counted, keep_probability, noisy
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
@@ -153,15 +155,55 @@ def test_an_entry_that_guesses_the_secret_too_often_is_named(share):
     assert [(one.entry, one.n_hits) for one in found] == [("one", is_secret.sum())] * bool(share)
 
 
-def test_evidence_for_knowing_the_secret_is_fair_to_honest_entries():
-    """The mean of e to the power of the evidence is at most 1; all outcomes of two games are enumerated."""
-    chances = np.array([0.2, 0.7])
-    total = 0.0
-    for outcome in product([0, 1], repeat=2):
-        weight = np.prod(np.where(outcome, chances, 1 - chances))
-        luck = ClueLuck(*np.zeros((2, 2)), np.arange(3), np.zeros(2), np.array(outcome) / chances - 1, np.ones(2))
-        total += weight * np.exp(guess_evidence(luck))
-    assert total == pytest.approx(1, abs=1e-12)
+def luck_of_bets(chances, outcomes):
+    """Return the luck of games with two guesses each, whose chances and outcomes these are, [games, 2]."""
+    n = len(chances)
+    bets = (np.asarray(outcomes) / chances - 1).ravel()
+    return ClueLuck(*np.zeros((2, n)), np.arange(0, 2 * n + 1, 2), np.zeros(2 * n), bets, np.ones(2 * n))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(*[st.floats(1e-3, 0.999)] * 2), min_size=1, max_size=3))
+def test_evidence_for_knowing_the_secret_is_fair_for_any_probabilities_of_honest_guesses(drawn):
+    """The mean of e to the power of the evidence is 1; all outcomes are enumerated."""
+    chances, total = np.array(drawn), 0.0
+    for outcome in product([0, 1], repeat=chances.size):
+        hits = np.reshape(outcome, chances.shape)
+        total += np.where(hits, chances, 1 - chances).prod() * np.exp(guess_evidence(luck_of_bets(chances, hits)))
+    assert total == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("same_game", [True, False], ids=["within a game", "from game to game"])
+def test_evidence_is_fair_to_entries_whose_guesses_depend_on_earlier_clues(same_game):
+    """All secrets and all noise of two guesses are enumerated, the second of which depends on the first clue."""
+    answers, epsilon = ("aba", "abc", "cab"), 4.0
+    lists, shown = words.of_words(answers, answers), ["".join(marks) for marks in product(".ic", repeat=3)]
+    keep, played, secrets, weights = keep_probability(epsilon, 3), [], [], []
+    for one, two, first, second in product(answers, answers, shown, shown):
+        if same_game and one != two:
+            continue
+        guess = "cab" if first[0] == "c" else "aba" if first[1] == "i" else "abc"
+        moves = [("abc", epsilon, first), (guess, epsilon, second)]
+        played += [moves] if same_game else [moves[:1], moves[1:]]
+        secrets += [one] if same_game else [one, two]
+        marks = zip(counted("abc", one) + counted(guess, two), first + second, strict=True)
+        weights.append(np.prod([keep if true == mark else (1 - keep) / 2 for true, mark in marks]))
+    luck = LuckMeter(lists, "counted").measure(played, secrets)
+    runs = np.arange(len(played)).reshape(len(weights), -1)
+    capital = [np.exp(guess_evidence(luck.take(games))) for games in runs]
+    assert np.average(capital, weights=weights) == pytest.approx(1, abs=1e-9)
+    assert np.ptp(capital) > 0.1
+
+
+def test_honest_entries_are_rarely_suspected_of_knowing_the_secret():
+    """The share of 2,000 honest runs with evidence of 20 to 1 is at most 5%."""
+    rng, n_runs = np.random.default_rng(8), 2_000
+    chances = np.exp(rng.uniform(np.log(1e-3), np.log(0.9), (n_runs, 60, 2)))
+    hits = rng.random(chances.shape) < chances
+    evidence = np.array([guess_evidence(luck_of_bets(*run)) for run in zip(chances, hits, strict=True)])
+    assert (evidence > np.log(20)).sum() <= binom.ppf(0.9999, n_runs, 0.05)
+    capital = np.exp(evidence)
+    assert capital.mean() < 1 + 4 * capital.std() / np.sqrt(n_runs)
 
 
 def test_fewer_wins_than_the_clues_promise_contradict_them():

@@ -100,6 +100,14 @@ def compilation_shown() -> Iterator[None]:
             LINE.is_quiet = False
 
 
+def compile_meanwhile() -> None:
+    """Compile all kernels in the background, if they are not compiled yet, and say so."""
+    from wordpl.players.shared_kernels import compile_in_background
+
+    if compile_in_background():
+        say("The kernels are compiled in the background at low priority; searches are faster afterwards.", err=True)
+
+
 @contextmanager
 def working(what: str) -> Iterator[None]:
     """Show `what`, such as "computing the tables", and its duration if the block takes more than a second."""

@@ -11,7 +11,7 @@ from wordpl.cli._output import print_json, say_wrapped
 from wordpl.cli._problem import make_problem
 from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.cli._search_text import INFINITE, total_text, what_is_known
-from wordpl.cli._status_line import working
+from wordpl.cli._status_line import compile_meanwhile, working
 from wordpl.core import words
 from wordpl.games import Wordle
 
@@ -112,6 +112,8 @@ def suggest(problem: "Problem", position: "Position", width: int | None, n_shown
         _show(problem, position, ranking, width is None)
     for line in notes:
         click.echo(line)
+    if search.lacks_kernels:
+        compile_meanwhile()
 
 
 def show_solved(answer: str, n_used: int, as_json: bool) -> None:

@@ -1,8 +1,7 @@
-"""Compiled clue rules: the clue of every guess for every answer, and how many marks two clues share.
+"""Clue rules on arrays: the clue of every guess for every answer, and how many marks two clues share.
 
-`wordpl.core.clues` implements the same rules in plain Python. The arrays returned are shared and read-only.
-Compiled code is cached on disk. No kernel reorders sums or specializes on a constant argument, so results are identical
-to the bit on all machines, and each combination of array types is compiled once.
+`wordpl.core.clues` implements the same rules in plain Python. The arrays returned are shared and read-only. Numpy does
+all of it: the whole matrix of the contest's words takes 20 to 60 ms, less than loading a kernel would.
 """
 
 from functools import cache, lru_cache
@@ -11,11 +10,12 @@ import numpy as np
 
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import N_LETTERS, WordLists, letters
-from wordpl.kernels.compiled import is_loaded, kernel
 
 MAX_CACHED_ROWS = 243
-MAX_SINGLE_ROWS = 3000
-"""The number of rows computed one by one before the whole matrix is, whose kernels may have to be compiled."""
+MAX_SINGLE_ROWS = 1000
+"""The number of rows computed one by one before the whole matrix is, which takes as long."""
+N_AT_ONCE = 1024
+"""The number of guesses whose clues are computed at once, so that they fit into the processor's cache."""
 MAX_TABLE_LENGTH = 7
 MAX_MATRIX_BYTES = 1 << 28  # a quarter of the memory that a player may use by default
 
@@ -41,18 +41,17 @@ def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarr
         raise ValueError(
             f"guesses have {guesses.shape[1]} letters, but answers have {answers.shape[1]}; use words of one length"
         )
-    # Make writable copies: numba treats read-only arrays as another type and would compile everything again.
-    guesses, answers = np.array(guesses, np.uint8, order="C"), np.array(answers, np.uint8, order="C")
-    length = answers.shape[1]
-    marks = np.zeros((length, N_LETTERS, len(answers)), clue_type(length))
-    _fill_marks(answers, marks)
-    matrix = np.zeros((len(guesses), len(answers)), clue_type(length))
-    if rule == "anywhere":
-        _add_marks(guesses, marks, matrix)
-    else:
-        supply = np.zeros((N_LETTERS, len(answers)), np.int8)
-        _fill_supply(answers, supply)
-        _add_counted_marks(guesses, np.ascontiguousarray(answers.T), marks, supply, matrix)
+    marks, placed = _marks_of(answers), np.ascontiguousarray(answers.T)
+    supply = (placed == np.arange(N_LETTERS)[:, None, None]).sum(axis=1, dtype=np.int8)
+    matrix = np.zeros((len(guesses), len(answers)), marks.dtype)
+    for start in range(0, len(guesses), N_AT_ONCE):
+        some, rows = guesses[start : start + N_AT_ONCE], matrix[start : start + N_AT_ONCE]
+        for place in range(answers.shape[1]):
+            added = marks[place, some[:, place]]
+            repeated = np.flatnonzero((some == some[:, place, None]).sum(axis=1) > 1)
+            if rule == "counted" and len(repeated):
+                added[repeated] *= _has_spare(some[repeated], place, placed, supply)
+            rows += added
     return matrix
 
 
@@ -78,13 +77,13 @@ def matrix_fits(lists: WordLists) -> bool:
 def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
     """Return the clue number of a guess for each answer, [n_answers], read-only.
 
-    The matrix is built after MAX_SINGLE_ROWS guesses, or for the first one if its kernels are loaded already.
+    The matrix is built after MAX_SINGLE_ROWS guesses.
 
     Raises:
         KeyError: The guess is not in the lists.
     """
     row = guess_rows(lists)[guess]
-    pays = is_loaded(_fill_marks) or _single_row.cache_info().misses >= MAX_SINGLE_ROWS
+    pays = _single_row.cache_info().misses >= MAX_SINGLE_ROWS
     if (lists, rule) in _matrices or (pays and matrix_fits(lists)):
         clues: np.ndarray = matrix_of(lists, rule)[row]
         return clues
@@ -93,7 +92,7 @@ def clue_row(lists: WordLists, rule: str, guess: str) -> np.ndarray:
 
 @lru_cache(maxsize=MAX_CACHED_ROWS)
 def _single_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
-    """Return a row of the matrix, without kernels."""
+    """Return a row of the matrix."""
     guess, answers = letters([lists.guesses[row]])[0], _answer_letters(lists)
     clues = np.zeros(len(answers), clue_type(lists.length))
     for place, letter in enumerate(guess):
@@ -159,96 +158,40 @@ def agreement_table(length: int) -> np.ndarray:
     return table
 
 
-@kernel
-def _fill_marks(answers: np.ndarray, marks: np.ndarray) -> None:
-    """Write into marks[place, letter, answer] what this letter at this place of a guess adds to the clue number.
+def _marks_of(answers: np.ndarray) -> np.ndarray:
+    """Return what a letter at a place of a guess adds to the clue number, [length, 26, n_answers].
 
-    Args:
-        answers: uint8[a, n].
-        marks: The output, zeros of shape [n, 26, a] and of the matrix's type.
+    It holds where each mark is independent of the others: under the rule "anywhere", and for letters that a guess does
+    not repeat.
     """
     n_answers, length = answers.shape
-    worth = 1
-    for place in range(length - 1, -1, -1):
-        for a in range(n_answers):
-            for other in range(length):
-                marks[place, answers[a, other], a] = worth
-            marks[place, answers[a, place], a] = 2 * worth
-        worth *= 3
+    marks, every = np.zeros((length, N_LETTERS, n_answers), clue_type(length)), np.arange(n_answers)
+    for place in range(length):
+        worth = 3 ** (length - 1 - place)
+        for letter in answers.T:
+            marks[place, letter, every] = worth
+        marks[place, answers[:, place], every] = 2 * worth
+    return marks
 
 
-@kernel
-def _fill_supply(answers: np.ndarray, supply: np.ndarray) -> None:
-    """Count the letters of each answer.
+def _has_spare(guesses: np.ndarray, place: int, placed: np.ndarray, supply: np.ndarray) -> np.ndarray:
+    """Return whether each answer has the letter at a place of each guess more often than other places use it up.
 
-    Args:
-        answers: uint8[a, n].
-        supply: The output, zeros int8[26, a]; supply[letter, answer] is the count of the letter in the answer.
-    """
-    for a in range(answers.shape[0]):
-        for place in range(answers.shape[1]):
-            supply[answers[a, place], a] += 1
-
-
-@kernel
-def _add_marks(guesses: np.ndarray, marks: np.ndarray, matrix: np.ndarray) -> None:
-    """Sum the marks of each guess's letters under the rule "anywhere", where marks are independent of each other.
-
-    The inner loops run over answers, which are contiguous in memory, so that the compiler can vectorize them.
-    """
-    for g in range(guesses.shape[0]):
-        row = matrix[g]
-        for place in range(guesses.shape[1]):
-            mark = marks[place, guesses[g, place]]
-            for a in range(row.shape[0]):
-                row[a] += mark[a]
-
-
-@kernel
-def _add_counted_marks(
-    guesses: np.ndarray, placed: np.ndarray, marks: np.ndarray, supply: np.ndarray, matrix: np.ndarray
-) -> None:
-    """Sum the marks under the rule "counted", where a repeated letter is marked only as often as the answer has it.
-
-    A letter that is not in the right place is marked "i" if the answer has it more often than other places of the guess
-    use it up: all earlier places, and the later places where it is right.
+    Other places are all earlier ones with this letter, and the later ones where it is right.
 
     Args:
-        guesses: uint8[g, n].
+        guesses: Letter codes, uint8[g, n].
+        place: The place.
         placed: The answers transposed, uint8[n, a].
-        marks, supply: The outputs of `_fill_marks` and `_fill_supply`.
-        matrix: The output, [g, a].
+        supply: How often each answer has each letter, int8[26, a].
+
+    Returns:
+        A Boolean for each guess and answer, [g, a]; true also where the letter is in the right place.
     """
-    spare = np.empty(matrix.shape[1], np.int8)
-    for g in range(guesses.shape[0]):
-        guess, row = guesses[g], matrix[g]
-        for place in range(guess.shape[0]):
-            letter = guess[place]
-            mark, here = marks[place, letter], placed[place]
-            n_same = 0  # a loop, which compiles faster than a comparison of arrays
-            for other in guess:
-                n_same += other == letter
-            if n_same == 1:
-                for a in range(row.shape[0]):
-                    row[a] += mark[a]
-                continue
-            _count_spare(guess, place, placed, supply[letter], spare)
-            for a in range(row.shape[0]):
-                # A product rather than a branch, so that the compiler can vectorize the loop.
-                row[a] += mark[a] * np.uint8((spare[a] > 0) | (here[a] == letter))
-
-
-@kernel
-def _count_spare(guess: np.ndarray, place: int, placed: np.ndarray, supply: np.ndarray, spare: np.ndarray) -> None:
-    """Write into spare[a] how often answer a has the letter at `place` beyond what other places of the guess use up."""
-    letter = guess[place]
-    earlier = np.int8(0)
-    for before in range(place):
-        earlier += np.int8(guess[before] == letter)
-    for a in range(spare.shape[0]):
-        spare[a] = supply[a] - earlier
-    for later in range(place + 1, guess.shape[0]):
-        if guess[later] == letter:
-            there = placed[later]
-            for a in range(spare.shape[0]):
-                spare[a] -= there[a] == letter
+    letter = guesses[:, place]
+    is_same = guesses == letter[:, None]
+    spare = supply[letter] - is_same[:, :place].sum(axis=1, dtype=np.int8)[:, None]
+    for later in range(place + 1, guesses.shape[1]):
+        rows = np.flatnonzero(is_same[:, later])
+        spare[rows] -= placed[later] == letter[rows, None]
+    return np.asarray((spare > 0) | (placed[place] == letter[:, None]))

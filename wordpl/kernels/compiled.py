@@ -15,7 +15,6 @@ from functools import cache, update_wrapper
 from hashlib import sha256
 from pathlib import Path
 from threading import RLock
-from types import CodeType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from wordpl.kernels import cache_folder, compile_events, loading
@@ -38,6 +37,7 @@ class Kernel:
     Attributes:
         py_func: The function.
         targetoptions: Options for numba, under the name under which it looks for those of what it inlines.
+        plain_twin: What does the same without compilation: see `twin_of`.
     """
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any], sources: Path | None = None):
@@ -49,13 +49,15 @@ class Kernel:
             sources: The folder whose kernel files it depends on; None: its own file alone.
         """
         self.py_func, self.targetoptions, self._sources = function, options, sources
+        self.plain_twin: Callable[..., Any] = function
+        self._is_inner = bool(options.get("no_cpython_wrapper"))  # Python cannot call it compiled
         self._compiled: Any = None
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function, or the plain one: see `plain_for_small_work`."""
-        if self._compiled is None and _is_plain.get():
-            return self.py_func(*arguments)
+        if self._is_inner or _is_plain.get():
+            return self.plain_twin(*arguments)
         return self.compiled(*arguments)
 
     def __getattr__(self, name: str) -> Any:
@@ -66,12 +68,11 @@ class Kernel:
 
     @property
     def compiled(self) -> Any:
-        """Numba's dispatcher of the function. Kernels that the function calls are replaced by theirs."""
+        """Numba's dispatcher of the function."""
         if self._compiled is None:
             with _lock:
                 if self._compiled is None:
                     self._compiled = self._decorated()
-                    self._replace_called()
         return self._compiled
 
     def _decorated(self) -> Any:
@@ -83,12 +84,18 @@ class Kernel:
             index._version = f"{index._version}, {index._source_stamp}"
         return dispatcher
 
-    def _replace_called(self) -> None:
-        """Replace this kernel, and those that it calls, in its module: numba compiles no calls of other objects."""
-        variables = self.py_func.__globals__
-        for name in (self.py_func.__name__, *_names(self.py_func.__code__)):
-            if isinstance(variables.get(name), Kernel):
-                variables[name] = variables[name].compiled
+
+def twin_of(kernel: Callable[..., Any]) -> Callable[[F], F]:
+    """Return a decorator for a function that does the same as a kernel, with numpy, where kernels are called plainly.
+
+    A kernel without a twin is its own: numpy is worth its calls only where a kernel loops over many things.
+    """
+
+    def register(function: F) -> F:
+        cast("Kernel", kernel).plain_twin = function
+        return function
+
+    return register
 
 
 def use_for_all_work() -> None:
@@ -103,26 +110,33 @@ def is_loaded(kernel: object) -> bool:
     return _for_all_work or (dispatcher is not None and bool(dispatcher.overloads))
 
 
+def is_cached(kernel: object) -> bool:
+    """Return whether calling a kernel compiles nothing: this process has used it, or the cache on disk has it."""
+    if is_loaded(kernel):
+        return True
+    dispatcher = cast("Kernel", kernel)._decorated()  # another one, so that the kernel can still be called plainly
+    try:
+        return bool(dispatcher._cache._cache_file._load_index())  # private to numba; empty if sources are newer
+    except (AttributeError, OSError):
+        return False
+
+
 @contextmanager
-def plain_for_small_work(is_small: bool) -> Iterator[None]:
-    """Call kernels that this process has not used yet as plain Python in the block, if the work there is small.
+def plain_for_small_work(is_small: bool, kernel: object) -> Iterator[None]:
+    """Call no kernel but its plain twin in the block, if the work there is small and the process has no kernels yet.
 
     This is faster than importing numba and loading the kernels, let alone compiling them. Use it for kernels whose
-    plain functions return the same bytes: those that take elementary functions from `math` rather than from numpy.
+    twins return the same bytes: those that take elementary functions from `math` rather than from numpy.
+
+    Args:
+        is_small: Whether the work is small.
+        kernel: The kernel that the block calls; if the process has used it already, kernels do the work.
     """
-    token = _is_plain.set(is_small and not _for_all_work)
+    token = _is_plain.set(is_small and not is_loaded(kernel))
     try:
         yield
     finally:
         _is_plain.reset(token)
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names of the global variables and attributes that a function uses."""
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 @cache
@@ -132,7 +146,8 @@ def _numba() -> Any:
         cache_folder.accept_read_only()
     with loading.numba_import():
         import numba
-        from numba.core import event
+        from numba.core import event, types
+        from numba.extending import typeof_impl
 
     n_done, n_open = 0, 0
 
@@ -151,6 +166,8 @@ def _numba() -> Any:
                     compile_events.publish(n_done, n_done)
 
     library: Any = event  # without types
+    # To a kernel that calls it, a kernel is its dispatcher.
+    typeof_impl.register(Kernel)(lambda kernel, _: types.Dispatcher(kernel.compiled))
     library.register("numba:compile", Listener())
     return numba
 

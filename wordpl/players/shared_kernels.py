@@ -19,6 +19,7 @@ STAMP = "compiled"
 
 It is locked while a process compiles.
 """
+_OWN_PATH = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
 _ensured: set[str] = set()
 
 
@@ -54,6 +55,44 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
             stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
 
 
+def compile_in_background() -> bool:
+    """Start to compile all kernels in a process of the lowest priority that outlives this one.
+
+    Returns:
+        Whether it was started: not if everything is compiled, if another process compiles, or if the cache is not
+        writable.
+    """
+    folder = cache_folder.choose_folder()
+    if folder is None:
+        return False
+    try:
+        folder.mkdir(exist_ok=True)
+        with (folder / STAMP).open("a+") as stamp:
+            fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            stamp.seek(0)
+            if {_key(), *GROUPS} <= set(stamp.read().split()):
+                return False
+    except OSError:  # another process compiles, the file belongs to another user, or the disk is full
+        return False
+    start = f"{_OWN_PATH}; from wordpl.players import shared_kernels; shared_kernels.compile_quietly()"
+    opened = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
+    os.posix_spawn(sys.executable, [sys.executable, "-P", "-c", start], os.environ, file_actions=opened, setsid=True)
+    return True
+
+
+def compile_quietly() -> None:
+    """Compile all kernels at the lowest priority, unless another process does."""
+    os.nice(19)
+    os.chdir(paths.IMPORT_ROOT)
+    with compile_events.observe(_stop_if_waiting):
+        ensure_compiled()
+
+
+def _stop_if_waiting(n_done: int, n_total: int) -> None:
+    if not n_total:
+        raise SystemExit
+
+
 def _lock(stamp: IO[str]) -> None:
     """Lock the stamp; a second process waits for the first."""
     try:
@@ -65,8 +104,7 @@ def _lock(stamp: IO[str]) -> None:
 
 def _compile(groups: Sequence[str]) -> bool:
     """Compile groups in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
-    own = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
-    start = f"{own}; from wordpl.players import shared_kernels; shared_kernels.compile_and_report()"
+    start = f"{_OWN_PATH}; from wordpl.players import shared_kernels; shared_kernels.compile_and_report()"
     command = [sys.executable, "-P", "-c", start, *groups]
     process = subprocess.Popen(
         command, cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True

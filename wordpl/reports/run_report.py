@@ -215,8 +215,8 @@ class RunReport:
         """Return the sections that are shown everywhere, for a notebook."""
         return notebook_html([part for section in self.sections(Level.BOARD) for part in section.parts])
 
-    def clue_excesses(self) -> Iterator[str]:
-        """Yield a sentence for each entry that won more games than its clues allow."""
+    def findings(self) -> Iterator[str]:
+        """Yield a sentence for each entry whose wins, luck or guesses its clues do not explain."""
         for board in self.boards:
             yield from board.findings()
 

@@ -16,10 +16,11 @@ from wordpl.reports import record_boards
 from wordpl.reports.cells import Entry, Text, Value
 from wordpl.reports.history import history
 from wordpl.reports.html.board import Axis
+from wordpl.reports.html.charts import placed_shape
 from wordpl.reports.html.document import PageSection, document, section_html, write_page
 from wordpl.reports.html.markup import Content, Markup, element
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.html.tables import SHAPES, coordinate
+from wordpl.reports.html.tables import coordinate, glyph
 from wordpl.reports.names import labels, shown
 from wordpl.reports.record_report import RecordReport, unfit
 from wordpl.reports.results import RunResults
@@ -196,7 +197,7 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
     first_of_day = list({date[:10]: date for date in reversed(dates)}.values())[::-1]
     parts += [element("text", date[:10], x=coordinate(places[date]), y=height - 12, class_="tick middle")
               for date in first_of_day[:: 1 + len(first_of_day) // 8]]  # fmt: skip
-    label_y = float(height)
+    label_y, legend = float(height), []
     for number, q in enumerate(sorted({point.q for point in points})):
         held = _held(sorted((point for point in points if point.q == q), key=lambda point: point.started))
         line = [f"{coordinate(places[held[0].started])},{coordinate(y(held[0].budget))}"]
@@ -204,9 +205,8 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
             line += [f"{coordinate(places[point.started])},{coordinate(y(one.budget))}" for one in (before, point)]
         line.append(f"{width - right},{coordinate(y(held[-1].budget))}")
         dots = [
-            element("g", element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"),
-                    element("path", d=SHAPES[number], transform=f"translate({coordinate(places[point.started])} "
-                            f"{coordinate(y(point.budget))})"))
+            placed_shape(number, places[point.started], y(point.budget),
+                         element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"))
             for point in held
         ]  # fmt: skip
         parts.append(element("g", element("polyline", points=" ".join(line)), dots, class_=f"line e{number}"))
@@ -215,13 +215,16 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
         parts.append(
             element("g", element("text", text, x=width - right + 10, y=coordinate(label_y + 4)), class_="label")
         )
-    picture = element("svg", parts, viewBox=f"0 0 {width} {height}", class_="chart", role="img",
+        legend.append(element("li", glyph(Entry(held[-1].name, number=number)), text))
+    picture = element("svg", parts, viewBox=f"0 0 {width} {height}", class_="chart low", role="img",
+                      preserveAspectRatio="none",
                       aria_label="The smallest budgets shown to win 5, 50 and 95% of games, run by run")  # fmt: skip
     note = (
         "The smallest budget for which the games of a run show, with 95% confidence, that this share is won within it."
     )
-    return element("figure", element("div", picture, class_="scroll", tabindex=0, role="group",
-                                     aria_label="Records over time"), element("p", note, class_="note"))  # fmt: skip
+    return element("figure", element("div", picture, class_="scroll wide", tabindex=0, role="group",
+                                     aria_label="Records over time"), element("ul", legend, class_="legend phone"),
+                   element("p", note, class_="note"))  # fmt: skip
 
 
 def _held(points: Sequence[RecordPoint]) -> list[RecordPoint]:
@@ -235,17 +238,17 @@ def _held(points: Sequence[RecordPoint]) -> list[RecordPoint]:
 
 def _runs(runs: Sequence[_RunSummary]) -> Table:
     """Return one line for each run: its game, its size, and who leads its main score."""
-    heads = ["run", "date", "game", "games", "entries", "leader", "verified"]
+    heads = ["run", "leader", "date", "game", "games", "entries", "verified"]
     columns = [Column(head, "name" if head == "run" else "number" if head in ("date", "games", "entries") else "text")
                for head in heads]  # fmt: skip
     rows: list[list[Value]] = [
         [
             Text(run.name, link=f"runs/{quote(run.name)}.html"),
+            one.leaders or None,
             run.facts.get("date", ""),
             ", ".join(board.rules for board in run.boards),
             max(int(board.table["n_games"].max()) for board in run.boards),
             sum(len(board.table) for board in run.boards),
-            one.leaders or None,
             run.verified[0].partition(":")[0] if run.verified else "no",
         ]
         for one in runs

@@ -142,8 +142,8 @@ def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[
 def table_differences(report: RunReport) -> Iterator[Difference]:
     """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one."""
     records = report.records
-    for sentence in report.clue_excesses():
-        yield Difference(SCORES, "", "the number of wins", sentence, "as many as the clues allow")
+    for sentence in report.findings():
+        yield Difference(SCORES, "", "a finding about an entry", sentence, "none")
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(_separator(records)), _score_differences),
         PAGE: (report.markdown(), _page_differences),

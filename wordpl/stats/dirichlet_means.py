@@ -87,7 +87,7 @@ def lower_bound(values: Floats, worst: float, level: float) -> float:
         return float(worst + (different[1] - worst) * _beta_quantile(n_high, len(all_values) - n_high, level))
     from scipy.special import ndtri  # slow to import
 
-    with plain_for_small_work(len(all_values) <= MAX_PLAIN_VALUES):
+    with plain_for_small_work(len(all_values) <= MAX_PLAIN_VALUES, _lower_bound):
         return float(_lower_bound(all_values, float(ndtri(level))))
 
 
@@ -132,7 +132,7 @@ def _of_two_values(gaps: Floats) -> float | None:
 
 
 def _tail(gaps: Floats) -> float:
-    with plain_for_small_work(len(gaps) <= MAX_PLAIN_VALUES):
+    with plain_for_small_work(len(gaps) <= MAX_PLAIN_VALUES, _normal_score):
         return erfc(-_normal_score(gaps, 0.0) / sqrt(2)) / 2
 
 

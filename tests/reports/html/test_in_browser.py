@@ -312,8 +312,33 @@ def test_the_first_screen_says_who_leads_each_score_how_sure_that_is_and_where_t
             assert re.match(r"next: |not ruled out: |\d+% undecided", card.locator(".why").inner_text())
             box = card.bounding_box()
             assert box["y"] + box["height"] <= height
-        first_change = page.locator(".leads li").first.bounding_box()
-        assert first_change["y"] + first_change["height"] <= height
+        last_change = page.locator(".leads li").last.bounding_box()
+        assert last_change["y"] + last_change["height"] <= height
+
+
+@pytest.mark.parametrize("name", ["bundled_page", "crowded_page"])
+def test_a_phone_shows_whole_charts_and_says_which_tables_go_on(request, name):
+    with open_page(request.getfixturevalue(name), viewport={"width": 390, "height": 844}) as (page, _):
+        ends = page.evaluate(
+            """() => [...document.querySelectorAll(".chart")].map((chart) => {
+              const box = chart.parentNode.getBoundingClientRect();
+              const names = ["budget (sum of epsilons)", "best at this budget"];  // those of the axis, at its right end
+              return [...chart.querySelectorAll(".grid, .tick, .line")]
+                .filter((one) => getComputedStyle(one).display !== "none" && !names.includes(one.textContent))
+                .map((one) => one.getBoundingClientRect())
+                .map((one) => Math.min(one.left - box.left, box.right - one.right));
+            })"""
+        )
+        assert ends
+        assert min(map(min, ends)) > -1
+        heat = page.locator("#comparison .panel:visible .scroll").first
+        heat.scroll_into_view_if_needed()
+        is_long = name == "crowded_page"
+        shows = "([box, is_long]) => box.clientWidth > 0 && box.classList.contains('goes-on') === is_long"
+        page.wait_for_function(shows, arg=[heat.element_handle(), is_long])
+        assert heat.evaluate("box => box.scrollWidth > box.clientWidth + 4") == is_long
+        heat.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        page.wait_for_function(shows, arg=[heat.element_handle(), False])
 
 
 def test_a_phone_needs_no_sideways_scrolling(page_file):

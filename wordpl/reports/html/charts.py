@@ -18,6 +18,8 @@ RIBBON = 12
 LABEL_HEIGHT = 16
 MAX_LABEL = 26
 SHARES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
+MINOR = (0, 0.05, 0.95)
+"""The shares whose names a small picture leaves out."""
 
 
 def html_curve(curve: Curve) -> Content:
@@ -41,8 +43,7 @@ def step_chart(curve: Curve) -> Markup:
         band = Markup(" ".join([*top, *reversed(bottom)]))
         end = line.y[n - 1] if n else 0.0
         ends.append(end)
-        shape = element("path", d=SHAPES[line.entry.number % len(SHAPES)],
-                        transform=f"translate({WIDTH - RIGHT} {coordinate(_y(end))})")  # fmt: skip
+        shape = placed_shape(line.entry.number, WIDTH - RIGHT, _y(end))
         group = [element("polygon", points=band, class_="band"),
                  element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
         parts.append(element("g", group, class_=f"line {colour(line.entry)}", data_line=index))
@@ -50,11 +51,19 @@ def step_chart(curve: Curve) -> Markup:
     parts += _ribbon(curve.leads, scale)
     parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
     picture = element(
-        "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img",
+        "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", preserveAspectRatio="none",
         aria_label=f"{curve.y_label} against {curve.x_label}; see the table below for the numbers",
         data_left=LEFT, data_right=WIDTH - RIGHT, data_max=repr(curve.x_max),
     )  # fmt: skip
-    return element("div", picture, class_="scroll", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}")
+    return element(
+        "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}"
+    )
+
+
+def placed_shape(number: int, x: float, y: float, title: Content = None) -> Markup:
+    """Return the shape with this number at a place of a drawing, which a style may scale."""
+    path = element("path", d=SHAPES[number % len(SHAPES)])
+    return element("g", title, path, transform=f"translate({coordinate(x)} {coordinate(y)})")
 
 
 def _labels(lines: Sequence[Line], ends: Sequence[float]) -> list[Markup]:
@@ -92,8 +101,8 @@ def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
         bar = element("rect", x=coordinate(x), y=y, width=coordinate(max(1.0, width - 1)), height=RIBBON)
         title = element("title", f"{lead.entry.text} leads from {lead.start:g} to {lead.end:g}")
         text = element("text", f"{lead.start:g}", x=coordinate(x), y=y + RIBBON + 14, class_="tick")
-        shape = element("path", d=SHAPES[lead.entry.number % len(SHAPES)], class_="knob",
-                        transform=f"translate({coordinate(x + 9)} {y + RIBBON / 2:g}) scale(.8)")  # fmt: skip
+        knob = element("path", d=SHAPES[lead.entry.number % len(SHAPES)], class_="knob", transform="scale(.8)")
+        shape = element("g", knob, transform=f"translate({coordinate(x + 9)} {y + RIBBON / 2:g})")
         content = [title, bar, shape if width > 18 else None, text if x - before > 34 else None]
         before = x if x - before > 34 else before
         parts.append(element("g", content, class_=f"lead {colour(lead.entry)}"))
@@ -112,7 +121,8 @@ def _axes(curve: Curve) -> list[Markup]:
     for share in SHARES:
         y = _y(share)
         parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
-        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 8, y=coordinate(y + 4), class_="tick end"))
+        name = "tick end minor" if share in MINOR else "tick end"
+        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 8, y=coordinate(y + 4), class_=name))
     for tick in range(6):
         x, value = LEFT + (WIDTH - LEFT - RIGHT) * tick / 5, curve.x_max / 5 * tick
         parts.append(element("text", f"{value:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 18, class_="tick middle"))

@@ -90,12 +90,17 @@ def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: st
         yield PageSection("curve", "P(win) within a budget", [html_curve(curve) for curve in curves], "Budgets")
     if matrices := [part for part in parts if isinstance(part, Matrix)]:
         games = dict.fromkeys(matrix.game for matrix in matrices)
-        yield PageSection("comparison", "Head to head", [_matrices(matrices, game) for game in games], "Head to head")
+        heads = [part.head for part in parts if isinstance(part, Ranking)]
+        content = [_matrices([one for one in matrices if one.game == game], heads) for game in games]
+        yield PageSection("comparison", "Head to head", content, "Head to head")
 
 
-def _matrices(matrices: Sequence[Matrix], game: str) -> Content:
-    panels = [element("div", html_matrix(matrix), class_="panel", data_tab=matrix.head)
-              for matrix in matrices if matrix.game == game]  # fmt: skip
+def _matrices(matrices: Sequence[Matrix], heads: Sequence[str]) -> Content:
+    """Return the comparisons of a game as tabs in the order of its rankings; that of the main score comes first."""
+    in_order = sorted(matrices, key=lambda one: heads.index(one.head) if one.head in heads else len(heads))
+    panels = [element("div", html_matrix(matrix), class_="panel", data_tab=matrix.head,
+                      data_main=matrix is matrices[0]) for matrix in in_order]  # fmt: skip
+    game = matrices[0].game
     return [element("h3", game), element("div", panels, class_="tabs", data_label=f"Scores of {game}")]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.compiled import inner
 
 INFEASIBLE = 1 << 40
@@ -126,3 +126,8 @@ def total_weight(weights: np.ndarray, rows: np.ndarray) -> Int:
     for row in rows:
         total += weights[row]
     return total
+
+
+@twin_of(total_weight)
+def _total_weight_plainly(weights: np.ndarray, rows: np.ndarray) -> Int:
+    return weights[rows].sum()

@@ -8,7 +8,7 @@ found first.
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import INFEASIBLE, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.compiled import inner, step
 
@@ -29,6 +29,11 @@ def max_spared_weight(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> In
     for i in range(n_parts - 1):
         weight += weights[rows[i]]
     return weight
+
+
+@twin_of(max_spared_weight)
+def _max_spared_weight_plainly(weights: np.ndarray, rows: np.ndarray, n_parts: Int) -> Int:
+    return weights[rows[0]] + weights[rows[: max(0, n_parts - 1)]].sum()
 
 
 @inner
@@ -127,3 +132,12 @@ def _lone_pair(labels: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarra
     for i in range(stop):
         seen[labels[rows[i], guess]] = 0
     return repeated
+
+
+@twin_of(_lone_pair)
+def _lone_pair_plainly(labels: np.ndarray, rows: np.ndarray, guess: Int, seen: np.ndarray) -> int:
+    shown = labels[rows, guess].tolist()
+    n_missing = len(shown) - len(set(shown))
+    if n_missing != 1:
+        return -1 if n_missing else len(shown)
+    return next(i for i, label in enumerate(shown) if label in shown[:i])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.bounds import max_spared_weight
 from wordpl.solvers.search.compiled import kernel, step
@@ -45,6 +45,11 @@ def index_of(numbers: np.ndarray, number: Int) -> Int:
     return at
 
 
+@twin_of(index_of)
+def _index_of_plainly(numbers: np.ndarray, number: Int) -> Int:
+    return np.argmax(numbers == number)
+
+
 @step
 def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: SearchTools) -> Int:
     """Return the largest number of parts with which no guess, even one of the answers, gives a total below beta."""
@@ -85,3 +90,10 @@ def guesses_with_more_parts(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarr
             else:
                 most_left_out = max(most_left_out, np.int64(n_parts[guess]))
     return by_parts(found[:n_found], n_parts), most_left_out
+
+
+@twin_of(guesses_with_more_parts)
+def _guesses_with_more_parts_plainly(n_parts: np.ndarray, too_few: Int) -> tuple[np.ndarray, int]:
+    has_more = n_parts > too_few
+    found = np.flatnonzero(has_more).astype(np.int32)
+    return by_parts(found, n_parts), max(1, int(n_parts[~has_more].max(initial=1)))

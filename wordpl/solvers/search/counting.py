@@ -8,7 +8,7 @@ because compilers do not vectorize loops whose indices may be negative.
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 
@@ -52,6 +52,27 @@ def count_parts(board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enoug
         found = max(found, np.int64(largest(counts)))
 
 
+@twin_of(count_parts)
+def _count_parts_plainly(
+    board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enough: int, tools: SearchTools
+) -> None:
+    most, n, n_labels, found = board.most, len(rows), len(tools.seen), 1
+    for start in range(0, len(n_parts), BLOCK):
+        counts = n_parts[start : start + BLOCK]
+        if most[start] < min(found, enough):
+            counts[:] = most[start : start + BLOCK]
+            continue
+        n_sets, width = (int(most[start]) + 7) >> 3, len(counts)
+        if n <= MAX_ANSWERS_IN_PAIRS:
+            tools.tally[WORK] += n * n * width // 100
+        else:
+            tools.tally[WORK] += n * n_sets * width // 50 if n_sets <= MAX_SETS else 2 * n * width
+        is_seen = np.zeros((n_labels, width), np.uint8)
+        is_seen[board.labels[rows, start : start + BLOCK], np.arange(width)] = 1
+        counts[:] = is_seen.sum(axis=0, dtype=counts.dtype)
+        found = max(found, int(counts.max()))
+
+
 @kernel
 def number_labels(labels: np.ndarray, n_labels: Int) -> None:
     """Renumber the labels of each guess from 0 in order of appearance, so that its sets are as short as possible."""
@@ -67,6 +88,19 @@ def number_labels(labels: np.ndarray, n_labels: Int) -> None:
                 some[row, t] = numbers[t, label] - 1
 
 
+@twin_of(number_labels)
+def _number_labels_plainly(labels: np.ndarray, n_labels: int) -> None:
+    width = labels.shape[1]
+    numbers, n_numbers = np.zeros((n_labels, width), labels.dtype), np.zeros(width, labels.dtype)
+    columns = np.arange(width)
+    for row in labels:
+        known = numbers[row, columns]
+        n_numbers += known == 0
+        np.copyto(known, n_numbers, where=known == 0)
+        numbers[row, columns] = known
+        row[:] = known - labels.dtype.type(1)
+
+
 @inner
 def largest(numbers: np.ndarray) -> Int:
     """Return the largest number; a loop that is vectorized."""
@@ -74,6 +108,11 @@ def largest(numbers: np.ndarray) -> Int:
     for number in numbers:
         found = max(found, number)
     return found
+
+
+@twin_of(largest)
+def _largest_plainly(numbers: np.ndarray) -> Int:
+    return numbers.max()
 
 
 @inner
@@ -89,6 +128,11 @@ def by_parts(columns: np.ndarray, n_parts: np.ndarray) -> np.ndarray:
         out[places[most - n_parts[column]]] = column
         places[most - n_parts[column]] += 1
     return out
+
+
+@twin_of(by_parts)
+def _by_parts_plainly(columns: np.ndarray, n_parts: np.ndarray) -> np.ndarray:
+    return columns[np.argsort(-n_parts[columns].astype(np.int64), kind="stable")]
 
 
 @step

@@ -23,7 +23,8 @@ def tree_of(search: Search, guess: int, words: Sequence[str], clue: Callable[[st
     Raises:
         ValueError: The search has found no tree.
     """
-    return _TreeReader(search, words, clue).subtree(search.board, search.group, guess)
+    with search.plainly_if_small():
+        return _TreeReader(search, words, clue).subtree(search.board, search.group, guess)
 
 
 class _TreeReader:

@@ -7,7 +7,7 @@ agree must stay in place, and each letter must occur at least as often as in bot
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner
 
@@ -49,3 +49,11 @@ def allowed_columns(known: np.ndarray, board: SearchBoard, tools: SearchTools) -
                 n_met += meets
             n = n_met
     return columns[:n]
+
+
+@twin_of(allowed_columns)
+def _allowed_columns_plainly(known: np.ndarray, board: SearchBoard, tools: SearchTools) -> np.ndarray:
+    letters, counts = tools.letters[board.guesses], tools.counts[board.guesses]
+    fixed, demanded = known[: letters.shape[1]], known[letters.shape[1] :]
+    has_place = ((letters + 1 == fixed) | (fixed == 0)).all(axis=1)
+    return np.flatnonzero(has_place & (counts >= demanded).all(axis=1)).astype(np.int32)

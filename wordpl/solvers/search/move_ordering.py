@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.candidates import bound_with_parts
 from wordpl.solvers.search.compiled import inner, kernel, step
@@ -84,6 +84,34 @@ def _rate_next(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: Se
         most = np.int64(n_parts[columns[i]])
         least_size = weights[rows[n - 1]] * (n * n // most)
         state[FLOOR] = 2 * least_size + n * bound_with_parts(board, rows, most)
+
+
+@twin_of(_rate_next)
+def _rate_next_plainly(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> None:
+    columns, n_parts, waiting, state = queue
+    n, first, counts = len(rows), int(state[N_RATED]), n_parts[columns]
+    stop = first + int((counts[first:] == counts[first]).sum())
+    sizes = _expected_sizes(board, rows, columns[first:stop], len(tools.seen))
+    from_bound = n * int(bound_with_parts(board, rows, int(counts[first])))
+    for size, column in zip(sizes.tolist(), columns[first:stop].tolist(), strict=True):
+        _push(waiting, state, (2 * size + from_bound) << GUESS_BITS | column)
+    tools.tally[WORK] += 6 * n * (stop - first)
+    state[N_RATED], state[FLOOR] = stop, NEVER
+    if stop < len(columns):
+        most = int(counts[stop])
+        least_size = board.weights[rows[n - 1]] * (n * n // most)
+        state[FLOOR] = 2 * least_size + n * bound_with_parts(board, rows, most)
+
+
+def _expected_sizes(board: SearchBoard, rows: np.ndarray, guesses: np.ndarray, n_labels: int) -> np.ndarray:
+    """Return what `_expected_size` returns for each guess, int64[n_guesses]."""
+    n = len(guesses)
+    places = board.labels[rows[:, None], guesses].astype(np.int64) * n + np.arange(n)
+    weights = np.repeat(board.weights[rows], n)
+    sizes = np.bincount(places.ravel(), minlength=n_labels * n)
+    sums = np.bincount(places.ravel(), weights, n_labels * n)  # sums of integers are exact below 2**53
+    products: np.ndarray = (sizes * sums).astype(np.int64).reshape(n_labels, n)
+    return np.asarray(products.sum(axis=0))
 
 
 @inner

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
@@ -83,6 +83,22 @@ def split(board: SearchBoard, group: Group, parts: Partition, tools: SearchTools
     return n_parts
 
 
+@twin_of(split)
+def _split_plainly(board: SearchBoard, group: Group, parts: Partition, tools: SearchTools) -> int:
+    number_of: dict[int, int] = {}
+    part_of = [number_of.setdefault(label, len(number_of)) for label in board.labels[group.rows, group.only].tolist()]
+    n_parts, rows = len(number_of), group.rows[np.argsort(part_of, kind="stable")]
+    end = np.cumsum(np.bincount(part_of))
+    begin = np.concatenate(([0], end[:-1]))
+    hashes = np.bitwise_xor.reduceat(board.keys[rows], begin)
+    parts.rows[:], parts.begin[:n_parts], parts.end[:n_parts] = rows, begin, end
+    parts.key[:n_parts], parts.check[:n_parts] = hashes[:, 0], hashes[:, 1]
+    parts.weight[:n_parts] = np.add.reduceat(board.weights[rows], begin)
+    if tools.terms.is_hard or group.left <= len(rows):
+        _add_terms_to_keys(board, group, parts, n_parts, tools)
+    return n_parts
+
+
 @step
 def _count_sizes(
     labels: np.ndarray, guess: Int, rows: np.ndarray, room: tuple[np.ndarray, np.ndarray, np.ndarray], seen: np.ndarray
@@ -123,6 +139,23 @@ def _add_terms_to_keys(board: SearchBoard, group: Group, parts: Partition, n_par
                 check[part] += known[i] * mixers[1, MAX_LEFT + i]
 
 
+@twin_of(_add_terms_to_keys)
+def _add_terms_to_keys_plainly(
+    board: SearchBoard, group: Group, parts: Partition, n_parts: int, tools: SearchTools
+) -> None:
+    key, check, mixers, left = parts.key[:n_parts], parts.check[:n_parts], tools.mixers, group.left - 1
+    is_limited = left < parts.end[:n_parts] - parts.begin[:n_parts]
+    if is_limited.any():
+        key[is_limited] ^= mixers[0, left]
+        check[is_limited] ^= mixers[1, left]
+    if tools.terms.is_hard:
+        guess, answers = board.guesses[group.only], board.guesses[board.own[parts.rows[parts.begin[:n_parts]]]]
+        known = np.array([hard.demands_after(board.known, tools, guess, answer) for answer in answers], np.uint64)
+        places = slice(MAX_LEFT, MAX_LEFT + known.shape[1])
+        key += (known * mixers[0, places]).sum(axis=1)
+        check += (known * mixers[1, places]).sum(axis=1)
+
+
 @kernel
 def group_of(group: Group, parts: Partition, part: Int) -> Group:
     """Return a part as a group of its own, with one guess fewer left."""
@@ -148,3 +181,12 @@ def with_demands_of(board: SearchBoard, group: Group, tools: SearchTools) -> Gro
         key += known[i] * mixers[0, MAX_LEFT + i]
         check += known[i] * mixers[1, MAX_LEFT + i]
     return Group(group.rows, key, check, group.left, group.only)
+
+
+@twin_of(with_demands_of)
+def _with_demands_of_plainly(board: SearchBoard, group: Group, tools: SearchTools) -> Group:
+    hashes, mixers = np.bitwise_xor.reduce(board.keys[group.rows], axis=0), tools.mixers
+    if group.left < len(group.rows):
+        hashes ^= mixers[:2, group.left]
+    hashes += (board.known.astype(np.uint64) * mixers[:2, MAX_LEFT : MAX_LEFT + len(board.known)]).sum(axis=1)
+    return group._replace(key=hashes[0], check=hashes[1])

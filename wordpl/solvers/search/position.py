@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.words import N_LETTERS
+from wordpl.kernels.compiled import twin_of
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
 from wordpl.solvers.search.compiled import kernel
@@ -16,6 +17,7 @@ MAX_LABELS = 250
 SEED = 20210619
 SQUARE = 64
 N_ROWS_HASHED = 256
+N_AT_ONCE = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +82,17 @@ def _count_clues(
             seen[clues[candidate]] = i + 1
 
 
+@twin_of(_count_clues)
+def _count_clues_plainly(
+    matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, seen: np.ndarray, out: np.ndarray
+) -> None:
+    for start in range(0, len(guesses), N_AT_ONCE):
+        clues = matrix[guesses[start : start + N_AT_ONCE, None], candidates]
+        is_seen = np.zeros((len(clues), len(seen)), np.uint8)
+        is_seen[np.arange(len(clues))[:, None], clues] = 1
+        out[start : start + N_AT_ONCE] = is_seen.sum(axis=1)
+
+
 def read_only(matrix: np.ndarray) -> np.ndarray:
     """Return a read-only view of the matrix. The shared matrices are read-only, and numba compiles once per type."""
     view = matrix.view()
@@ -107,6 +120,11 @@ def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, 
                 clues = matrix[guesses[column]]
                 for row in range(start, min(start + SQUARE, candidates.shape[0])):
                     labels[row, column] = clues[candidates[row]]
+
+
+@twin_of(_transpose)
+def _transpose_plainly(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, labels: np.ndarray) -> None:
+    labels[:] = matrix[guesses[:, None], candidates].T
 
 
 def promising(position: Position) -> np.ndarray:
@@ -139,6 +157,20 @@ def _add_up_parts(
                 worth += 2.0 * sums[0, clue] * sums[1, clue] - total
                 sums[0, clue], sums[1, clue] = 0.0, 0.0
         out[i] = worth
+
+
+@twin_of(_add_up_parts)
+def _add_up_parts_plainly(
+    matrix: np.ndarray, rows: np.ndarray, candidates: np.ndarray, weights: np.ndarray, sums: np.ndarray, out: np.ndarray
+) -> None:
+    n_clues = sums.shape[1]
+    for start in range(0, len(rows), N_AT_ONCE):
+        clues = matrix[rows[start : start + N_AT_ONCE, None], candidates]
+        places = (clues + np.arange(len(clues))[:, None] * n_clues).ravel()
+        counts = np.bincount(places, minlength=len(clues) * n_clues)
+        masses = np.bincount(places, np.tile(weights, len(clues)), len(clues) * n_clues)
+        worth = np.where(counts > 0, 2.0 * masses * counts - weights.sum(), 0.0)
+        out[start : start + N_AT_ONCE] = worth.reshape(len(clues), n_clues).sum(axis=1)
 
 
 def spread(position: Position, guess: int) -> tuple[float, int]:

@@ -9,8 +9,8 @@ from wordpl.core.clues import CLUE_RULES, encode
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 from wordpl.core.words import WordLists, letters
-from wordpl.kernels.clue_matrix import answer_rows, guess_rows, matrix_of
-from wordpl.solvers.hints import consistent, usable
+from wordpl.kernels.clue_matrix import answer_rows, clue_row, guess_rows, matrix_of
+from wordpl.solvers.hints import usable
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.search import Rating, Search
@@ -49,19 +49,18 @@ class Problem:
         Raises:
             UserError: No answer gives these clues, or no guesses are left.
         """
-        matrix = matrix_of(self.lists, RULE)
         coded = [(guess_rows(self.lists)[guess], encode(clue)) for guess, clue in self.hints]
-        candidates = consistent(matrix, coded)
+        candidates = self._consistent(len(self.hints))
         weights = None
         if self.prior is not None:
             candidates = candidates[self.prior[candidates] > 0]
             scaled = self.prior[candidates] / max(self.prior[candidates].sum(), np.finfo(float).tiny)
             weights = np.maximum(1, np.rint(scaled * WEIGHTS)).astype(np.int64)
         if not len(candidates):
-            raise UserError(self._contradiction(matrix, coded))
+            raise UserError(self._contradiction())
         codes = letters(self.lists.guesses)
         return Position(
-            matrix,
+            matrix_of(self.lists, RULE),
             candidates,
             answer_rows(self.lists)[candidates],
             guesses=usable(codes, coded) if self.is_hard and coded else None,
@@ -78,8 +77,16 @@ class Problem:
             raise UserError(f"{guesses} made, and the limit is {self.limit}: none is left.")
         return self.limit - len(self.hints)
 
-    def _contradiction(self, matrix: np.ndarray, coded: list[tuple[int, int]]) -> str:
-        n_given = next((n for n in range(1, len(coded) + 1) if not len(consistent(matrix, coded[:n]))), len(coded))
+    def _consistent(self, n_hints: int) -> np.ndarray:
+        """Return the columns of the answers that give the first hints, int64[n] in ascending order."""
+        fits = np.ones(len(self.lists.answers), np.bool_)
+        for guess, clue in self.hints[:n_hints]:
+            fits &= clue_row(self.lists, RULE, guess) == encode(clue)
+        return np.flatnonzero(fits)
+
+    def _contradiction(self) -> str:
+        n_hints = len(self.hints)
+        n_given = next((n for n in range(1, n_hints + 1) if not len(self._consistent(n))), n_hints)
         if not n_given:
             return "The prior gives every answer probability 0."
         guess, clue = self.hints[n_given - 1]

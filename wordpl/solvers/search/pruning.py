@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int
+from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
@@ -74,6 +74,16 @@ def sub_board(board: SearchBoard, rows: np.ndarray, columns: np.ndarray, known: 
     return SearchBoard(labels, own, answer, guesses, most, weights, keys, known, board.is_raw - board.is_raw)
 
 
+@twin_of(sub_board)
+def _sub_board_plainly(board: SearchBoard, rows: np.ndarray, columns: np.ndarray, known: np.ndarray) -> SearchBoard:
+    column_of = np.empty(len(board.answer), np.int32)
+    column_of[columns] = np.arange(len(columns))
+    own, answer = column_of[board.own[rows]], np.full(len(columns), -1, np.int32)
+    answer[own] = np.arange(len(rows))
+    labels, guesses, most = board.labels[rows[:, None], columns], board.guesses[columns], board.most[columns]
+    return SearchBoard(labels, own, answer, guesses, most, board.weights[rows], board.keys[rows], known, 0)
+
+
 @inner
 def distinct_splits(board: SearchBoard, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return one guess for each distinct split of the answers.
@@ -101,6 +111,18 @@ def distinct_splits(board: SearchBoard, rows: np.ndarray, mixers: np.ndarray) ->
         if is_member[guess] or (hashes.n_parts[guess] > 1 and is_new(hashes, guess, table)):
             n_columns += 1
     return by_parts(columns[:n_columns], hashes.n_parts), hashes.n_parts
+
+
+@twin_of(distinct_splits)
+def _distinct_splits_plainly(board: SearchBoard, rows: np.ndarray, mixers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    labels = board.labels[rows].copy()
+    number_labels(labels, int(labels.max()) + 1)
+    n_parts, own = (labels.max(axis=0) + 1).astype(np.uint8), board.own[rows]
+    hashes = mixers[2, : len(rows)] @ labels.astype(np.uint64)  # those of the kernel take other numbers
+    order = np.concatenate((own, np.setdiff1d(np.flatnonzero(n_parts > 1), own)))
+    _, firsts = np.unique(hashes[order], return_index=True)
+    kept = np.union1d(order[firsts], own).astype(np.int32)
+    return by_parts(kept, n_parts), n_parts
 
 
 class Hashes(NamedTuple):

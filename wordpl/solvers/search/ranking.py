@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wordpl.solvers.search.board import INFEASIBLE
-from wordpl.solvers.search.position import promising
 from wordpl.solvers.search.proof import Proof, prove
 from wordpl.solvers.search.search import Rating, Search
 
@@ -69,7 +68,7 @@ def best_guesses(
     best_ratings = [best] if best.bound < INFEASIBLE else []
     if is_exact and not best_ratings:
         return GuessRanking((), True)
-    other_rows = [row for row in promising(search.position)[:n_shown].tolist() if not best_ratings or row != best.guess]
+    other_rows = [row for row in search.promising()[:n_shown].tolist() if not best_ratings or row != best.guess]
     ratings = [*best_ratings, *(search.rate(row) for row in other_rows[: n_shown - len(best_ratings)])]
     return GuessRanking(_ranked(search, ratings), is_exact)
 

@@ -1,17 +1,23 @@
 """A search from one position, with its own transposition table."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
 
+from wordpl.kernels.compiled import is_cached, plain_for_small_work
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, N_KEPT, N_SEARCHED, Group, SearchBoard, SearchTerms
-from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, tools_for
+from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
 from wordpl.solvers.search.tree import solve
 
 FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is allocated only as the memo fills
 MAX_BITS = 22
 MAX_LOAD = 0.5
+MAX_PLAIN = {False: 150, True: 20}
+"""Most answers, by whether all guesses are tried, that are searched without kernels, as loading them takes longer."""
+MAX_PLAIN_AT_FIRST = {False: 1500, True: 20}
+"""Most answers that are searched without kernels where those would have to be compiled first."""
 
 
 @dataclass(frozen=True)
@@ -41,19 +47,39 @@ class Search:
     def __init__(self, position: Position, width: int | None = None, **ideas: bool):
         self.position = position
         self.width = width
-        self._prepare(board_of(position), SearchTerms(width or FULL_WIDTH, position.letters is not None, **ideas))
+        n_answers, is_exact = len(position.candidates), width is None
+        self._is_small = n_answers <= MAX_PLAIN[is_exact] or (
+            n_answers <= MAX_PLAIN_AT_FIRST[is_exact] and not is_cached(solve)
+        )
+        with self.plainly_if_small():
+            board = board_of(position)
+        self._prepare(board, SearchTerms(width or FULL_WIDTH, position.letters is not None, **ideas))
 
     def _prepare(self, board: SearchBoard, terms: SearchTerms) -> None:
         self.board = board
         self.tools = tools_for(self.position, board, terms, FIRST_BITS[self.width is None])
         self.group = group_of_all(self.position, board)
 
+    @property
+    def lacks_kernels(self) -> bool:
+        """Whether the search calls no kernels only because they would have to be compiled first."""
+        return self._is_small and len(self.position.candidates) > MAX_PLAIN[self.width is None]
+
+    def plainly_if_small(self) -> AbstractContextManager[None]:
+        """Return a context in which the plain twins of kernels are called if the position is small."""
+        return plain_for_small_work(self._is_small, solve)
+
     def twin(self) -> "Search":
         """Return another search of the same position for another thread, with its own memo."""
         other = object.__new__(Search)
-        other.position, other.width = self.position, self.width
+        other.position, other.width, other._is_small = self.position, self.width, self._is_small
         other._prepare(self.board, self.tools.terms)
         return other
+
+    def promising(self) -> np.ndarray:
+        """Return the rows of all legal guesses, most promising first; see `position.promising`."""
+        with self.plainly_if_small():
+            return promising(self.position)
 
     @property
     def n_searched(self) -> int:
@@ -87,11 +113,13 @@ class Search:
 
     def solve(self, board: SearchBoard, group: Group, beta: int) -> int:
         """Return the minimal total of the group if it is below beta, else a bound; see `tree.solve`."""
-        bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
+        with self.plainly_if_small():
+            bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
         crowded = self.tools.tally[N_KEPT] > MAX_LOAD * len(self.tools.memo)
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
-            transposition_table.copy_entries(self.tools.memo, larger)
+            with self.plainly_if_small():
+                transposition_table.copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(int(bound), INFEASIBLE)
 
@@ -100,11 +128,15 @@ class Search:
         rows = group.rows
         if len(rows) < 3 or (len(rows) == 3 and group.left > 2):
             return int(board.guesses[board.own[_first_of_few(board, rows)]])
-        guess = transposition_table.best_known(self.tools.memo, group.key, group.check)
+        guess = self._best_known(group)
         if guess < 0:
             self.solve(board, group, INFEASIBLE)
-            guess = transposition_table.best_known(self.tools.memo, group.key, group.check)
-        return int(guess)
+            guess = self._best_known(group)
+        return guess
+
+    def _best_known(self, group: Group) -> int:
+        with self.plainly_if_small():
+            return int(transposition_table.best_known(self.tools.memo, group.key, group.check))
 
 
 def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:

@@ -62,7 +62,7 @@ def _search(
 ) -> Iterator[Message]:
     ratings = []
     search = Search(position, None if chosen_setup.exact else chosen_setup.width)
-    guesses = promising(position)[: chosen_setup.top]
+    guesses = search.promising()[: chosen_setup.top]
     for guess in guesses:
         rating = search.rate(int(guess))
         row = _row(defined.lists.guesses, position, int(guess), rating.bound)

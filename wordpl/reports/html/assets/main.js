@@ -17,6 +17,7 @@ async function start() {
   document.documentElement.classList.add("scripted");
   document.querySelectorAll(".tabs").forEach(tabs);
   document.querySelectorAll("table.sortable").forEach(sortable);
+  showWhatGoesOn(document.querySelectorAll(".scroll"));
   const block = document.getElementById("data");
   if (block) {
     const boards = boardsOf(await readBlock(block.textContent));
@@ -31,6 +32,19 @@ async function start() {
   }
   document.documentElement.dataset.ready = "yes";
   performance.mark("ready");
+}
+
+/** Fade the end of boxes that can be scrolled sideways. */
+function showWhatGoesOn(boxes) {
+  const update = (box) => {
+    const rest = box.scrollWidth - box.clientWidth - box.scrollLeft;
+    box.classList.toggle("goes-on", rest > 4 && getComputedStyle(box).overflowX !== "hidden");
+  };
+  const sizes = new ResizeObserver((found) => found.forEach((one) => update(one.target)));
+  boxes.forEach((box) => {
+    sizes.observe(box);
+    box.addEventListener("scroll", () => update(box), { passive: true });
+  });
 }
 
 /** Open the games that links and the address name. */
