@@ -72,6 +72,8 @@ MAX_WAIT_S = 60.0
 """The time within which it must end on a busy machine; a reader that waits for ever uses no CPU time."""
 MAX_MIB = 500
 N_GAMES = 5
+MAX_REPEATED = 10_000_000
+"""The characters that a repeated value may take: what a reader uses is measured, not the inputs that are drawn."""
 PART = 50
 """The inputs that are drawn at a time; the clock is read between them."""
 SPECIAL: tuple[Any, ...] = (
@@ -162,7 +164,8 @@ def change(draw: Draw, value: Any) -> Any:
         if kind < 2:
             return value[:place] + value[place + 1 :]
         if kind < 4:
-            return value + [value[place]] * draw(st.sampled_from((1, 2, 100)))
+            count = draw(st.sampled_from((1, 2, 100)))
+            return value + [value[place]] * (count if len(repr(value[place])) * count < MAX_REPEATED else 1)
         return [*value[:place], change(draw, value[place]), *value[place + 1 :]]
     if isinstance(value, str) and value and kind < 8:
         place = draw(st.integers(0, len(value) - 1))
@@ -576,9 +579,20 @@ def read_valid(all_readers: list[Reader], path: Path) -> None:
         reader.read(reader_path)
 
 
-def compile_kernels(all_readers: list[Reader], path: Path) -> None:
-    """Let processes of their own compile what readers need: a compiler would keep 200 MiB of this one."""
-    for target, arguments in ((warm_up.compile_all, ()), (read_valid, (all_readers, path))):
+def draw_text() -> None:
+    """Draw a text."""
+
+    @settings(max_examples=1, database=None, phases=[Phase.generate])
+    @given(st.text(min_size=1))
+    def one(text: str) -> None:
+        assert text
+
+    one()
+
+
+def prepare(all_readers: list[Reader], path: Path) -> None:
+    """Let processes of their own fill caches: a compiler, or hypothesis's table of characters, keeps 200 MiB of one."""
+    for target, arguments in ((warm_up.compile_all, ()), (read_valid, (all_readers, path)), (draw_text, ())):
         process = PROCESSES.Process(target=target, args=arguments)
         process.start()
         process.join()
@@ -592,7 +606,7 @@ def fuzz(
     with tempfile.TemporaryDirectory(prefix="wordpl-fuzz-") as name:
         path = Path(name) / "input"
         all_readers = readers(Path(name))
-        compile_kernels(all_readers, path)
+        prepare(all_readers, path)
         read_valid(all_readers, path)
         until = time.monotonic() + 60 * minutes
         share = -(-n_inputs // (len(all_readers) * len(numbers)))

@@ -171,6 +171,26 @@ def test_nothing_is_loaded_if_the_harness_s_own_players_are_killed_too(folder):
         killer.join()
 
 
+@pytest.mark.parametrize("signalled", [False, True])
+def test_a_fork_server_that_ends_is_named_with_its_exit_code_and_error_unless_it_was_killed(
+    folder, monkeypatch, signalled
+):
+    python = folder.parent / "python"
+    end = "kill -KILL $$" if signalled else "exit 3"
+    python.write_text(f"#!/bin/sh\necho Traceback >&2\necho 'ImportError: no numba' >&2\n{end}\n")
+    python.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(python))
+    result = evaluate(folder, "--results", folder.parent / "results")
+    assert result.exit_code == 1
+    (error,) = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    if signalled:
+        assert error.startswith("Error: something kills the processes that players run in")
+    else:
+        assert error == (
+            "Error: the process that starts players ended by itself, with exit code 3: ImportError: no numba"
+        )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("is_official", [False, True])
 def test_a_run_that_lacks_an_entry_whose_process_was_killed_ends_with_exit_code_1(folder, is_official):

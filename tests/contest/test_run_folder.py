@@ -155,7 +155,7 @@ def test_an_unfinished_run_of_objects_is_not_resumed_but_a_finished_one_is(run):
     run.info.entries[:] = [msgspec.structs.replace(run.info.entries[0], file="")]
     with pytest.raises(UserError, match=r"^bot was an object, so its run cannot be resumed: start a new run\.$"):
         run_folder.prepare_resume(run)
-    run.info.finished = "2026-11-22"
+    run.finish("2026-11-22")
     run_folder.prepare_resume(run)
 
 

@@ -41,6 +41,8 @@ def test_a_run_interrupted_anywhere_ends_with_the_same_bytes(make_run):
     all_records = play(run)
     lines = all_records.splitlines(keepends=True)
     for remaining in (b"", lines[3][:20], b"".join(lines[40:]) + b"".join(lines[7:20]) + lines[30][:-1]):
+        run.info.finished = run.info.seal = None
+        run.write_info()
         run.entry(entry).records_path.write_bytes(remaining)
         run.truncate_torn_tails()
         assert play(run) == all_records

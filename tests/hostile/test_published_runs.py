@@ -15,10 +15,12 @@ from hashlib import sha256
 from pathlib import Path
 from textwrap import dedent
 
+import click
 import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
+from wordpl.cli import main
 from wordpl.contest.session import Session
 from wordpl.core.words import load as load_words
 from wordpl.games import make_game
@@ -258,10 +260,20 @@ SEASON: dict[str, tuple] = {
     "pages": ("season", "site", "-o", "OUT/site", "-C", "SEASON"),
     "check": ("season", "verify", "-C", "SEASON"),
     "sample": ("season", "sample", "OUT/../added.py", "--games", "4", "--quiet", "-C", "SEASON"),
+    "check of pages": ("season", "verify", "--site", "ROUND", "-C", "SEASON"),
+    "submit": ("season", "submit", "OUT/../added.py", "-C", "SEASON"),
+    "withdraw": ("season", "withdraw", "bot", "-C", "SEASON"),
+    "disqualify": ("season", "disqualify", "bot@1", "--reason", "why", "-C", "SEASON"),
+    "confirm": ("season", "confirm", "other", "--score", "p_win", "-C", "SEASON"),
     "next round": ("season", "round", "--quiet", "-C", "SEASON"),
+    "closing round": ("season", "end", "--quiet", "-C", "SEASON"),
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
 }
 """Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""
+IN_OTHER_TESTS = {("serve", "results"), ("tui", "results"), ("tui", "run_folder")}
+"""Parameters of commands that serve pages or open a screen, which have tests of their own."""
+NO_RUNS = {("record", "evidence"), ("record", "checked"), ("season sample", "files"), ("season submit", "file")}
+"""Parameters that take another folder or file: evidence, or entries."""
 WITHOUT_LIMIT = ("rank", "estimate", "resume a match", "resume a search")
 """Commands without --max-games, or with one that means something else; the usual limit holds there."""
 
@@ -434,8 +446,7 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
         for place in (places["SEASON"], places["ROUND"]):
             (run,) = place.glob("rounds/*")
             HOSTILE[hostile](run, reader / "outside")
-        writes = {"next round": places["SEASON"], "pages": places["SEASON"], "accept": places["BEFORE"]}
-        give(name, words, reader, places, writes.get(name))
+        give(name, words, reader, places, places["BEFORE" if name == "accept" else "SEASON"])
         require_no_trace(trace, name)
 
 
@@ -495,8 +506,15 @@ def test_the_app_is_not_harmed_by_a_published_run(published, reader, client, hos
 
     async def scenario():
         for screen in ("watch", "replay"):
-            async with running(client, LARGE, screen=screen, run=run) as pilot:
-                for keys in ((), ("tab", "down", "enter"), ("right", "right"), ("ctrl+l",), ("f1",)):
+            async with running(client, LARGE, screen=screen, run=run, results=run.parent) as pilot:
+                for keys in (
+                    (),
+                    ("tab", "down", "enter"),
+                    ("right", "right"),
+                    ("ctrl+l",),
+                    ("ctrl+o", "escape"),
+                    ("f1",),
+                ):
                     await pilot.press(*keys)
                     await pilot.pause(0.3)
                     shown.append(text(pilot))
@@ -505,6 +523,43 @@ def test_the_app_is_not_harmed_by_a_published_run(published, reader, client, hos
     drive(scenario, longest_s=200)
     check("app", before, contents(reader, own), "".join(shown))
     require_no_trace(trace, "app")
+
+
+def commands_below(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, click.Command]]:
+    """Yield the commands that are no groups, by their words."""
+    if not isinstance(command, click.Group):
+        yield " ".join(path), command
+        return
+    context = click.Context(command)
+    for name in command.list_commands(context):
+        found = command.get_command(context, name)
+        assert found is not None
+        yield from commands_below(found, (*path, name))
+
+
+def given_runs(words: tuple, commands: dict[str, click.Command]) -> Iterator[tuple[str, str]]:
+    """Yield the command of these words, with each parameter that is given a hostile run or season."""
+    path = next(path for path in (" ".join(words[:2]), words[0]) if path in commands)
+    parser = commands[path].make_parser(click.Context(commands[path]))
+    values = parser.parse_args(list(words[len(path.split()) :]))[0]
+    for name, value in values.items():
+        if {"RUN", "RESULTS", "SEASON", "BEFORE", "ROUND"} & set(value if isinstance(value, list | tuple) else [value]):
+            yield path, name
+
+
+@pytest.mark.slow
+def test_every_parameter_of_a_command_that_takes_a_run_or_a_season_is_given_hostile_ones():
+    commands = dict(commands_below(main))
+    cases = [*READING.values(), *WRITING.values(), *SEASON.values()]
+    given = {place for words in cases for place in given_runs(words, commands)}
+    taken = {
+        (path, str(parameter.name))
+        for path, command in commands.items()
+        for parameter in command.params
+        if isinstance(parameter.type, click.Path) and parameter.type.exists and parameter.type.dir_okay
+    }
+    assert given | IN_OTHER_TESTS == taken - NO_RUNS | {("serve", "results"), ("tui", "results")}
+    assert taken >= NO_RUNS
 
 
 @pytest.mark.slow

@@ -1,9 +1,11 @@
 """Tuning finds parameters on common games, and an interrupted search can be resumed."""
 
+import json
 from math import exp
 
 import numpy as np
 import pytest
+from msgspec import to_builtins
 
 from tests.helpers.cli import wordpl
 from tests.workbench.test_match import BOT
@@ -63,6 +65,33 @@ def test_other_arguments_of_the_entry_are_kept(bot, name, expected):
 def test_an_invalid_parameter_is_explained(bot, texts, complaint):
     with pytest.raises(UserError, match=complaint):
         parse_parameters(texts, tuned_entry(str(bot)))
+
+
+DEEP = "-" * 100_000 + "1"
+
+
+@pytest.mark.parametrize(
+    "make", ["\0", "Bot(\0)", "Bot(", "Bot(epsilon=)", "(" * 3000, DEEP], ids=lambda text: repr(text[:9])
+)
+def test_an_expression_of_a_stored_search_that_is_none_is_refused_in_one_sentence(bot, tmp_path, make):
+    folder = tmp_path / "search"
+    folder.mkdir()
+    facts = {"entry": f"{bot}:{make}", "parameters": ["epsilon=5:20"], "config": to_builtins(RunConfig(), enc_hook=str)}
+    (folder / "tune.json").write_text(json.dumps(facts))
+    with pytest.raises(UserError, match=r"is not an expression such as 'MyBot\(epsilon=8\)'\.$") as error:
+        Tuner.resume(folder)
+    assert "\n" not in error.value.message
+
+
+@pytest.mark.parametrize(
+    "value", ["\0", "5,\0", "(" * 3000, "{[]: 1}", DEEP, "1_", "'"], ids=lambda text: repr(text[:9])
+)
+def test_a_parameter_of_a_stored_search_with_any_text_is_read_or_refused_in_one_sentence(bot, tmp_path, value):
+    for text in (f"epsilon={value}", f"mode={value}", value):
+        facts = {"entry": f"{bot}", "parameters": [text], "config": to_builtins(RunConfig(), enc_hook=str)}
+        (tmp_path / "tune.json").write_text(json.dumps(facts))
+        with pytest.raises(UserError):  # at the latest, because the file of the entry has another digest
+            Tuner.resume(tmp_path)
 
 
 @pytest.mark.parametrize(

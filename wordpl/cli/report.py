@@ -9,6 +9,7 @@ from wordpl.cli._options import max_games_option, own_game_option
 from wordpl.cli._output import say
 from wordpl.cli._status_line import working
 from wordpl.cli._values import RUN, complete_scores
+from wordpl.core.memory import return_large_arrays
 
 
 @click.command(name="report")
@@ -51,6 +52,7 @@ def command(
         raise click.UsageError("name the file to write, for example -o report.html.")
     if score and not only_boards:
         raise click.UsageError("--score needs --boards.")
+    return_large_arrays()  # before libraries fill the gaps between them
     if only_boards:
         for folder in folders:
             with working(f"computing the tables of {folder}"):

@@ -230,6 +230,7 @@ def load_all(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> 
 
     Raises:
         UserError: Players that run no contestant's code are killed from outside too.
+        ForkServerError: The process that starts players cannot start.
     """
     return list(chain.from_iterable(_loaded(source, pool, config) for source in sources))
 
@@ -241,8 +242,9 @@ def _loaded(source: Source, pool: PlayerPool, config: RunConfig) -> Sequence[Ent
         except PlayerError as fault:
             if fault.verdict != Verdict.FAULT:
                 return [discovery.Fault(source, _start_failure(source, fault, config))]
-        except ForkServerError:
-            continue
+        except ForkServerError as error:
+            if error.by_itself:
+                raise
         except UserError as fault:
             return [discovery.Fault(source, fault.message)]
     if not pool.is_spared(config):

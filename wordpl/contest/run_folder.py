@@ -5,6 +5,7 @@ import platform
 import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from wordpl import games
 from wordpl.core import bounded, seeds
 from wordpl.core.errors import UserError
-from wordpl.core.files import write_atomically
+from wordpl.core.files import has_torn_tail, write_atomically
 from wordpl.players.sandbox import probe
 from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
@@ -100,7 +101,8 @@ def prepare_resume(run: Run) -> None:
     """Prepare an interrupted run to be resumed. The caller must hold the lock of the run.
 
     Raises:
-        UserError: The run was started with other versions, or the stored files of an entry have changed.
+        UserError: The run was started with other versions, the stored files of an entry have changed, or a finished run
+            is not as it was sealed.
     """
     if run.info.finished is None and run.info.versions != versions():
         raise UserError(
@@ -112,12 +114,33 @@ def prepare_resume(run: Run) -> None:
     for part in ("records", "durations"):
         if not (run.folder / part).is_dir():
             raise UserError(f"{run.folder / part} is missing: restore it, or start a new run.")
-    run.truncate_torn_tails()
+    if run.info.finished is None:
+        run.truncate_torn_tails()
     for entry in run.info.entries:
         games.game_class(entry.game)  # a host's own game must be bound
         _check_stored(entry, run)
     if run.info.finished is None:
         run.collect_journals()
+    else:
+        _require_as_sealed(run)
+
+
+def _require_as_sealed(run: Run) -> None:
+    """Check that nothing that the seal covers has changed since the run finished; no game is played again to tell.
+
+    Raises:
+        UserError: Something has changed.
+    """
+    advice = "restore it from a copy; `wordpl verify` lists what differs"
+    for entry in run.entries:
+        path, text = entry.fingerprints_path, entry.fingerprints()
+        is_changed = path.exists() and bounded.digest(bounded.SEALED, path) != sha256(text).hexdigest()
+        if is_changed or (entry.records_path.exists() and has_torn_tail(entry.records_path)):
+            raise UserError(
+                f"{run.folder} is damaged: the records of {entry.name} are not those of its seal; {advice}."
+            )
+    if run.info.seal != run.seal_of(run.info.facts()):
+        raise UserError(f"{run.folder} is damaged: it has changed since it finished and was sealed; {advice}.")
 
 
 def _check_stored(entry: EntryInfo, run: Run) -> None:

@@ -53,15 +53,30 @@ def truncate_torn_tail(path: Path) -> None:
     """Remove an incomplete last line, so that the next append starts a new line."""
     file = bounded.open_regular(path, os.O_RDWR | os.O_NOFOLLOW)
     try:
-        end = size = os.fstat(file).st_size
-        while end > 0:
-            begin = max(0, end - BLOCK_BYTES)
-            newline = os.pread(file, end - begin, begin).rfind(b"\n")
-            if newline >= 0:
-                end = begin + newline + 1
-                break
-            end = begin
+        end, size = _end_of_lines(file)
         if end < size:
             os.ftruncate(file, end)
     finally:
         os.close(file)
+
+
+def has_torn_tail(path: Path) -> bool:
+    """Return whether the last line of a file is incomplete."""
+    file = bounded.open_regular(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        end, size = _end_of_lines(file)
+        return end < size
+    finally:
+        os.close(file)
+
+
+def _end_of_lines(file: int) -> tuple[int, int]:
+    """Return where the last complete line of an open file ends, and the size of the file."""
+    end = size = os.fstat(file).st_size
+    while end > 0:
+        begin = max(0, end - BLOCK_BYTES)
+        newline = os.pread(file, end - begin, begin).rfind(b"\n")
+        if newline >= 0:
+            return begin + newline + 1, size
+        end = begin
+    return 0, size

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import logging
 import os
 import re
 import signal
@@ -11,12 +12,14 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, Any, NamedTuple
 
 import msgspec
 
 from wordpl.core import paths
 from wordpl.core.errors import WordplError
+from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.games.own import OwnGame
 from wordpl.kernels import cache_folder
 from wordpl.players.sandbox import bubblewrap
@@ -30,15 +33,29 @@ ONE_THREAD = dict.fromkeys(
 KEPT_VARIABLES = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", cache_folder.VARIABLE, "COVERAGE_PROCESS_CONFIG")
 
 
+_LOGGER = logging.getLogger(__name__)
 IGNORE_SIGNALS = 'trap "" HUP INT TERM; exec "$@"'
 """Signals that a service manager may send to all processes; the referee ends its players after the current game."""
 LOCK_FILE = ".occupied"
 """The file on which all fork servers below a folder hold a shared lock while they run."""
 SHUTDOWN_S = 10.0
+MAX_OWN_CODE = 127
+"""The largest exit code of a process that was not ended by a signal."""
+ERROR_BYTES = 1 << 14
+ERROR_CHARACTERS = 300
 
 
 class ForkServerError(WordplError):
-    """The fork server ended unexpectedly."""
+    """The fork server ended unexpectedly.
+
+    Attributes:
+        by_itself: Whether it ended by itself, with an exit code, so that it would do so again; otherwise it was killed.
+    """
+
+    def __init__(self, message: str, *, by_itself: bool = False):
+        """Create an error with this message."""
+        super().__init__(message)
+        self.by_itself = by_itself
 
 
 @dataclass
@@ -120,6 +137,7 @@ class ForkClient:
         self._generation = 0
         self._fork_server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._errors: IO[bytes] | None = None
 
     def start(self, request: Request, output: int | None = None) -> ForkedPlayer:
         """Start a player.
@@ -156,8 +174,9 @@ class ForkClient:
             return ENDED_WITH_SERVER
         try:
             status = self._ask({"end": child.server_pid, "grace_s": grace_s}, [])[0]
-        except ForkServerError:
-            return ENDED_WITH_SERVER
+        except ForkServerError as error:
+            is_known = error.by_itself
+            return ProcessEnd(f"ended because {error.message}", from_outside=True) if is_known else ENDED_WITH_SERVER
         self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
         return ProcessEnd(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
@@ -174,14 +193,14 @@ class ForkClient:
                 for handle in handles:
                     os.close(handle)
         except (OSError, ValueError):
-            self._disconnect()
-            raise ForkServerError("the process that starts players has ended") from None
+            raise self._ended() from None
 
     def _open(self) -> socket.socket:
         if self._control is None:
             control, theirs = socket.socketpair()
             lock = os.open(self._view.working.parent / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(lock, fcntl.LOCK_SH)
+            self._errors = TemporaryFile()  # noqa: SIM115 - it is closed when the fork server has ended
             variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
             try:
                 self._fork_server = subprocess.Popen(
@@ -192,6 +211,7 @@ class ForkClient:
                     env={**variables, **ONE_THREAD, "PYTHONHASHSEED": "0"},
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
+                    stderr=self._errors,
                     start_new_session=True,  # the referee handles Ctrl-C and then stops its players
                 )
             finally:
@@ -200,9 +220,23 @@ class ForkClient:
             self._generation += 1
             self._control = control  # set only after the fork server was started, or requests would never be answered
             if not _line(self._control)[0]:
-                self._disconnect()
-                raise ForkServerError("the process that starts players could not start; see its error above")
+                raise self._ended()
         return self._control
+
+    def _ended(self) -> ForkServerError:
+        """Return the error that says how the fork server ended, which is stopped if it has not ended."""
+        server, errors = self._fork_server, self._errors
+        self._errors = None
+        self._disconnect()
+        last_line = ""
+        if errors is not None:
+            with errors:
+                last_line = _last_line(errors)
+        code = -signal.SIGKILL if server is None else server.returncode
+        if not 0 < code <= MAX_OWN_CODE:
+            return ForkServerError("the process that starts players was ended from outside")
+        message = f"the process that starts players ended by itself, with exit code {code}"
+        return ForkServerError(f"{message}: {last_line}" if last_line else message, by_itself=True)
 
     def _command(self, *files: int) -> list[str]:
         run = "from wordpl.players import fork_server; fork_server.main()"
@@ -223,6 +257,9 @@ class ForkClient:
                 self._fork_server.kill()
                 self._fork_server.wait()
             self._fork_server = None
+        if self._errors is not None:
+            self._errors.close()
+            self._errors = None
 
     def close(self) -> None:
         """Stop the fork server and all its players."""
@@ -254,6 +291,15 @@ def _line(control: socket.socket) -> tuple[bytes, list[int]]:
             return b"", handles
         line += part
     return line, handles
+
+
+def _last_line(errors: IO[bytes]) -> str:
+    """Return the last line of what the fork server wrote to its standard error, and log all of it."""
+    errors.seek(max(0, errors.seek(0, os.SEEK_END) - ERROR_BYTES))
+    text = errors.read().decode(errors="replace").strip()
+    if text:
+        _LOGGER.error("the process that starts players wrote:\n%s", text)
+    return sanitize_untrusted_text(text[text.rfind("\n") + 1 :], ERROR_CHARACTERS)
 
 
 def pid_of(handle: int) -> int:

@@ -108,8 +108,8 @@ class ProcessPlayer(Player):
             try:
                 self._child = self._fork_client.start(self._request, self._output)
                 break
-            except ForkServerError:  # something killed the fork server: start another one
-                if attempt == MAX_STARTS:
+            except ForkServerError as error:  # if something killed the fork server, start another one
+                if error.by_itself or attempt == MAX_STARTS:
                     raise
         _LOGGER.debug("player process %d started", self._running.pid)
         self._poll.register(self._running.replies, select.POLLIN)

@@ -16,6 +16,7 @@ from wordpl.contest.match import CUT_SHORT
 from wordpl.core import seeds
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.memory import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
@@ -30,7 +31,7 @@ from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
-from wordpl.run.frame import EntryColumns, collector_paused, concatenate, return_free_memory
+from wordpl.run.frame import EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.clue_luck import LuckMeter
@@ -333,6 +334,7 @@ def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, Lu
     """
     tables: list[dict[str, Any]] = []
     luck: dict[str, LuckCorrected] = {}
+    return_large_arrays()
     with collector_paused():
         for entry in run.info.entries:
             columns = _of_entry(run, entry, lists)
@@ -343,7 +345,8 @@ def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, Lu
                 columns["posterior"] = luck[entry.name].luck.answer
             tables.append(columns)
             return_free_memory()
-    return concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"]), luck
+        table = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
+    return table, {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
 
 
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:

@@ -1,9 +1,6 @@
 """Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records."""
 
-import ctypes
-import gc
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Sequence
 from itertools import chain
 from math import inf
 from operator import attrgetter
@@ -13,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.errors import UserError
+from wordpl.core.memory import collector_paused, return_free_memory
 from wordpl.core.moves import Verdict
 from wordpl.core.numbering import Numbering
 from wordpl.run.info import EntryInfo
@@ -28,7 +26,7 @@ EXTRA_COLUMNS = ("spent", "facts")
 """Further columns: `spent`, the sum of a game's epsilons whether or not it was won; `facts`, the game's as JSON."""
 _ENTRY_COLUMNS = ("entry", "rules", "measure", "facts")
 _TYPES: dict[str, Any] = {
-    "game": np.int64, "cost": float, "spent": float, "n_moves": np.int32, "verdict": np.int8, "message": object,
+    "game": np.int64, "cost": float, "spent": float, "n_moves": np.int32, "verdict": np.int8,
 }  # fmt: skip
 _VERDICTS = {verdict: code for code, verdict in enumerate(Verdict)}
 
@@ -41,7 +39,7 @@ def default_columns(infos: Sequence[EntryInfo]) -> tuple[str, ...]:
 def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], columns: Collection[str]) -> "pd.DataFrame":
     """Return a table of games with the selected columns, one row per game.
 
-    Texts other than messages are categorical. A game takes about 10 bytes per column, so that millions of games fit
+    Texts are categorical. A game takes about 10 bytes per column, so that millions of games fit
     into memory.
 
     Args:
@@ -85,18 +83,6 @@ def rows_by(table: "pd.DataFrame", column: str) -> "dict[str, pd.DataFrame]":
     return {str(value): rows for value, rows in table.groupby(column, sort=False, observed=True)}
 
 
-@contextmanager
-def collector_paused() -> Iterator[None]:
-    """Pause the garbage collector, which would otherwise scan a growing number of live objects again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
     """Return one table with the rows of all tables and these columns; columns of categories stay categorical.
 
@@ -126,16 +112,6 @@ def _concatenated(parts: list[Any]) -> Any:
     return parts[0]._concat_same_type(parts)
 
 
-def return_free_memory() -> None:
-    """Return memory that decoded records have used to the system; the C library would keep most of it.
-
-    For a run of 400,000 games, that is 45 of 425 MiB.
-    """
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # of the GNU C library
-    if trim is not None:
-        trim(0)
-
-
 class EntryColumns:
     """Builds a table of one entry's games block by block."""
 
@@ -148,7 +124,7 @@ class EntryColumns:
         self.entry, self.names = entry, tuple(dict.fromkeys(columns))
         self._parts: dict[str, list[Any]] = {name: [] for name in self.names if name not in (*_ENTRY_COLUMNS, "moves")}
         self._moves = MovesBuilder() if "moves" in self.names else None
-        self._secrets: Numbering[str] = Numbering()
+        self._texts: dict[str, Numbering[str]] = {"secret": Numbering(), "message": Numbering()}
         self._n = 0
 
     def add(self, records: Sequence[Record]) -> None:
@@ -169,8 +145,8 @@ class EntryColumns:
             values: list[Any] = list(map(len, map(attrgetter("moves"), records)))
         elif name == "verdict":
             values = list(map(_VERDICTS.__getitem__, map(attrgetter("verdict"), records)))
-        elif name == "secret":
-            values = list(map(self._secrets.__getitem__, map(attrgetter("secret"), records)))
+        elif name in self._texts:
+            values = list(map(self._texts[name].__getitem__, map(attrgetter(name), records)))
         else:
             values = list(map(attrgetter(name), records))
         return np.array(values, _TYPES.get(name, np.int32))
@@ -214,8 +190,8 @@ class EntryColumns:
 
         parts = self._parts.pop(name)
         values = np.concatenate(parts) if parts else np.zeros(0, _TYPES.get(name, np.int32))
-        if name not in ("verdict", "secret"):
+        if name not in ("verdict", *self._texts):
             return values
-        texts = [str(verdict) for verdict in Verdict] if name == "verdict" else list(self._secrets)
+        texts = [str(verdict) for verdict in Verdict] if name == "verdict" else list(self._texts[name])
         categories = pd.Index(texts) if texts else pd.Index([""])[:0]  # of texts, too, if there are no games
         return pd.Categorical.from_codes(values, categories=categories)

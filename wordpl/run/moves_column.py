@@ -1,7 +1,7 @@
 """The moves of many games in one column of a table, in a few bytes per move instead of nested lists."""
 
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import attrgetter, itemgetter
@@ -25,11 +25,12 @@ class FlatMoves:
     """The moves of games, one after the other, as numbers of values.
 
     Attributes:
-        numbers: For each move, the numbers of its guess, its epsilon and its clues, uint32[3, n].
+        numbers: For each move, the numbers of its guess, its epsilon and its clues, uint16[3, n] if there are few
+            values, otherwise uint32[3, n].
         values: The guesses, the epsilons (None for a move without one), and the clues.
     """
 
-    numbers: NDArray[np.uint32]
+    numbers: NDArray[np.unsignedinteger[Any]]
     values: tuple[Sequence[Any], ...]
 
     def game(self, start: int, length: int) -> Listed:
@@ -74,11 +75,17 @@ class MovesBuilder:
 
     def column(self) -> "MovesColumn":
         """Return the moves of all games, which are then no longer kept here."""
-        numbers = np.concatenate([np.empty((3, 0), np.uint32), *self._parts], axis=1)
+        kind = _number_type(self._known)
+        numbers = np.concatenate([np.empty((3, 0), kind), *self._parts], axis=1, dtype=kind)
         lengths = np.concatenate([np.empty(0, np.uint32), *self._lengths])
         self._parts, self._lengths = [], []
         values = tuple(list(known) for known in self._known)
         return MovesColumn(FlatMoves(numbers, values), np.cumsum(lengths, dtype=np.int64) - lengths, lengths)
+
+
+def _number_type(known: Iterable[Sized]) -> type[np.unsignedinteger[Any]]:
+    """Return the type of the numbers of these values."""
+    return np.uint16 if max(map(len, known)) <= 1 << 16 else np.uint32
 
 
 class MovesType(ExtensionDtype):
@@ -162,12 +169,19 @@ class MovesColumn(ExtensionArray):
     @classmethod
     def _concat_same_type(cls, to_concat: Sequence["MovesColumn"]) -> "MovesColumn":
         known: tuple[Numbering[Any], ...] = (Numbering(), Numbering(), Numbering())
-        numbers = np.empty((3, sum(column.flat.numbers.shape[1] for column in to_concat)), np.uint32)
+        renumbered = [
+            [
+                np.array([merged[value] for value in values], np.uint32)
+                for merged, values in zip(known, flat, strict=True)
+            ]
+            for flat in (column.flat.values for column in to_concat)
+        ]
+        n_moves = sum(column.flat.numbers.shape[1] for column in to_concat)
+        numbers = np.empty((3, n_moves), _number_type(known))
         starts, end = [], 0
-        for column in to_concat:
+        for column, numberings in zip(to_concat, renumbered, strict=True):
             part = column.flat.numbers
-            for row, old, merged, values in zip(numbers, part, known, column.flat.values, strict=True):
-                new = np.array([merged[value] for value in values], np.uint32)
+            for row, old, new in zip(numbers, part, numberings, strict=True):
                 row[end : end + part.shape[1]] = new[old] if len(new) else old
             starts.append(column.starts + end)
             end += part.shape[1]

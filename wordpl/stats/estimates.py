@@ -10,12 +10,12 @@ import os
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,17 @@ from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.game_facts import GameFacts
+from wordpl.core.memory import return_free_memory
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import return_free_memory
 from wordpl.run.info import EntryInfo
 from wordpl.run.moves_column import MovesBuilder, MovesColumn
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = NDArray[np.float64]
 
@@ -151,6 +154,11 @@ class LuckCorrected:
         terms = np.where(position < n_positions, terms, 0.0)
         places = game * n_columns + np.minimum(position, n_columns - 1)
         return np.asarray(np.bincount(places, terms, n * n_columns).reshape(n, n_columns))
+
+    def sharing(self, rows: "pd.DataFrame") -> "LuckCorrected":
+        """Return the same, with the columns `game`, `posterior` and `spent` of these rows in place of own copies."""
+        answer, spent = rows["posterior"].to_numpy(), rows["spent"].to_numpy()
+        return LuckCorrected(rows["game"].to_numpy(), replace(self.luck, answer=answer, spent=spent))
 
     def of_games(self, games: NDArray[np.int64]) -> "LuckCorrected":
         """Return the games with these numbers, in ascending order; their coefficients are fitted to them alone."""

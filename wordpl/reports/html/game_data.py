@@ -94,11 +94,12 @@ def coded_moves(games: MovesColumn, has_epsilon: bool, guesses: Numbering[str]) 
     words = word_numbers[flat.numbers[0]]
     codes = np.array([encode(text) for text in marks], np.uint32)
     clues = codes[flat.numbers[2]] if len(codes) else np.zeros(0, np.uint32)
-    moves = _group_numbers(words, flat.numbers[1])
+    of_price = flat.numbers[1].astype(np.uint32)
+    moves = _group_numbers(words, of_price)
     epsilons = np.array(prices if has_epsilon else [0.0] * len(prices), float)
-    has_clues = epsilons[flat.numbers[1]] != 0 if has_epsilon else np.ones(len(words), bool)
+    has_clues = epsilons[of_price] != 0 if has_epsilon else np.ones(len(words), bool)
     is_same = _is_same(starts, moves, clues)
-    return CodedMoves(starts, words, flat.numbers[1], epsilons, clues, has_clues, is_same)
+    return CodedMoves(starts, words, of_price, epsilons, clues, has_clues, is_same)
 
 
 def _is_same(starts: Integers, moves: Integers, clues: NDArray[Any]) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from wordpl.core.memory import collector_paused
 from wordpl.core.messages import amount
 from wordpl.reports.board import Board
 from wordpl.reports.cells import number
@@ -20,7 +21,6 @@ from wordpl.reports.html.tables import html_matrix
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Curve, Games, Matrix, Note, Ranking, Section, Table, Verdicts
 from wordpl.reports.sections import sections_of
-from wordpl.run.frame import collector_paused
 
 MAX_BYTES = 2_000_000
 N_WORST = 6

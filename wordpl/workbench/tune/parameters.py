@@ -20,6 +20,8 @@ LOG_FROM = 20.0
 """Ranges whose ends differ by at least this factor are searched on a logarithmic scale."""
 EXAMPLE = "--param epsilon=5:20 or --param n_guesses=2,3,4"
 
+NOT_LITERAL = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
+"""What Python raises if a text is not an expression or a literal; the last two, if it is nested too deep."""
 NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 
 
@@ -115,7 +117,7 @@ def tuned_entry(text: str) -> TunedEntry:
         raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
     try:
         tree = ast.parse(read_source(main))
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError) as error:
+    except (OSError, *NOT_LITERAL) as error:
         raise UserError(f"{source.file.name} is not valid Python: {error}") from None
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     call = _call(source.make, tree, classes, source.file.name)
@@ -127,7 +129,7 @@ def tuned_entry(text: str) -> TunedEntry:
     try:
         positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
         keywords = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except ValueError:
+    except NOT_LITERAL:
         raise UserError(f"the arguments of {ast.unparse(call)} must be literals.") from None
     return TunedEntry(source.file, call.func.id, positional | keywords, fields)
 
@@ -136,7 +138,7 @@ def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file
     """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
     try:
         expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except NOT_LITERAL:
         raise UserError(f"{file}: {make[:80]!r} is not an expression such as 'MyBot(epsilon=8)'.") from None
     listed_entries = _listed(tree)
     if (
@@ -249,5 +251,5 @@ def _check_choices(name: str, values: str, entry: TunedEntry) -> None:
 def _value(text: str) -> Any:
     try:
         return ast.literal_eval(text.strip())
-    except (ValueError, SyntaxError):
+    except NOT_LITERAL:
         return text.strip()  # a string without quotes
