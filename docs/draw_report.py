@@ -18,7 +18,9 @@ import click
 import draw_league
 import draw_season
 from draw_replay import moves_of, replay_svg
+from draw_screens import clean_svg
 from rich.console import Console
+from rich.text import Text
 
 from wordpl import Contest, RunConfig, reports
 from wordpl.core import words
@@ -60,7 +62,7 @@ def show_replay(page: Any) -> None:
 def show_row(page: Any) -> None:
     """Open the second row of the ranking."""
     page.locator(".forest:visible button.open").nth(1).click()
-    page.locator(".forest:visible tr.details").evaluate("(row) => row.scrollIntoView({ block: 'nearest' })")
+    page.locator(".forest:visible tr.details").evaluate("(row) => row.scrollIntoView({ block: 'center' })")
 
 
 VIEWS: dict[str, Callable[[Any], None]] = {
@@ -158,6 +160,14 @@ def write_terminals() -> None:
             file.flush()
             lines = [line.rstrip() for line in file.buffer.getvalue().decode().splitlines()]
             (PICTURES / f"{name}.txt").write_text("\n".join(lines).strip() + "\n", encoding="utf-8")
+        for name, no_color in ((f"terminal-{width}", False), (f"terminal-{width}-no-color", True))[: 1 + (width == 80)]:
+            screen = io.StringIO()
+            console = Console(file=screen, width=width, force_terminal=True, color_system="256", no_color=no_color)
+            reports.show(report.sections(Level.BOARD), console)
+            picture = Console(record=True, file=io.StringIO(), width=width)
+            picture.print(Text.from_ansi(screen.getvalue()))
+            svg = clean_svg(picture.export_svg(title=f"wordpl, {width} columns"))
+            (PICTURES / f"{name}.svg").write_text(svg, encoding="utf-8")
 
 
 if __name__ == "__main__":

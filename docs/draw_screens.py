@@ -13,22 +13,23 @@ from pathlib import Path
 import click
 
 FOLDER = Path(__file__).parent / "screens"
-SIZE = (92, 28)
-MAX_BYTES = 60_000
+SIZES = ((80, 24), (120, 40))
+MAX_BYTES = 90_000
 TIMEOUT_S = 300.0
 
 
 @click.command()
 @click.option("--run", type=click.Path(path_type=Path), default=Path("results/bundled"), show_default=True)
 def draw(run: Path) -> None:
-    """Write docs/screens/*.svg."""
+    """Write docs/screens/*.svg: each screen at 80 x 24 and at 120 x 40 characters."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
             os.environ[name] = f"{folder}/{name}"
-        asyncio.run(asyncio.wait_for(drawn(run), TIMEOUT_S))
+        for size in SIZES:
+            asyncio.run(asyncio.wait_for(drawn(run, size), TIMEOUT_S))
 
 
-async def drawn(run: Path) -> None:
+async def drawn(run: Path, size: tuple[int, int]) -> None:
     """Drive the app from screen to screen."""
     from wordpl.terminal.app import AppOptions
     from wordpl.terminal.app.app import WordplApp
@@ -37,7 +38,7 @@ async def drawn(run: Path) -> None:
     client = WorkerClient()
     try:
         app = WordplApp(client, AppOptions(run=run, game_id="wordpl/1", seed="docs"))
-        async with app.run_test(size=SIZE) as pilot:
+        async with app.run_test(size=size) as pilot:
             solve = app.screen
             await until(lambda: solve.choice.answers)
             await pilot.press(*"tares", *["full_stop"] * 4, "i", "enter", *"crony")
@@ -68,6 +69,9 @@ async def drawn(run: Path) -> None:
             await pilot.press("enter")
             await until(lambda: replay.game and replay.others)
             await keep(pilot, "replay")
+            await pilot.press("ctrl+l")
+            await until(lambda: replay.query("#replay-board DataTable"))
+            await keep(pilot, "leaderboard")
     finally:
         client.stop()
 
@@ -76,7 +80,7 @@ async def keep(pilot, name: str) -> None:
     """Write the current screen as an SVG picture."""
     await pilot.pause(0.5)
     svg = clean_svg(pilot.app.export_screenshot(title=f"wordpl: {name}"))
-    path = FOLDER / f"{name}.svg"
+    path = FOLDER / f"{name}-{pilot.app.size.width}.svg"
     path.write_text(svg, encoding="utf-8")
     if len(svg.encode()) > MAX_BYTES:
         raise SystemExit(f"{path} has {len(svg.encode()):,} bytes, more than {MAX_BYTES:,}")

@@ -32,6 +32,15 @@ def progress(name):
     }
 
 
+def test_entries_have_their_labels_whose_numbers_are_not_cut():
+    names = [f"BayesianRandom(epsilon={epsilon}, certainty=0.875)" for epsilon in (10.0, 15.0)]
+    shown = progress(names[0])
+    shown["entries"][0]["name"] = names[1]
+    for width, expected in ((76, "BayesianRandom"), (60, "BayesianRa…")):
+        _, rows = entry_table(shown, width)
+        assert [row[0].plain for _, row in rows] == [f"{expected} 15.0", f"{expected} 10.0"]
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_no_value_is_cut_even_before_the_table_is_measured(width):
     async def scenario():

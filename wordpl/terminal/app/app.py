@@ -56,7 +56,7 @@ class WordplApp(App[int]):
     CSS = CSS
     ESCAPE_TO_MINIMIZE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "help", "Help", priority=True),
+        Binding("f1", "help", "Help", show=False, priority=True),
         Binding("f2", "show('solve')", "Solve", show=False, priority=True),
         Binding("f3", "show('play')", "Play", show=False, priority=True),
         Binding("f4", "show('watch')", "Watch", show=False, priority=True),

@@ -15,8 +15,8 @@ MAX_CHARACTERS = 10_000
 def block_widgets(block: dict[str, Any]) -> list[Widget]:
     """Return the widgets of a block of `reports.blocks`."""
     if "rows" not in block:
-        lines = [f"\n{block['heading']}"] if "heading" in block else block["lines"]
-        text = sanitize_untrusted_text("\n".join(lines), MAX_CHARACTERS, keep="\n")
+        lines = [block["heading"]] if "heading" in block else block["lines"]
+        text = sanitize_untrusted_text("\n".join(["", *lines]), MAX_CHARACTERS, keep="\n")
         return [Static(Text(text, "bold" if "heading" in block else ""))]
     table: DataTable[Text] = DataTable(cursor_type="row", classes="report")
     rows = [[_cell(text, right) for text, right in zip(row, block["right"], strict=True)] for row in block["rows"]]

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from textual.widgets import DataTable, Input, Select, Static
 
 from wordpl.core.moves import Verdict
+from wordpl.reports.names import labels
 from wordpl.terminal.app import replay_view
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.data_table import block_widgets, fill
@@ -134,6 +135,10 @@ class ReplayScreen(BaseScreen):
             self._fill_list()
         self._draw()
 
+    @property
+    def _labels(self) -> dict[str, str]:
+        return labels(self._found["entries"])
+
     def _fill_entries(self, names: list[str]) -> None:
         entry_select = self.query_one("#replay-entry", Select)
         with self.prevent(Select.Changed):
@@ -143,7 +148,8 @@ class ReplayScreen(BaseScreen):
 
     def _fill_list(self) -> None:
         table = self.query_one("#replay-list", DataTable)
-        rows = [(str(index), replay_view.list_row(row)) for index, row in enumerate(self._found["rows"])]
+        short = self._labels
+        rows = [(str(index), replay_view.list_row(row, short)) for index, row in enumerate(self._found["rows"])]
         fill(table, replay_view.LIST_HEADS, rows)
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
@@ -184,7 +190,9 @@ class ReplayScreen(BaseScreen):
         board, game = self.query_one("#replay-board"), self.query_one("#replay-game")
         is_shown = not board.display
         if is_shown and self.folder is not None:
-            self.query_one("#replay-board-note", Static).update("Computing the leaderboard ...")
+            note = self.query_one("#replay-board-note", Static)
+            note.update("Computing the leaderboard ...")
+            note.display = True
             self.client.submit("replay-board", "board", self._receive_board, folder=str(self.folder.absolute()))
         board.display, game.display = is_shown, not is_shown
         self.query_one("#replay-list").set_class(is_shown, "-hidden")
@@ -199,6 +207,7 @@ class ReplayScreen(BaseScreen):
             if shown is not note:
                 shown.remove()
         note.update(message["message"] if message["kind"] == "error" else "")
+        note.display = message["kind"] == "error"
         if message["kind"] == "board":
             board.mount(*(widget for block in message["blocks"] for widget in block_widgets(block)))
 
@@ -210,7 +219,7 @@ class ReplayScreen(BaseScreen):
         head = replay_view.head(self.folder, self._found, self._failure)
         self.query_one("#replay-head", Static).update(head)
         width = self.query_one("#replay-game").size.width - 2
-        text = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width))
+        text = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width), self._labels)
         self.query_one("#replay-text", Static).update(text)
 
     def on_resize(self) -> None:

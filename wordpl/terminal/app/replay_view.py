@@ -1,11 +1,13 @@
 """The texts of the screen Replay."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rich.text import Text
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.reports.names import shown
 from wordpl.terminal.app.style import percent, shortened, word_tiles
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
@@ -23,14 +25,27 @@ def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
     return Text(f"{folder}: {amount(n_found, 'game')}{limit_note}", "bold")
 
 
-def list_row(row: list[Any]) -> list[Text]:
-    """Return a row of the list of games: number, secret, verdict, cost and entry."""
+def list_row(row: list[Any], short: Mapping[str, str]) -> list[Text]:
+    """Return a row of the list of games: number, secret, verdict, cost, and the label of the entry."""
     entry, number, secret, verdict, cost = row
     spent = "" if cost is None else f"{cost:.6g}"
-    return [Text(str(number), justify="right"), Text(secret), Text(verdict), Text(spent, justify="right"), Text(entry)]
+    return [
+        Text(str(number), justify="right"),
+        Text(secret),
+        Text(verdict),
+        Text(spent, justify="right"),
+        Text(shown(short.get(entry, entry))),
+    ]
 
 
-def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int, theme: str, width: int) -> Text:
+def game_text(
+    game: dict[str, Any] | None,
+    others: list[dict[str, Any]],
+    at: int,
+    theme: str,
+    width: int,
+    short: Mapping[str, str],
+) -> Text:
     """Return the game with move `at` highlighted, and below it the same game of the other entries."""
     if game is None:
         return Text("Select a game: Enter shows it, Left and Right step through it.", "dim")
@@ -51,7 +66,7 @@ def game_text(game: dict[str, Any] | None, others: list[dict[str, Any]], at: int
         text.append("\n").append_text(
             _noisy_state(game["steps"][at]) if has_epsilon else _classic_state(game["steps"][at], width)
         )
-    return text.append_text(_others(others, theme, width))
+    return text.append_text(_others(others, theme, width, short))
 
 
 def _span(game: dict[str, Any]) -> int:
@@ -87,11 +102,11 @@ def _classic_state(step: dict[str, Any], width: int) -> Text:
     return text.append(f"{words}{ellipsis}\n")
 
 
-def _others(others: list[dict[str, Any]], theme: str, width: int) -> Text:
+def _others(others: list[dict[str, Any]], theme: str, width: int, short: Mapping[str, str]) -> Text:
     text = Text("\nOther entries, the same game\n", "bold") if others else Text()
     for other in others:
         spent = "" if other["cost"] is None else f" {other['cost']:.6g}"
-        name = shortened(other["entry"], width - 20)
+        name = shortened(shown(short.get(other["entry"], other["entry"])), width - 20)
         text.append(f"{name}: {other['verdict']}{spent}\n", "not bold")
         line = Text("  ")
         for move in other["moves"]:

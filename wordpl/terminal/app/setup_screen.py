@@ -88,7 +88,7 @@ class SetupScreen(ModalScreen[Setup | None]):
                     with Horizontal(classes="setup-field"):
                         yield Static(label, classes="setup-label")
                         yield self._field(name)
-                yield OnOff("Exact: try all guesses at each step", id="setup-exact", compact=True)
+                yield OnOff("Exact: try all guesses", id="setup-exact", compact=True)
             with Vertical(id="setup-right"):
                 yield Static("Filters of the answers, in order", classes="setup-head")
                 yield OptionList(id="setup-filters")

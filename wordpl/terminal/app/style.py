@@ -130,13 +130,25 @@ def percent(share: float) -> str:
     return "<0.1%" if share < 0.0005 else ">99.9%" if share > 0.9995 else f"{100 * share:.1f}%"
 
 
+MIN_FIRST = 3
+"""The number of characters of the first word that a shortened text keeps."""
+
+
 def shortened(text: str, width: int) -> str:
     """Return the text in at most `width` characters, shortened in the middle since names often start alike.
 
+    Of several words, the first is shortened if that is enough, so that no number is cut.
+
     >>> shortened("MaxClueEntropy(epsilon=13.0)", 15)
     'MaxClue…n=13.0)'
+    >>> shortened("BayesianRandom 15.0 c0.96", 20)
+    'Bayesian… 15.0 c0.96'
     """
     if len(text) <= width:
         return text
+    first, space, others = text.partition(" ")
+    n_first = width - 1 - len(space + others)
+    if space and n_first >= MIN_FIRST:
+        return f"{first[:n_first]}…{space}{others}"
     n_tail = max(0, width - 1) // 2
     return f"{text[: max(0, width - 1 - n_tail)]}…{text[len(text) - n_tail :]}"

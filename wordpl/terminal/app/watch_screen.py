@@ -12,6 +12,7 @@ from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.reports.names import labels, shown
 from wordpl.terminal.app.base_screen import BaseScreen
 from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
@@ -153,13 +154,13 @@ def entry_table(progress: dict[str, Any], width: int) -> tuple[list[str], list[t
     is_wide = width >= WIDE
     heads = ["entry", "games", "won", "5%", "50%", "95%", "running median", "faults"]
     name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (MORE_IF_WIDE if is_wide else 0)))
-    rows = []
+    short, rows = labels(entry["name"] for entry in progress["entries"]), []
     for entry in progress["entries"]:
         share = entry["n_played"] / progress["n_games"] if progress["n_games"] else 0.0
         played = f"{entry['n_played']:,} {share:4.0%}" if is_wide else f"{share:4.0%}"
         won = _won(entry, is_wide)
         percentiles = [_cost(value) for value in entry["percentiles"] or [0.0] * 3] if entry["n_played"] else [""] * 3
-        texts = [shortened(entry["name"], name_width), played, won, *percentiles]
+        texts = [shortened(shown(short[entry["name"]]), name_width), played, won, *percentiles]
         texts += [sparkline(entry["medians"], 24 if is_wide else 10), _faults(entry)]
         rows.append((entry["name"], [Text(texts[0]), *(Text(text, justify="right") for text in texts[1:])]))
     if not is_wide:
