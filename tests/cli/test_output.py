@@ -6,10 +6,12 @@ import subprocess
 import sys
 from types import SimpleNamespace
 
+import click
 import pytest
 
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
+from wordpl.cli import GROUPS, main
 from wordpl.cli._run_progress import AGAIN, RunProgress
 from wordpl.games import game_class
 from wordpl.run.folder import Run
@@ -238,3 +240,10 @@ def test_shares_are_compared_as_json():
     shares = ("--shares", ".5/.3/.2", "--shares", ".4/.3/.3")
     output = json.loads(wordpl("plan", "p50", "--splits", 4, *shares, "--json").stdout)
     assert (output["kind"], output["n_games"], len(output["splits"])) == ("plan-splits", 4, 2)
+
+
+def test_the_main_help_says_of_each_command_what_the_command_says_itself():
+    context = click.Context(main)
+    for sentences in GROUPS.values():
+        for name, sentence in sentences.items():
+            assert main.get_command(context, name).get_short_help_str(1000) == sentence

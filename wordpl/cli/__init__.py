@@ -9,26 +9,54 @@ from wordpl.cli._errors import WordplGroup
 from wordpl.cli._options import log_option, version_option
 
 GROUPS = {
-    "Write a strategy": ("new", "check", "dev", "profile", "match", "tune", "analyse"),
-    "Hold a contest": (
-        "evaluate",
-        "report",
-        "verify",
-        "publish",
-        "site",
-        "export",
-        "estimate",
-        "record",
-        "tournament",
-        "season",
-        "cluster",
-    ),
-    "Solve puzzles": ("play", "tui", "solve", "suggest", "tree", "plan", "words"),
-    "Compare people": ("league", "bot"),
-    "Host": ("serve", "warm-up"),
-    "Read": ("docs",),
+    "Write a strategy": {
+        "new": "Write a template strategy, NAME.py, to the current folder.",
+        "check": "Check that a strategy is ready for a contest.",
+        "dev": "Watch the file of ENTRY and play it each time it is saved.",
+        "profile": "Show where ENTRY spends its time, by line and by function.",
+        "match": "Play NEW and OLD until it is clear which one is better.",
+        "tune": "Search for the best parameters of ENTRY.",
+        "analyse": "Show where ENTRY loses its games in RUN.",
+    },
+    "Hold a contest": {
+        "evaluate": "Play ENTRIES on the same games and report percentiles.",
+        "report": "Write an HTML page about one or more runs.",
+        "verify": "Check a run by recomputing it from its seed.",
+        "publish": "Write an archive of a finished run that anybody can verify on their own machine.",
+        "site": "Write a static site about all runs in the folder RESULTS.",
+        "export": "Export the games of RUN to one Parquet file.",
+        "estimate": "Estimate how often ENTRIES win at the budget they spend; without ENTRIES, all that play the noisy "
+        "game.",
+        "record": "Show who holds the records, or judge a claim by a run.",
+        "tournament": "Play tournaments of people or strategies.",
+        "season": "Host a contest that stays open.",
+        "cluster": "Play runs on several of your own machines with dask.",
+    },
+    "Solve puzzles": {
+        "play": "Play in the terminal.",
+        "tui": "Open the full-screen app.",
+        "solve": "Rank first guesses by their best decision trees.",
+        "suggest": "Suggest the next guess, given the clues so far.",
+        "tree": "Check, show and compare decision trees.",
+        "plan": "Compute plans of second guesses for the strategy Schedule.",
+        "words": "Predict which words can be the answer.",
+    },
+    "Compare people": {
+        "league": "Rank friends by their daily Wordle results.",
+        "bot": "Play a puzzle on another site and share the result.",
+    },
+    "Host": {
+        "serve": "Serve a web page on which people can play.",
+        "warm-up": "Compile all kernels in advance.",
+    },
+    "Read": {
+        "docs": "Read the page on TOPIC, or list the topics.",
+    },
 }
-"""The subcommands by the work that they serve, in the order in which it is usually done."""
+"""The subcommands by the work that they serve, in the order in which it is usually done, and what each does.
+
+The sentences are the first ones of the commands, which --help does not import: a test compares them.
+"""
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -42,11 +70,14 @@ class LazyGroup(WordplGroup):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands in their groups."""
         limit = formatter.width - 6 - max(map(len, COMMANDS))
-        for title, names in GROUPS.items():
-            commands = [(name, self.get_command(ctx, name)) for name in names]
-            rows = [(name, command.get_short_help_str(limit)) for name, command in commands if command is not None]
+        for title, sentences in GROUPS.items():
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl(
+                    [
+                        (name, click.Command(name, help=text).get_short_help_str(limit))
+                        for name, text in sentences.items()
+                    ]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the subcommand called `cmd_name`, or None if there is no such subcommand."""

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import click
 
-from wordpl import games
 from wordpl.cli._status_line import LINE
 from wordpl.core import log
 from wordpl.core.errors import UserError
@@ -29,6 +28,8 @@ def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> 
 
 def bind_game(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
     """Return the id of the game that the user named, or the user's own as FILE:CLASS, which is bound."""
+    from wordpl import games  # on first use: start-up time
+
     try:
         return games.named(given) if given else given
     except UserError as error:

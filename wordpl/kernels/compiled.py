@@ -194,6 +194,7 @@ def compiler(sources: Path | None = None, **options: Any) -> Callable[[F], F]:
         sources: See `Kernel`.
         options: Options of `numba.njit`.
     """
+    options.setdefault("no_cfunc_wrapper", True)  # only C code would call it, and it takes as long as a small kernel
 
     def decorate(function: F) -> F:
         kernel = Kernel(function, options, sources)

@@ -19,6 +19,8 @@ STAMP = "compiled"
 
 It is locked while a process compiles.
 """
+BACKGROUND_NICENESS = 10
+"""Not the largest: another command may wait for what is compiled in the background."""
 _OWN_PATH = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
 _ensured: set[str] = set()
 
@@ -55,8 +57,11 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
             stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
 
 
-def compile_in_background() -> bool:
-    """Start to compile all kernels in a process of the lowest priority that outlives this one.
+def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
+    """Start to compile groups of kernels in a process of low priority that outlives this one.
+
+    Args:
+        groups: Names of `warm_up.GROUPS`.
 
     Returns:
         Whether it was started: not if everything is compiled, if another process compiles, or if the cache is not
@@ -70,22 +75,23 @@ def compile_in_background() -> bool:
         with (folder / STAMP).open("a+") as stamp:
             fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
             stamp.seek(0)
-            if {_key(), *GROUPS} <= set(stamp.read().split()):
+            if {_key(), *groups} <= set(stamp.read().split()):
                 return False
     except OSError:  # another process compiles, the file belongs to another user, or the disk is full
         return False
     start = f"{_OWN_PATH}; from wordpl.players import shared_kernels; shared_kernels.compile_quietly()"
     opened = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
-    os.posix_spawn(sys.executable, [sys.executable, "-P", "-c", start], os.environ, file_actions=opened, setsid=True)
+    command = [sys.executable, "-P", "-c", start, *groups]
+    os.posix_spawn(sys.executable, command, os.environ, file_actions=opened, setsid=True)
     return True
 
 
 def compile_quietly() -> None:
-    """Compile all kernels at the lowest priority, unless another process does."""
-    os.nice(19)
+    """Compile the groups that are arguments at a low priority, unless another process compiles."""
+    os.nice(BACKGROUND_NICENESS)
     os.chdir(paths.IMPORT_ROOT)
     with compile_events.observe(_stop_if_waiting):
-        ensure_compiled()
+        ensure_compiled(sys.argv[1:])
 
 
 def _stop_if_waiting(n_done: int, n_total: int) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import agreement_table
-from wordpl.solvers.noisy.compiled import float_kernel, kernel
+from wordpl.solvers.noisy.compiled import inner, inner_float, kernel
 from wordpl.solvers.noisy.truncate_support import support
 
 LANES = 16
@@ -115,7 +115,7 @@ def _scan_entropies(
         _reduce_to_entropies(tile, out[start : start + LANES])
 
 
-@kernel
+@inner
 def _gather_sums(matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, tile: np.ndarray) -> None:
     """Fill tile[clue, lane] with the total weight of the answers for which the lane's guess gets this true clue."""
     tile[:] = 0
@@ -126,7 +126,7 @@ def _gather_sums(matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, ti
             tile[matrix[lane, answer], lane] += weight
 
 
-@kernel
+@inner
 def _spread_sums(tile: np.ndarray, keep: float, other: float) -> None:
     """Turn the weights of true clues into those of shown clues, in place.
 
@@ -148,7 +148,7 @@ def _spread_sums(tile: np.ndarray, keep: float, other: float) -> None:
         step *= 3
 
 
-@float_kernel
+@inner_float
 def _reduce_to_entropies(tile: np.ndarray, out: np.ndarray) -> None:
     """Fill out[lane] with -sum p log2 p over the lane's clues, overwriting the tile."""
     flat = tile.reshape(-1)
@@ -160,7 +160,7 @@ def _reduce_to_entropies(tile: np.ndarray, out: np.ndarray) -> None:
             out[lane] -= tile[clue, lane]
 
 
-@float_kernel
+@inner_float
 def _log2(x: float) -> float:
     """Return log2 of x with an error of 1e-13, and a finite number for 0, so that 0 log2 0 is 0.
 

@@ -16,7 +16,7 @@ import numpy as np
 from wordpl.core.clues import keep_probability
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.clue_entropy import LANES
-from wordpl.solvers.noisy.compiled import kernel
+from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 from wordpl.solvers.noisy.truncate_support import support
 
@@ -112,7 +112,7 @@ def _scan_chances(
         total(tile, other**length, out[start : start + LANES])
 
 
-@kernel
+@inner
 def gather_largest(columns: np.ndarray, likely: np.ndarray, weights: np.ndarray, tile: np.ndarray) -> None:
     """Fill tile[clue, lane] with the largest weight of an answer with this true clue; weights are ascending."""
     tile[:] = 0
@@ -122,7 +122,7 @@ def gather_largest(columns: np.ndarray, likely: np.ndarray, weights: np.ndarray,
             tile[clues[lane], lane] = weight
 
 
-@kernel
+@inner
 def spread_largest(tile: np.ndarray, ratio: float | np.float32) -> None:
     """Turn the largest weights of true clues into those of shown clues in place, up to the factor other**length."""
     step = 1
@@ -138,7 +138,7 @@ def spread_largest(tile: np.ndarray, ratio: float | np.float32) -> None:
         step *= 3
 
 
-@kernel
+@inner
 def total(tile: np.ndarray, factor: float | np.float32, out: np.ndarray) -> None:
     """Fill out[lane] with `factor` times the sum over clues."""
     out[:] = 0

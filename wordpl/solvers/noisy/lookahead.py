@@ -16,7 +16,7 @@ from wordpl.core.clues import keep_probability
 from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel
-from wordpl.solvers.noisy.compiled import kernel
+from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
 from wordpl.solvers.noisy.truncate_support import support
 
@@ -152,7 +152,7 @@ def _look_ahead(
         out[i] = value
 
 
-@kernel
+@inner
 def _leading(posterior: np.ndarray, least: np.float32, order: np.ndarray) -> int:
     n = 0
     for j in range(len(posterior)):
@@ -162,7 +162,7 @@ def _leading(posterior: np.ndarray, least: np.float32, order: np.ndarray) -> int
     return n
 
 
-@kernel
+@inner
 def _gather(columns: np.ndarray, posterior: np.ndarray, likely: np.ndarray, tile: np.ndarray) -> None:
     tile[:] = 0
     for i in range(likely.shape[0]):

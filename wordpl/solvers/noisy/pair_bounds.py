@@ -16,7 +16,7 @@ import numpy as np
 
 from wordpl.core.words import N_LETTERS
 from wordpl.solvers.noisy.clue_entropy import _log2
-from wordpl.solvers.noisy.compiled import float_kernel, kernel
+from wordpl.solvers.noisy.compiled import float_kernel, inner, inner_float
 
 
 @float_kernel
@@ -48,7 +48,7 @@ def entropy_bounds(
         out[g] = _best_star(guesses[g], own, shared, scratch)
 
 
-@kernel
+@inner
 def _add_marks(word: np.ndarray, weight: float, single: np.ndarray, joint: np.ndarray) -> None:
     """Add the weight of a word to single[place, letter, mark - 1] and joint[left, right, letter, letter, mark, mark].
 
@@ -69,7 +69,7 @@ def _add_marks(word: np.ndarray, weight: float, single: np.ndarray, joint: np.nd
                     joint[left, right, word[i], word[j], mark, np.uint8(word[right] == word[j])] += weight
 
 
-@kernel
+@inner
 def _occurs_before(word: np.ndarray, place: int) -> bool:
     """Return whether the letter at this place also occurs at an earlier place."""
     found = False
@@ -78,7 +78,7 @@ def _occurs_before(word: np.ndarray, place: int) -> bool:
     return found
 
 
-@float_kernel
+@inner_float
 def _mark_entropies(single: np.ndarray, keep: float) -> np.ndarray:
     """Return the entropy of the shown mark for each place and letter, float64[length, 26]."""
     other = (1 - keep) / 2
@@ -92,7 +92,7 @@ def _mark_entropies(single: np.ndarray, keep: float) -> np.ndarray:
     return own
 
 
-@float_kernel
+@inner_float
 def _shared_information(
     joint: np.ndarray,
     first: np.ndarray,
@@ -136,7 +136,7 @@ def _shared_information(
             shared[left, right, x, y] = own[left, x] + own[right, y] + values[y].sum()
 
 
-@kernel
+@inner
 def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, star: np.ndarray) -> float:
     """Return the sum of the marks' entropies minus the mutual information of the best star.
 

@@ -9,9 +9,9 @@ from wordpl.kernels.compiled import bound_to_sources, compiler
 
 FOLDER = Path(__file__).parent
 
-kernel = bound_to_sources(FOLDER, nogil=True, no_cfunc_wrapper=True)
+kernel = bound_to_sources(FOLDER, nogil=True)
 
-inner = bound_to_sources(FOLDER, nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)
+inner = bound_to_sources(FOLDER, nogil=True, no_cpython_wrapper=True)
 """A kernel that only kernels call; a wrapper for calls from Python would take as long to compile as the kernel."""
 
 step = compiler(nogil=True, inline="always")
