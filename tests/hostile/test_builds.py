@@ -201,6 +201,33 @@ def test_memory_that_processes_of_a_build_share_since_a_fork_counts_once(tmp_pat
             os.killpg(process.pid, signal.SIGKILL)
 
 
+USER = 1234567
+WATCH = f"""
+import os, signal, subprocess, sys
+from pathlib import Path
+from wordpl.players.sandbox.build_sandbox import BuildWatch
+build = subprocess.Popen([sys.argv[1], "-c", {FORKS!r}], stdin=-1, stdout=-1, start_new_session=True,
+                         user={USER}, group={USER}, extra_groups=[])
+build.stdout.readline()
+for limit, user in ((250, None), (250, {USER}), (70, {USER})):
+    print(BuildWatch(Path(sys.argv[2]), limit, user).excess())
+os.killpg(build.pid, signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("setpriv"), reason="needs root and setpriv")
+def test_shared_memory_of_another_user_counts_once_where_root_may_not_look_into_its_processes(tmp_path):
+    python = shutil.which("python3", path="/usr/bin:/bin")
+    if python is None:
+        pytest.skip("needs a Python that other users can run")
+    without = ["setpriv", "--inh-caps=-all", "--bounding-set=-all,+setuid,+setgid,+kill,+dac_read_search"]
+    result = subprocess.run([*without, sys.executable, "-c", WATCH, python, tmp_path], capture_output=True, text=True,
+                            cwd=HOME, check=False)  # fmt: skip
+    excesses = result.stdout.splitlines()
+    assert excesses == ["it uses more than 250 MiB of memory", "", "it uses more than 70 MiB of memory"], result.stderr
+
+
 def processes_with(mark, folder):
     """Return the processes with the mark or folder in their command line, after waiting for them to end."""
     deadline = time.monotonic() + 30

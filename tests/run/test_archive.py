@@ -53,6 +53,15 @@ def test_the_files_of_entries_are_left_out_on_request(run, tmp_path):
         assert not (folder / "bundles").exists()
 
 
+def test_a_file_of_an_entry_that_is_too_large_is_named_and_no_archive_is_left(run, tmp_path):
+    with (run.folder / "bundles" / ("0" * 64) / "bot.py").open("wb") as file:
+        file.truncate(3 << 30)
+    with pytest.raises(UserError, match=r"bot\.py is larger than 128 MiB"):
+        write(run, tmp_path / "run.zip")
+    assert not list(tmp_path.glob("*.zip*"))
+    assert not list(tmp_path.glob(".*.new"))
+
+
 def test_the_same_run_gives_the_same_bytes(run, tmp_path):
     for name in ("a.zip", "b.zip"):
         write(run, tmp_path / name)

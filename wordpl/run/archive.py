@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from shutil import copyfileobj
-from typing import IO
 from zipfile import ZIP_DEFLATED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
@@ -59,8 +58,7 @@ def write(run: Run, path: Path, readme: str, page: bytes, lists: dict[str, bytes
     try:
         with draft.open("xb") as target, ZipFile(target, "w", ZIP_DEFLATED, compresslevel=9) as archive:
             for name in sorted({*files, *texts}):
-                with archive.open(_described(name), "w") as stored:
-                    _fill(stored, texts[name] if name in texts else files[name])
+                _add(archive, _described(name), texts[name] if name in texts else files[name])
         with draft.open("rb") as complete:
             os.fsync(complete.fileno())
         draft.replace(path)
@@ -88,13 +86,20 @@ def _described(name: str) -> ZipInfo:
     return described
 
 
-def _fill(stored: IO[bytes], content: bytes | Path) -> None:
-    """Write a file of the archive: the bytes, or those of the file at a path."""
+def _add(archive: ZipFile, described: ZipInfo, content: bytes | Path) -> None:
+    """Add a file to the archive: the bytes, or those of the file at a path.
+
+    Raises:
+        UserError: The file is larger than such a file may be.
+    """
     if isinstance(content, bytes):
-        stored.write(content)
+        archive.writestr(described, content)
         return
-    with bounded.open_file(bounded.ARCHIVED, content) as file:
-        copyfileobj(file, stored, _BLOCK)
+    is_stored = described.filename.startswith(f"{RUN}/{STORE}/")
+    described.file_size = content.lstat().st_size  # decides which form of the format is needed
+    with archive.open(described, "w") as stored:
+        for block in bounded.read_blocks(bounded.BUNDLE_FILE if is_stored else bounded.ARCHIVED, content):
+            stored.write(block)
 
 
 def is_archive(path: Path) -> bool:

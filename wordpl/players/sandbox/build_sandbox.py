@@ -6,10 +6,13 @@ finally kills all processes that it left behind.
 
 import os
 import re
+import select
 import signal
 import sys
 import time
+from collections.abc import Iterable
 from contextlib import suppress
+from math import inf
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -40,6 +43,8 @@ MAX_FILES = 50_000
 MAX_DEPTH = 60
 """The maximum depth of nested folders; the paths of deeper ones would be too long for programs."""
 INTERVAL_S = 0.25
+ANSWER_S = 2.0
+"""The time that a child gets to read the memory of a build's processes."""
 _MEMORY = re.compile(rb"^(?:Rss|Pss_)(?:Anon|Shmem):\s+(\d+) kB", re.MULTILINE)
 
 
@@ -67,7 +72,8 @@ def main() -> None:
     pid = _fork(job.policy)
     if pid == 0:
         _exec_command(job)
-    watch = BuildWatch(Path(job.policy.built), max(job.policy.memory_mb, MEMORY_MB))
+    user = capabilities.user_for(job.policy.user) if os.geteuid() == 0 else None
+    watch = BuildWatch(Path(job.policy.built), max(job.policy.memory_mb, MEMORY_MB), user)
     until = time.monotonic() + job.timeout_s
     status: int | None = None
     excess = ""
@@ -147,14 +153,15 @@ class BuildWatch:
     Resource limits apply to each process alone.
     """
 
-    def __init__(self, folder: Path, memory_mb: int):
+    def __init__(self, folder: Path, memory_mb: int, user: int | None = None):
         """Start watching a build.
 
         Args:
             folder: The folder to which the build may write.
             memory_mb: The limit of its total memory in MiB.
+            user: The user that runs the build, if this process is root and may not look into processes of others.
         """
-        self._folder, self._memory_mb = folder, memory_mb
+        self._folder, self._max_bytes, self._user = folder, memory_mb << 20, user
         self._free = resource_limits.FreeSpace(folder)
         self._checked_at = 0.0
 
@@ -164,11 +171,17 @@ class BuildWatch:
         if now < self._checked_at + INTERVAL_S:
             return ""
         self._checked_at = now
-        if _memory("status") > self._memory_mb << 20 and _memory("smaps_rollup") > self._memory_mb << 20:
-            return f"it uses more than {self._memory_mb:,} MiB of memory"
+        if self._uses_too_much():
+            return f"it uses more than {self._max_bytes >> 20:,} MiB of memory"
         if self._free.is_short():
             return "it leaves too little disk space"
         return self.excess_built()
+
+    def _uses_too_much(self) -> bool:
+        pids = list(descendants.ids())
+        if _memory("status", pids) <= self._max_bytes or _memory("smaps_rollup", pids) <= self._max_bytes:
+            return False
+        return self._user is None or _memory_as(self._user, pids) > self._max_bytes
 
     def excess_built(self) -> str:
         """Return which limit the content of the folder exceeds; "" if none."""
@@ -208,15 +221,38 @@ def _size(entry: "os.DirEntry[str]") -> int:
         return 0
 
 
-def _memory(table: str) -> int:
-    """Return the memory of this process's descendants in bytes.
+def _memory_as(user: int, pids: list[int]) -> float:
+    """Return the memory of these processes as `_memory` counts it in a child that runs as their user.
+
+    The processes may stop or kill the child, but cannot look into it. Without its answer, the memory is infinite.
+    """
+    answer, sender = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            capabilities.drop(user)
+            os.write(sender, b"%d" % _memory("smaps_rollup", pids))
+        finally:
+            os._exit(0)
+    os.close(sender)
+    with os.fdopen(answer, "rb") as file:
+        select.select([file], [], [], ANSWER_S)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        text = file.read()
+    return int(text) if text else inf
+
+
+def _memory(table: str, pids: Iterable[int]) -> int:
+    """Return the memory of these processes in bytes.
 
     Args:
         table: The file of a process that tells it: "status" is fast, but counts a page once for each process that has
             it since a fork; "smaps_rollup" counts it once, or is as "status" where it cannot be read.
+        pids: The ids of the processes.
     """
     total_kb = 0
-    for pid in descendants.ids():
+    for pid in pids:
         for name in dict.fromkeys((table, "status")):
             with suppress(OSError):  # it has ended, or is not ours to look into
                 if sizes := _MEMORY.findall(Path(f"/proc/{pid}/{name}").read_bytes()):
