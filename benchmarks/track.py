@@ -29,7 +29,7 @@ HOME = Path(__file__).resolve().parents[1]
 TABLE = HOME / "benchmarks" / "track.csv"
 PICTURE = HOME / "docs" / "images" / "track.svg"
 CALIBRATION_STEPS = 1_000_000
-N_GAMES = 2000
+N_GAMES = 20_000
 ENTRIES = {
     "nop": """
         def first_move(self):
@@ -85,7 +85,6 @@ FIGURES = (
     Figure("import_pandas", "-c import~pandas"),
     Figure("import_wordpl", "-c import~wordpl.contest"),
     Figure("help", "evaluate.py --help"),
-    Figure("play_help", "interactive.py --help"),
     Figure("list", "evaluate.py {}/nop.py --list --trust"),
     Figure("one_game_trusted", f"{RUN % ('nop', 1)} --trust"),
     Figure("one_game", RUN % ("nop", 1)),
@@ -131,7 +130,7 @@ def calibration_s() -> float:
 def measured(figure: Figure, folder: Path) -> float:
     """Return the CPU time of one run of a command."""
     arguments = [text.replace("{}", str(folder)).replace("~", " ") for text in figure.arguments.split()]
-    environment = dict(os.environ)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     if figure.is_cold:
         cache = folder / "kernels"
         rmtree(cache, ignore_errors=True)

@@ -6,6 +6,7 @@ from wordpl.cli._progress import run_in_words
 from wordpl.cli._status_line import working
 from wordpl.contest import command_lines, official
 from wordpl.core import paths
+from wordpl.kernels import loading
 from wordpl.reports import as_json
 from wordpl.reports.run_pages import write_own_page
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
@@ -66,6 +67,7 @@ def print_report(run: Run, separator: str, *, with_page: bool) -> None:
 
 
 def _written(run: Run, separator: str) -> RunReport:
+    loading.expect_own_kernels_only()  # all games have been played
     report = RunReport(RunRecords(run))
     with working("computing the tables"):
         report.write(separator)

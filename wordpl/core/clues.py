@@ -111,9 +111,10 @@ def noisy(clues: str, epsilon: float, draws: Sequence[int]) -> str:
     first, middle = _shares(epsilon, len(clues))
     if max(draws) < first:
         return clues
-    return "".join([
-        mark if draw < first else OTHER_MARKS[mark][draw >= middle] for mark, draw in zip(clues, draws, strict=True)
-    ])  # fmt: skip
+    shown = ""
+    for mark, draw in zip(clues, draws, strict=True):
+        shown += mark if draw < first else OTHER_MARKS[mark][draw >= middle]
+    return shown
 
 
 @lru_cache(maxsize=1024)

@@ -29,11 +29,10 @@ class Wordpl(Game):
 
     def check(self, proposal: Any) -> NoisyMove:
         """Return the move of a pair (guess, epsilon); with epsilon 0, the word must be among the answers."""
-        match proposal:
-            case (word, value):
-                epsilon = check_epsilon(value)
-            case _:
-                raise IllegalMoveError(f"a move is a pair (guess, epsilon), got {shown(proposal)}")
+        if not isinstance(proposal, (tuple, list)) or len(proposal) != 2:
+            raise IllegalMoveError(f"a move is a pair (guess, epsilon), got {shown(proposal)}")
+        word, value = proposal
+        epsilon = check_epsilon(value)
         if epsilon == 0:
             return NoisyMove(self.check_word(word, self.lists.answer_set, "the answers"), 0, "")
         return NoisyMove(self.check_word(word, self.lists.guess_set, "the guesses"), epsilon, "")

@@ -25,16 +25,24 @@ ONE_THREAD = "OPENBLAS_NUM_THREADS"
 _is_fast = False
 
 
-@contextmanager
-def fast_kernel_loading() -> Iterator[None]:
+def expect_own_kernels_only() -> None:
     """Load kernels faster in this process: import neither numba's compiler set-up nor its optional packages.
 
-    Use it only in processes that run no kernels but those of wordpl: numba does without these packages for the rest of
-    the process, and linear algebra of numpy that is imported in the block without threads. Garbage is not collected
-    meanwhile, since importing creates many objects and hardly any garbage.
+    Call it only where this process will run no kernels but those of wordpl: numba does without these packages for the
+    rest of the process. Nothing changes if numba has been imported.
     """
     global _is_fast
     _is_fast = True
+
+
+@contextmanager
+def fast_kernel_loading() -> Iterator[None]:
+    """Load kernels faster in this process, see `expect_own_kernels_only`, and import other libraries faster.
+
+    Linear algebra of numpy that is imported in the block works without threads. Garbage is not collected meanwhile,
+    since importing creates many objects and hardly any garbage.
+    """
+    expect_own_kernels_only()
     collects, threads = gc.isenabled(), os.environ.get(ONE_THREAD)
     gc.disable()
     os.environ.setdefault(ONE_THREAD, "1")

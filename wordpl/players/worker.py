@@ -78,10 +78,12 @@ def is_plain(proposal: Any) -> bool:
     """Return whether the proposal has a usual form: an ASCII string, or a tuple of one and a finite number."""
     if type(proposal) is not tuple:
         return type(proposal) is str and proposal.isascii()
-    match proposal:
-        case (word, number) if type(word) is str and word.isascii():
-            return type(number) is int or (type(number) is float and -inf < number < inf)
-    return False
+    if len(proposal) != 2:
+        return False
+    word, number = proposal
+    if type(word) is not str or not word.isascii():
+        return False
+    return type(number) is int or (type(number) is float and -inf < number < inf)
 
 
 def plain(value: Any) -> Any:
