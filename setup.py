@@ -23,7 +23,7 @@ from setuptools.command.sdist import sdist
 TOP = Path(__file__).resolve().parent
 RECORDED = ("results/bundled/run.json", "results/bundled/scores.csv")
 SHIPPED = "strategies/shipped.txt"
-WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/*.csv")
+WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/prior.csv")
 SCRIPTS = ("web/static/*.js", "reports/html/assets/*.js")
 ZIP_VERSION = 20
 UNIX = 3

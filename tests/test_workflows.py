@@ -106,6 +106,24 @@ def test_the_contest_workflow_checks_the_changes_of_a_pull_request(pull_request,
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
+@pytest.mark.slow
+def test_a_push_to_a_course_is_graded_against_baselines_that_the_push_cannot_replace(tmp_path):
+    folder, summary = tmp_path / "repository", tmp_path / "summary.md"
+    shutil.copytree(HOME / "examples" / "course", folder)
+    (folder / "strategies" / "n_guess.py").write_text("raise SystemExit('not the baseline')")
+    (folder / "n_guess.py").write_text("raise SystemExit('not the baseline')")
+    inputs = {"ENTRIES": "strategies/my_bot.py\n", "BASELINES": "NGuess(epsilon=2, n_guesses=1)\nMaxClueEntropy()\n"}
+    graded = run(scripts(ACTION)["Grade"], folder, "", summary, NEED="1", **inputs | {"GAMES": "150"})
+    assert graded.returncode == 0, graded.stdout + graded.stderr
+    page = summary.read_text()
+    assert page.startswith("# Check: passed\n")
+    assert "strategies/my_bot.py: 1 of 2 baselines beaten" in page
+    assert "Hardest secrets" in page
+    (folder / "strategies" / "my_bot.py").write_text("class Bot\n")
+    assert run(scripts(ACTION)["Grade"], folder, "", summary, NEED="1", **inputs).returncode == 1
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the action runs on Linux")
 def test_a_pull_request_that_removes_all_strategies_checks_nothing(pull_request, tmp_path):
     folder, _ = pull_request
     git(folder, "checkout", "-b", "empty", "main^1")

@@ -4,12 +4,14 @@ import itertools
 import re
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
 
 import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import DRAWS_ALL
 from wordpl.contest import preflight
+from wordpl.players.sandbox import probe
 from wordpl.run.bundle import Bundle
 
 BOT = """
@@ -129,6 +131,18 @@ def test_failures_are_shown_last_and_the_rest_on_request(tmp_path):
     assert not any(line.startswith("pass") or "reviewer" in line for line in lines)
     assert "words are in lower case, so write 'crane'" in result.stdout
     assert "To replay: wordpl evaluate" in lines[-1]
+
+
+@pytest.mark.slow
+def test_a_machine_without_isolation_is_said_to_hold_no_official_runs(tmp_path, monkeypatch):
+    (tmp_path / "bot.py").write_text(
+        "class Bot:\n    def first_move(self): return 'abide', 0\n    def next_move(self, *a): return 'abide', 0\n"
+    )
+    monkeypatch.setattr(probe, "sys", SimpleNamespace(platform="darwin"))
+    monkeypatch.setattr(probe, "probe", probe.probe.__wrapped__)
+    output = " ".join(wordpl("check", tmp_path / "bot.py", "--games", "20", "--jobs", "1").output.split())
+    assert "Official runs need another machine. Isolation: level D" in output
+    assert "Not A: darwin does not support it; play official runs on Linux." in output
 
 
 @pytest.mark.slow

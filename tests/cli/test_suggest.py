@@ -1,5 +1,7 @@
 """How `wordpl suggest` and the other commands read what people type."""
 
+from importlib.metadata import version
+
 import pytest
 
 from tests.helpers.cli import evaluate, wordpl
@@ -42,4 +44,4 @@ def test_every_program_prints_its_version():
     from click.testing import CliRunner
 
     versions = {wordpl("--version").stdout, evaluate("--version").stdout}
-    assert versions | {CliRunner().invoke(play_command, ["--version"]).stdout} == {"wordpl 0.1.0\n"}
+    assert versions | {CliRunner().invoke(play_command, ["--version"]).stdout} == {f"wordpl {version('wordpl')}\n"}

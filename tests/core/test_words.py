@@ -12,7 +12,7 @@ SHA256 = {
     "valid.txt": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
     "wordpl/data/answers-2023.txt": "3e443482b78dee0f6f8de4f74dbb67537db781524279b1d40ca3353c592b03ce",
     "wordpl/data/modern.txt": "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320",
-    "wordpl/data/past-answers.txt": "a2bd26f7e3e58bf2ba068068a3fa51ac232ded3dc02bff71a6c4bccb65074abd",
+    "wordpl/data/undated-answers.txt": "a2bd26f7e3e58bf2ba068068a3fa51ac232ded3dc02bff71a6c4bccb65074abd",
     "wordpl/data/puzzle-order.txt": "ecc0269bce8250738f277c63103ed81a0d9904549a6d6da2c7cd6d32cca401f0",
 }
 
@@ -37,7 +37,7 @@ def test_bundled_lists_are_found_by_their_names():
     files = {path.stem for path in paths.DATA.glob("*.txt")}
     assert files == set(words.BUNDLED)
     assert all(words.find(name) == words.read(paths.DATA / f"{name}.txt") for name in files)
-    assert len(words.bundled("past-answers")) == 1564
+    assert len(words.bundled("undated-answers")) == 1564
 
 
 def test_the_digest_of_a_list_is_that_of_its_file(lists):

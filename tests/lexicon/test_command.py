@@ -4,6 +4,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core import paths, priors, words
+from wordpl.lexicon import known_answers
 from wordpl.lexicon.known_answers import all_known
 
 
@@ -85,9 +86,9 @@ def test_invalid_options_are_refused(options, complaint):
 def test_bundled_lists_are_shown_and_contain_each_other():
     output = wordpl("words", "lists").output
     modern = words.bundled("modern")
-    known = all_known(modern, {})
+    known = all_known(modern, known_answers.bundled())
     assert all(name in output for name in words.BUNDLED)
-    assert len(known) == 2340
+    assert len(known) == 2363
     assert known <= set(words.bundled("answers-predicted")) <= set(modern)
     prior = dict(zip(modern, priors.load(priors.find("default"), modern), strict=True))
     assert max(prior.values()) > prior["crane"] > prior["aahed"]

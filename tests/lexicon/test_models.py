@@ -1,10 +1,12 @@
 """Models learn from known answers, here on a small sample, and are reproducible with a seed."""
 
+import re
 from datetime import date
 
 import numpy as np
 import pytest
 
+from tests.helpers.cli import wordpl
 from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.lexicon import cross_validation, features, known_answers, provenance, ranking, recall_curve, sources, spy_em
@@ -87,16 +89,17 @@ def test_recall_and_number_of_words_kept_agree():
 @pytest.mark.slow
 def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     file = tmp_path / "later.csv"
-    file.write_text("date,word\n2026-03-01,zesty\n2026-02-01,aahed\n2026-03-05,aahed\n")
-    later = known_answers.read_later(file)
-    assert later == {"zesty": date(2026, 3, 1), "aahed": date(2026, 2, 1)}
+    file.write_text("# mine\nnumber,word\n1716,Zesty\n1688,aahed\n1720,aahed\n")
+    later = known_answers.read(file)
+    days = [date(2026, 3, 1), date(2026, 2, 1), date(2026, 3, 5)]
+    assert later == dict(zip(days, ("zesty", "aahed", "aahed"), strict=True))
     modern = words.bundled("modern")
     assert "aahed" in known_answers.all_known(modern, later)
-    assert known_answers.dated(later)["cigar"] == known_answers.FIRST_PUZZLE
+    assert known_answers.dated(later)[known_answers.FIRST_PUZZLE] == "cigar"
     rows = recall_curve.recall_by_time(
         modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
     )
-    added = (set(words.bundled("past-answers")) | set(later)) - set(words.bundled("puzzle-order"))
+    added = known_answers.played(later) - set(words.bundled("puzzle-order"))
     assert rows[0].share.value > 0.9
     assert rows[1].share.n == len(added & set(modern[::2]))
 
@@ -106,18 +109,22 @@ def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     [
         ("", "should begin with the line date,word"),
         ("date,word\n2026-13-01,crane\n", "line 2: .* should be a day and a word"),
-        ("date,word\n2026-01-01,CRANE\n", "is not a word of lowercase letters"),
+        ("date,word\n2026-01-01,cr4ne\n", "is not a word of letters a to z"),
+        ("date,word\n2021-06-18,crane\n", "is before the first puzzle"),
+        ("date,word\n2026-01-01,crane\n2026-01-01,slate\n", "line 3: 2026-01-01 has the answers crane and slate"),
+        ("number,word\n99999999999,crane\n", "should be a day and a word"),
     ],
 )
 def test_an_invalid_file_of_later_answers_is_refused(tmp_path, text, complaint):
     (tmp_path / "later.csv").write_text(text)
     with pytest.raises(UserError, match=complaint):
-        known_answers.read_later(tmp_path / "later.csv")
+        known_answers.read(tmp_path / "later.csv")
 
 
-def test_later_answers_must_be_guesses():
-    with pytest.raises(UserError, match=r"cranes.* give a longer list with --guesses"):
-        known_answers.all_known(words.bundled("modern"), {"cranes": date(2026, 1, 1)})
+def test_later_answers_must_be_guesses(tmp_path):
+    (tmp_path / "later.csv").write_text("date,word\n2026-09-01,cranes\n")
+    result = wordpl("words", "explain", "crane", "--known", tmp_path / "later.csv")
+    assert re.search(r"later.csv are not among .*cranes.* give a longer list with --guesses", result.output)
 
 
 @pytest.mark.slow

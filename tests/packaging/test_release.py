@@ -44,9 +44,10 @@ def run(folder, *command, **options):
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, **options)
 
 
-def date_changelog(folder):
+def head_changelog(folder, title):
+    """Give the newest section of the changelog another title."""
     path = folder / "CHANGELOG.md"
-    path.write_text(path.read_text().replace("## Unreleased", f"## {VERSION} (2026-11-23)", 1))
+    path.write_text(re.sub(r"^## .*$", f"## {title}", path.read_text(), count=1, flags=re.M))
     commit(folder)
     git(folder, "tag", "-f", f"v{VERSION}")
 
@@ -66,11 +67,12 @@ def test_the_name_of_the_repository_is_set_everywhere_by_one_script(clone):
 
 @pytest.mark.slow
 def test_only_a_dated_tag_of_the_version_in_a_clean_checkout_is_released(clone):
+    head_changelog(clone, "Unreleased")
     for tag, reason in (("v9.9.9", "but pyproject.toml has version"), (f"v{VERSION}", "CHANGELOG.md needs a section")):
         done = run(clone, ".ci/release", tag, "dist")
         assert done.returncode == 1
         assert reason in done.stdout
-    date_changelog(clone)
+    head_changelog(clone, f"{VERSION} (2026-11-23)")
     (clone / "README.md").write_text("changed")
     assert "the checkout has changes" in run(clone, ".ci/release", f"v{VERSION}", "dist").stdout
     commit(clone)
@@ -84,7 +86,7 @@ def test_citation_and_package_have_one_version():
 @pytest.mark.long
 @pytest.mark.timeout(1800)
 def test_a_tag_builds_a_checked_sdist_and_a_wheel_that_passes_its_session(clone, tmp_path):
-    date_changelog(clone)
+    head_changelog(clone, f"{VERSION} (2026-11-23)")
     done = run(clone, "bash", "-euo", "pipefail", "-c", f'.ci/release "v{VERSION}" "{tmp_path}/dist"')
     assert done.returncode == 0, done.stdout + done.stderr
     names = sorted(path.name for path in (tmp_path / "dist").iterdir())

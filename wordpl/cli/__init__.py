@@ -17,6 +17,7 @@ GROUPS = {
         "match": "Play NEW and OLD until it is clear which one is better.",
         "tune": "Search for the best parameters of ENTRY.",
         "analyse": "Show where ENTRY loses its games in RUN.",
+        "grade": "Count the baselines that each of ENTRIES is shown to beat.",
     },
     "Hold a contest": {
         "evaluate": "Play ENTRIES on the same games and report percentiles.",
@@ -57,6 +58,9 @@ GROUPS = {
 
 The sentences are the first ones of the commands, which --help does not import: a test compares them.
 """
+EXPERIMENTAL = ("cluster", "league", "bot")
+"""The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
+EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -74,7 +78,7 @@ class LazyGroup(WordplGroup):
             with formatter.section(title):
                 formatter.write_dl(
                     [
-                        (name, click.Command(name, help=text).get_short_help_str(limit))
+                        (name, f"{click.Command(name, help=text).get_short_help_str(limit)}{_label(name)}")
                         for name, text in sentences.items()
                     ]
                 )
@@ -84,7 +88,13 @@ class LazyGroup(WordplGroup):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
+        if cmd_name in EXPERIMENTAL:
+            command.epilog = EXPERIMENTAL_TEXT
         return command
+
+
+def _label(name: str) -> str:
+    return " (experimental)" if name in EXPERIMENTAL else ""
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})

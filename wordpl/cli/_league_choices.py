@@ -1,12 +1,14 @@
-"""`wordpl league settings`, `accept`, `forget`, `export` and `hide`: what a league and its members decide."""
+"""`wordpl league settings`, `answers`, `accept`, `forget`, `export`, `hide`: what a league and its members decide."""
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 
 import click
 
 from wordpl.cli._league_options import league_option, open_store, store_option
 from wordpl.cli._output import say
+from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 
@@ -46,6 +48,35 @@ def settings(zone: str | None, x_is_seven: bool | None, deadline_days: int | Non
         league.choose(league.options().updated(*given))
     for line in settings_lines(league.options(), league.resolved()):
         say(line)
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@league_option
+@store_option
+def answers(file: Path | None, key: str, url: str) -> None:
+    """Record the answers of puzzles from FILE, or print those that are recorded.
+
+    Shares do not contain the answer. FILE is a table with the header `date,word` or `number,word`, as one is printed.
+    `wordpl words update --from-league` makes word lists of them.
+
+    \b
+    wordpl league answers july.csv
+    wordpl league answers > all.csv
+    """
+    from wordpl.lexicon import known_answers
+
+    league = open_store(url).find(key)
+    from wordpl.league.puzzles import day_of, number_on
+
+    if file is None:
+        days = {day_of(number): word for number, word in league.answers().items()}
+        click.echo(known_answers.as_csv(days, "").decode(), nl=False)
+        return
+    days = dict(known_answers.read(file))
+    known_answers.check(days, words.bundled("modern"), datetime.now(UTC).date(), str(file))
+    league.record_answers({number_on(day): word for day, word in days.items()})
+    say(f"{file}: {amount(len(days), 'answer')} recorded, {len(league.answers()):,} in all.")
 
 
 @click.command()

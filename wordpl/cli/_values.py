@@ -1,6 +1,7 @@
 """The kinds of values that options and arguments take, and the values that the shell offers for completion."""
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from wordpl.run.config import RESULTS
 
 MAX_RUNS = 50
 """The largest number of runs that are offered; the newest come first."""
+OLD_DAYS = 180
+"""A list or a prior is called old if it was made from answers that end more days ago than this."""
 
 
 def _offer(choices: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -33,6 +36,17 @@ def complete_scores(_context: click.Context, _parameter: click.Parameter, incomp
     from wordpl.stats.scores import score_names
 
     return _offer(score_names(), incomplete)
+
+
+def _say_age(path: Path, name: str) -> None:
+    """Say on standard error if a list or a prior was made from answers that ended long ago."""
+    until, today = words.answers_until(path), datetime.now(UTC).date()
+    if until is not None and (today - until).days > OLD_DAYS:
+        click.echo(
+            f"note: {name} knows the answers up to {until}, {(today - until).days} days ago. "
+            "`wordpl words update` adds later ones.",
+            err=True,
+        )
 
 
 class EntryParam(click.types.StringParamType):
@@ -68,10 +82,12 @@ class WordList(click.ParamType):  # type: ignore[type-arg]  # it takes none in o
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path of the list."""
-        if isinstance(value, Path) or Path(value).is_file():
-            return Path(value)
-        if value in words.BUNDLED:
-            return words.locate(value)
+        if isinstance(value, Path):
+            return value
+        if Path(value).is_file() or value in words.BUNDLED:
+            path = Path(value) if Path(value).is_file() else words.locate(value)
+            _say_age(path, value)
+            return path
         hint = did_you_mean(value, words.BUNDLED)
         known = ", ".join(words.BUNDLED)
         return self.fail(f"there is no file and no bundled list {value!r}.{hint} Bundled lists: {known}.", param, ctx)
@@ -89,7 +105,7 @@ class Prior(click.ParamType):  # type: ignore[type-arg]
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the file or the name."""
         try:
-            priors.find(value)
+            _say_age(priors.find(value), value)
         except UserError as error:
             self.fail(error.message, param, ctx)
         return str(value)

@@ -3,15 +3,16 @@
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
-from wordpl.cli._output import new_console
+from wordpl.cli._output import new_console, print_json
 from wordpl.cli._progress_bars import progress_bar
+from wordpl.core import paths
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
@@ -25,13 +26,15 @@ from wordpl.lexicon import (
     provenance,
     recall_curve,
 )
+from wordpl.lexicon import backtest as backtests
 from wordpl.lexicon.cross_validation import N_FOLDS
-from wordpl.lexicon.ranking import Method, WordRanking, rank
+from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
+from wordpl.lexicon.ranking import DEFAULT_RECALL, Method, WordRanking, rank
 from wordpl.reports import recall
 from wordpl.reports.terminal import show_table
 
-RECALL = 0.99
 N_NEIGHBOURS = 3
+SOURCE_OF_LATER = "# The days up to 2026-08-22 are from games.md of github.com/georgevreilly/wordle, commit 86acb0d\n"
 FIRST_UNDATED = date(2022, 2, 15)
 NEEDS_A_FILE = "vectors"
 
@@ -93,8 +96,9 @@ def build(out: Path, options: BuildOptions) -> None:
         raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
     if options.method is None and (out.suffix == ".csv" or options.card):
         raise UserError("a prior or a model card needs a model: remove --model none.")
-    words, later = lists.find(options.guesses), _read_later(options.known)
-    answers = known_answers.all_known(words, later)
+    words = lists.find(options.guesses)
+    days = _known_days(options.known, words)
+    answers = known_answers.all_known(words, days)
     words_left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
     facts = [_step_text(step) for step in steps]
     for fact in facts:
@@ -104,24 +108,30 @@ def build(out: Path, options: BuildOptions) -> None:
         ranking = rank(words_left, answers, options.method, _bar)
         is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
         chances, fact = (
-            _weights(ranking, later) if is_prior else _kept_words(ranking, options, is_whole=out.suffix == ".csv")
+            _weights(ranking, days) if is_prior else _kept_words(ranking, options, is_whole=out.suffix == ".csv")
         )
         facts.append(fact)
         click.echo(fact)
         if options.card:
-            later_recall = recall_curve.recall_by_time(words_left, options.method, later, FIRST_UNDATED)
+            later_recall = recall_curve.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
             write_atomically(
                 options.card,
                 provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
             )
-    head = provenance.remarks(options.command(out), words, answers, options.method, facts)
+    head = provenance.remarks(options.command(out), words, answers, known_answers.last_day(days), options.method, facts)
     data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
     write_atomically(out, data)
     click.echo(f"{out}: {amount(len(chances), 'word')}.")
 
 
-def _read_later(path: Path | None) -> dict[str, date]:
-    return known_answers.read_later(path) if path else {}
+def _known_days(path: Path | None, guesses: Sequence[str]) -> Days:
+    """Return the dated answers that are known: the bundled ones, and those of a user's file, which must be guesses."""
+    bundled = known_answers.bundled()
+    if path is None:
+        return bundled
+    days = known_answers.read(path)
+    filters.check_subset(days.values(), guesses, str(path))
+    return known_answers.merge(bundled, days, str(path))
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
@@ -141,15 +151,14 @@ def _step_text(step: filters.FilterStep) -> str:
 
 
 def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
-    recall = RECALL if options.recall is None else options.recall
+    recall = DEFAULT_RECALL if options.recall is None else options.recall
     return min(options.keep, len(ranking.words)) if options.keep else ranking.held_out.kept(recall)
 
 
-def _weights(ranking: WordRanking, later: dict[str, date]) -> tuple[dict[str, float], str]:
+def _weights(ranking: WordRanking, days: Days) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
-    counts = answer_classes.counts_after(ranking.words, later)
-    played_words = {*lists.bundled("past-answers"), *later}
-    chances = answer_classes.prior(ranking.words, ranking.chances, played_words, counts)
+    counts = answer_classes.counts_after(days)
+    chances = answer_classes.prior(ranking.words, ranking.chances, known_answers.played(days), counts)
     weights = answer_classes.class_weights(counts)
     weights_text = ", ".join(
         f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True)
@@ -183,12 +192,67 @@ def _kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> 
     return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
 
 
-def explain(word: str, guesses: str, later: Path | None, method: Method) -> None:
+def update(file: Path | None, store: str | None, folder: Path, seed: int) -> None:
+    """Write the lists and the prior with later answers to `folder`, and print the steps."""
+    if (file is None) == (store is None):
+        raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
+    source = str(file or store)
+    new = known_answers.read(file) if file else _answers_of_league(source)
+    guesses = lists.bundled("modern")
+    known_answers.check(new, guesses, datetime.now(UTC).date(), source)
+    days, kept_file = known_answers.bundled(), folder / known_answers.LATER.name
+    if kept_file.is_file():
+        days = known_answers.merge(days, known_answers.read(kept_file), str(kept_file))
+    n_before = len(days)
+    days = known_answers.merge(days, {day: word for day, word in new.items() if day > UNDATED_UNTIL}, source)
+    until, played = known_answers.last_day(days), known_answers.played(days)
+    click.echo(f"{source}: {amount(len(days) - n_before, 'new day')}; answers are known up to {until}.")
+    if missing := known_answers.describe_missing(known_answers.missing_days(days)):
+        click.echo(missing)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = f"# Made by: wordpl words update\n{lists.ANSWERS_UNTIL}{until}\n"
+    write_atomically(kept_file, known_answers.as_csv(days, made + SOURCE_OF_LATER))
+    past = folder / "past-answers.txt"
+    write_atomically(past, provenance.answer_file(made, played & set(guesses)))
+    click.echo(f"{past}: {amount(len(played), 'word')}.")
+    known = None if folder.resolve() == paths.DATA else kept_file
+    for name in ("answers-predicted.txt", "prior.csv"):
+        build(folder / name, BuildOptions("modern", (), "blend", LIGHT_FEATURES, known, None, None, False, None, seed))
+
+
+def _answers_of_league(url: str) -> Days:
+    from wordpl.cli._league_options import open_store
+
+    store = open_store(url)
+    from wordpl.league.puzzles import day_of
+
+    days: Days = {}
+    for key, name in store.leagues().items():
+        recorded = {day_of(number): word for number, word in store.find(key).answers().items()}
+        days = known_answers.merge(days, recorded, f"the league {name}")
+    if not days:
+        raise UserError(f"no answer is recorded in {url}: record some with `wordpl league answers FILE`.")
+    return days
+
+
+def backtest(guesses: str, known: Path | None, until: date, method: Method, as_json: bool) -> None:
+    """Print how well the prior and the lists of a day predicted the answers after it."""
+    words = lists.find(guesses)
+    result = backtests.backtest(words, _known_days(known, words), until, method, _bar)
+    if as_json:
+        return print_json("words-backtest", recall.backtest_fields(result))
+    console = new_console()
+    for table in recall.backtest_tables(result):
+        show_table(table, console)
+    return None
+
+
+def explain(word: str, guesses: str, known: Path | None, method: Method) -> None:
     """Print a word's probability, its features and its neighbours in the ranking."""
     words, word = lists.find(guesses), word.lower()
     if word not in words:
         raise UserError(f"{word[:30]!r} is not one of the {len(words):,} words of {guesses}.")
-    ranking = rank(words, known_answers.all_known(words, _read_later(later)), method, _bar)
+    ranking = rank(words, known_answers.all_known(words, _known_days(known, words)), method, _bar)
     index, order = words.index(word), np.argsort(ranking.places)
     status = "a known answer, hidden from the model" if ranking.known[index] else "not a known answer"
     place = int(ranking.places[index])
@@ -241,10 +305,10 @@ class EvaluationOptions:
 
 def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     """Print the frontier, the recall by time and the spies of Spy-EM; draw the frontier into `plot` if given."""
-    words, later = lists.find(options.guesses), known_answers.read_later(options.known) if options.known else {}
+    words = lists.find(options.guesses)
+    days = _known_days(options.known, words)
     original = lists.bundled("puzzle-order")
     filters.check_subset(original, words, "the original answers")
-    filters.check_subset(later, words, "the file of later answers")
     answers = np.isin(words, original)
     methods = list(options.methods())
     curves = [recall_curve.frequency_curve(words, answers)]
@@ -257,7 +321,7 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
-    show_table(recall.later(recall_curve.recall_by_time(words, methods[0], later, options.before)), console)
+    show_table(recall.later(recall_curve.recall_by_time(words, methods[0], days, options.before)), console)
     if "spy-em" in options.models:
         show_table(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:

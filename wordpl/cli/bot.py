@@ -70,6 +70,11 @@ def command() -> None:
 )
 @click.option("--profile", type=A_FOLDER, help="Folder that keeps cookies between runs. [default: cookies are dropped]")
 @click.option("--show", "shows", is_flag=True, help="Show the browser window.")
+@click.option(
+    "--day",
+    type=click.DateTime(["%Y-%m-%d"]),
+    help="Day of the puzzle, for a page that does not say it. [default: as the page or its address says]",
+)
 @click.option("--seed", default="bot", show_default=True, help="Seed of an entry's random choices; any text.")
 def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen: Any) -> None:
     """Play the puzzle at URL.
@@ -77,11 +82,15 @@ def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen
     The result of a puzzle is posted at most once a day to each target, even if the command runs twice or is killed.
     Addresses and tokens of the targets are read from the environment and never shown.
 
+    The day of the result is that of the puzzle, as the page or its address says it. A page of one puzzle a day whose
+    day is unknown is not played.
+
     Exit code 1: the page could not be played, its clues or its share text contradict the game, or a post failed.
     """
     lists = words.load(answers, guesses)
     daily = _import_bot()
     weights = _prior(prior, lists)
+    chosen["day"] = chosen["day"].date() if chosen["day"] else None
     day = daily.play_day(daily.BotConfig(lists=lists, prior=weights, **chosen), lambda line: say(line, err=True))
     say(day.text)
     say(f"Picture: {day.picture}" + ("" if day.is_new else " (this puzzle already had a record)"), err=True)

@@ -64,6 +64,7 @@ def command(
     from wordpl.players.sandbox.levels import Level
     from wordpl.reports.names import in_markdown
 
+    was_chosen = bool(config.level)
     level = Level(config.level or probe.probe().level)
     if isolated and not level.is_official:
         raise UserError(f"level {level} is not isolated enough. {probe.probe()}")
@@ -82,6 +83,8 @@ def command(
             write(result, level, summary, as_json)
         if not as_json:
             show(result, level, full=full)
+            if not level.is_official and not was_chosen:
+                say_wrapped(f"Official runs need another machine. {probe.probe()}")
     click.get_current_context().exit(1 if result.n_failed else 0)
 
 

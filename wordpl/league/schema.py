@@ -171,6 +171,14 @@ alias_changes = Table(
     Column("undone", Boolean, nullable=False),
 )
 
+answers = Table(
+    "answers",
+    METADATA,
+    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("word", Text, nullable=False),
+)
+
 schedules = Table(
     "schedules",
     METADATA,

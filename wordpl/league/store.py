@@ -1,7 +1,7 @@
 """The store: a database of leagues, which are isolated from each other."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -37,7 +37,7 @@ from wordpl.league.queries import (
     write_sightings,
 )
 from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions, ResolvedLeague, resolve
-from wordpl.league.schema import accepted, leagues, members, people, posts, progress, results, to_ms, unread
+from wordpl.league.schema import accepted, answers, leagues, members, people, posts, progress, results, to_ms, unread
 
 MAX_KEPT = 50
 """How many leagues, or channels of them, are kept resolved in memory."""
@@ -307,6 +307,24 @@ class League:
         """Return the people who have made a choice."""
         with self.reading() as connection:
             return who_chose(connection, self.id, choice)
+
+    def answers(self) -> dict[int, str]:
+        """Return the words that were recorded as the answers of puzzles, by the puzzles' numbers."""
+        query = sa.select(answers.c.number, answers.c.word).where(answers.c.league_id == self.id)
+        with self.reading() as connection:
+            return {row.number: row.word for row in connection.execute(query.order_by(answers.c.number))}
+
+    def record_answers(self, words: Mapping[int, str]) -> None:
+        """Record the answers of puzzles, by the puzzles' numbers; a new word replaces an earlier one."""
+        rows = [{"league_id": self.id, "number": number, "word": word} for number, word in words.items()]
+        if not rows:
+            return
+        with self.transaction() as connection:
+            statement = insert(connection, answers)
+            newer = {"word": statement.excluded["word"]}
+            connection.execute(
+                statement.on_conflict_do_update(index_elements=["league_id", "number"], set_=newer), rows
+            )
 
     def accept(self, player: str, number: int, actor: str, is_accepted: bool = True) -> None:
         """Let a player's late shares of a puzzle count, or not any more.

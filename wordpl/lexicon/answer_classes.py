@@ -7,16 +7,15 @@ probability in the ranking to the power of EXPONENT; all played words have equal
 
 HALF_LIFE_DAYS, PSEUDO_COUNT and EXPONENT are the values that predicted the days before 2025-09-30 best. On the 327 days
 after that, each predicted from all days before it, the mean surprise was 10.05 bits a day (standard error 0.11). It was
-10.41 bits with the weights fixed at those of 2025-09-29, and 11.56 bits for the prior that treated known answers as
-certain (benchmarks/lexicon_by_time.py).
+10.41 bits with the weights fixed at those of 2025-09-29 (`wordpl words backtest`).
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from datetime import date
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
 from wordpl.core import words as lists
+from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
 
 CLASSES = (
     "played before",
@@ -27,12 +26,9 @@ CLASSES = (
 HALF_LIFE_DAYS = 100.0
 PSEUDO_COUNT = 0.1
 EXPONENT = 0.5
-TRAINED_UNTIL = date(2025, 9, 29)
+TRAINED_UNTIL = UNDATED_UNTIL
 TRAINED_COUNTS = (0.0, 136.58, 6.50, 1.32)
 """Weighted counts of the classes after the answers up to TRAINED_UNTIL."""
-SHIPPED_UNTIL = date(2026, 8, 22)
-SHIPPED_COUNTS = (11.71, 121.37, 11.52, 0.14)
-"""Weighted counts after the answers up to SHIPPED_UNTIL; since 2026-02 about one day in nine repeats an answer."""
 
 
 def classes_of(words: Sequence[str], played: Collection[str]) -> np.ndarray:
@@ -42,44 +38,37 @@ def classes_of(words: Sequence[str], played: Collection[str]) -> np.ndarray:
     return np.array([0 if w in played_words else 1 if w in original else 2 if w in listed else 3 for w in words])
 
 
-def class_weights(counts: Sequence[float] = SHIPPED_COUNTS) -> np.ndarray:
+def class_weights(counts: Sequence[float]) -> np.ndarray:
     """Return the probability of each class, float[4], from their weighted counts.
 
-    >>> [round(float(weight), 3) for weight in class_weights()]
-    [0.081, 0.837, 0.08, 0.002]
+    >>> [round(float(weight), 3) for weight in class_weights(TRAINED_COUNTS)]
+    [0.001, 0.944, 0.046, 0.01]
     """
     smoothed = np.array(counts) + PSEUDO_COUNT
     return np.asarray(smoothed / smoothed.sum())
 
 
-def counts_after(words: Sequence[str], later: Mapping[str, date]) -> tuple[float, ...]:
-    """Return the weighted counts of the classes after additional dated answers.
+def counts_after(days: Days) -> tuple[float, ...]:
+    """Return the weighted counts of the classes after the answers of these days; those up to TRAINED_UNTIL are counted.
 
-    These are SHIPPED_COUNTS unless some answers are later than SHIPPED_UNTIL.
-
-    Args:
-        later: Answers after TRAINED_UNTIL with the first day of each, so repeats do not show.
+    >>> counts_after({}) == TRAINED_COUNTS
+    True
     """
-    days = sorted((when, word) for word, when in later.items() if when > TRAINED_UNTIL)
-    if not days or days[-1][0] <= SHIPPED_UNTIL:
-        return SHIPPED_COUNTS
-    counts, played = np.array(SHIPPED_COUNTS), set(lists.bundled("past-answers"))
-    played |= {word for when, word in days if when <= SHIPPED_UNTIL}
-    for _, word in (day for day in days if day[0] > SHIPPED_UNTIL):
+    counts, played = np.array(TRAINED_COUNTS), set(lists.bundled("undated-answers"))
+    for _, word in sorted((day, word) for day, word in days.items() if day > TRAINED_UNTIL):
         counts *= 0.5 ** (1 / HALF_LIFE_DAYS)
         counts[classes_of([word], played)[0]] += 1
         played.add(word)
     return tuple(map(float, counts))
 
 
-def prior(
-    words: Sequence[str], chances: np.ndarray, played: Collection[str], counts: Sequence[float] = SHIPPED_COUNTS
-) -> np.ndarray:
+def prior(words: Sequence[str], chances: np.ndarray, played: Collection[str], counts: Sequence[float]) -> np.ndarray:
     """Return each word's probability of being the next answer, float[n_words].
 
     Args:
         chances: The held-out probability of each word in a ranking, float[n_words].
         played: The answers up to today.
+        counts: The weighted counts of the classes, as from `counts_after`.
     """
     classes = classes_of(words, played)
     shares = np.where(classes == 0, 1.0, np.asarray(chances, float) ** EXPONENT)

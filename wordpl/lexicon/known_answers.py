@@ -1,60 +1,150 @@
-"""Known answers, from the lists that come with the package and from a user's file of later answers."""
+"""Known answers: those of the lists that come with the package, and dated ones of later days."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core import words as lists
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
 from wordpl.lexicon.filters import check_subset
 
 HEADER = ["date", "word"]
+NUMBER = "number"
+"""The header of the first column in a file that gives the numbers of the puzzles instead of dates."""
 FIRST_PUZZLE = date(2021, 6, 19)
 LAST_DATED = date(2022, 2, 14)
 """The last day on which puzzles followed the original order; after that, answers were edited."""
+UNDATED_UNTIL = date(2025, 9, 29)
+"""The last day of the bundled list undated-answers, which has no dates."""
+LATER = paths.DATA / "later-answers.csv"
+"""The bundled answers by day since UNDATED_UNTIL."""
+
+Days = Mapping[date, str]
+"""The answer of each day."""
 
 
-def read_later(path: Path) -> dict[str, date]:
-    """Return the answers in a CSV file `date,word`, with the first day of each.
+def bundled() -> Days:
+    """Return the bundled answers by day after UNDATED_UNTIL."""
+    return read(LATER)
+
+
+def read(path: Path) -> Days:
+    """Return the answer of each day in a CSV file with the header `date,word` or `number,word`.
+
+    Lines that start with # are comments.
 
     Raises:
-        UserError: The file cannot be read or has another format.
+        UserError: The file cannot be read, has another format, or gives a day two answers.
     """
     try:
-        rows = list(csv.reader(bounded.read_text(bounded.WORD_LIST, path).splitlines()))
+        lines = bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the answers in {path}: {error}.") from None
-    if not rows or rows[0] != HEADER:
-        raise UserError(f"{path} should begin with the line {','.join(HEADER)}.")
-    first_days: dict[str, date] = {}
-    for number, row in enumerate(rows[1:], 2):
+    rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if row and not row[0].startswith("#")]
+    header = [cell.strip().lower() for cell in rows[0][1]] if rows else []
+    if header not in (HEADER, [NUMBER, HEADER[1]]):
+        raise UserError(f"{path} should begin with the line date,word, or number,word with the puzzles' numbers.")
+    days: dict[date, str] = {}
+    for number, row in rows[1:]:
         day, word = _answer(row, f"{path}, line {number}")
-        first_days[word] = min(day, first_days.get(word, day))
-    return first_days
+        if days.setdefault(day, word) != word:
+            raise UserError(f"{path}, line {number}: {day} has the answers {days[day]} and {word}.")
+    return days
 
 
 def _answer(row: list[str], where: str) -> tuple[date, str]:
     try:
-        day, word = row
-        when = date.fromisoformat(day)
-    except ValueError:
-        raise UserError(f"{where}: {','.join(row)[:40]!r} should be a day and a word, like 2026-01-31,crane.") from None
-    if not (word.isascii() and word.isalpha() and word.islower()):
-        raise UserError(f"{where}: {word[:30]!r} is not a word of lowercase letters a to z.")
-    return when, word
+        text, word = (cell.strip() for cell in row)
+        day = FIRST_PUZZLE + timedelta(int(text)) if text.isdecimal() else date.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise UserError(
+            f"{where}: {','.join(row)[:40]!r} should be a day and a word, like 2026-01-31,crane or 1687,crane."
+        ) from None
+    word = word.lower()
+    if not (word.isascii() and word.isalpha()):
+        raise UserError(f"{where}: {word[:30]!r} is not a word of letters a to z.")
+    if day < FIRST_PUZZLE:
+        raise UserError(f"{where}: {day} is before the first puzzle, which was that of {FIRST_PUZZLE}.")
+    return day, word
 
 
-def dated(later: dict[str, date]) -> dict[str, date]:
-    """Return the dated answers: those of the original order up to LAST_DATED, and those of a file."""
-    days = (LAST_DATED - FIRST_PUZZLE).days + 1
-    original = lists.bundled("puzzle-order")[:days]
-    return later | {word: FIRST_PUZZLE + timedelta(index) for index, word in enumerate(original)}
+def merge(days: Days, new: Days, source: str) -> dict[date, str]:
+    """Return the answers of both, by day.
+
+    Args:
+        days: The answers known so far.
+        new: Further answers; days that are known already are allowed if their words are the same.
+        source: Where the new ones are from, for messages.
+
+    Raises:
+        UserError: They contradict each other.
+    """
+    for day in sorted(days.keys() & new.keys()):
+        if days[day] != new[day]:
+            raise UserError(f"{source} has {new[day]} as the answer of {day}, but {days[day]} is known to be it.")
+    return dict(sorted({**days, **new}.items()))
 
 
-def all_known(guesses: Sequence[str], later: dict[str, date]) -> set[str]:
-    """Return all known answers: the original 2,315, those of past days, and those of a file."""
-    check_subset(later, guesses, "the file of later answers")
-    answers = set(lists.bundled("puzzle-order")) | set(lists.bundled("past-answers")) | set(later)
-    return answers & set(guesses)
+def check(days: Days, guesses: Sequence[str], today: date, source: str) -> None:
+    """Check that these can be answers.
+
+    Raises:
+        UserError: A word is not a guess, a day is in the future, or the word of an earlier day is not a past answer.
+    """
+    check_subset(days.values(), guesses, source)
+    if future := [day for day in days if day > today + timedelta(1)]:  # it may be tomorrow already, further east
+        raise UserError(f"{source} has an answer of {max(future)}, which is in the future: today is {today}.")
+    past, original = set(lists.bundled("undated-answers")), dated({})
+    for day, word in days.items():
+        if day <= LAST_DATED and original.get(day) != word:
+            raise UserError(f"{source} has {word} as the answer of {day}, but {original.get(day)} is known to be it.")
+        if day <= UNDATED_UNTIL and word not in past:
+            raise UserError(f"{source} has {word} as the answer of {day}, but it was no answer until {UNDATED_UNTIL}.")
+
+
+def missing_days(days: Days) -> list[date]:
+    """Return the days between UNDATED_UNTIL and the last day that have no answer."""
+    last = last_day(days)
+    between = (UNDATED_UNTIL + timedelta(1 + index) for index in range((last - UNDATED_UNTIL).days))
+    return [day for day in between if day not in days]
+
+
+def describe_missing(days: Iterable[date]) -> str:
+    """Return a sentence on days without an answer, "" if there are none."""
+    listed = list(days)
+    shown = ", ".join(map(str, listed[:3])) + (", ..." if len(listed) > 3 else "")
+    return f"No answer is known of {amount(len(listed), 'day')}: {shown}." if listed else ""
+
+
+def dated(days: Days) -> dict[date, str]:
+    """Return the dated answers: those of the original order up to LAST_DATED, and these."""
+    n_days = (LAST_DATED - FIRST_PUZZLE).days + 1
+    original = {FIRST_PUZZLE + timedelta(index): word for index, word in enumerate(lists.bundled("puzzle-order"))}
+    return {**dict(list(original.items())[:n_days]), **days}
+
+
+def last_day(days: Days) -> date:
+    """Return the last day whose answer is known."""
+    return max(days, default=UNDATED_UNTIL)
+
+
+def played(days: Days) -> set[str]:
+    """Return all answers of past days: the undated ones, and these."""
+    return set(lists.bundled("undated-answers")) | set(days.values())
+
+
+def all_known(guesses: Sequence[str], days: Days) -> set[str]:
+    """Return all known answers among the guesses: the original 2,315 and those of past days."""
+    return (set(lists.bundled("puzzle-order")) | played(days)) & set(guesses)
+
+
+def as_csv(days: Days, head: str) -> bytes:
+    """Return a file with these answers that `read` reads.
+
+    Args:
+        head: Comment lines at the head of the file.
+    """
+    return (head + ",".join(HEADER) + "\n" + "".join(f"{day},{word}\n" for day, word in sorted(days.items()))).encode()

@@ -1,11 +1,12 @@
 """How a list or prior was made: the comments at the head of the file, and the model card."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from hashlib import sha256
 
 from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
-from wordpl.core.words import as_text
+from wordpl.core.words import ANSWERS_UNTIL, as_text
 from wordpl.lexicon import features
 from wordpl.lexicon.cross_validation import calibration
 from wordpl.lexicon.ranking import Method, WordRanking
@@ -19,16 +20,20 @@ SHARE_ALIKE = (
 EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 
 
-def remarks(command: str, words: Sequence[str], known: Iterable[str], method: Method | None, facts: list[str]) -> str:
+def remarks(
+    command: str, words: Sequence[str], known: Iterable[str], until: date, method: Method | None, facts: list[str]
+) -> str:
     """Return the head of a file: the command, digests of its inputs, its sources and its licence, as comment lines.
 
     Args:
         words: The words from which the file's words were chosen.
         known: The known answers the model learned from.
+        until: The day of the last of them.
         method: The ranking method; None if only filters were used.
         facts: Further lines, such as what the filters did.
     """
-    lines = [f"Made by: {command}", f"Of {_described(words)}", f"Known answers: {_described(sorted(known))}", *facts]
+    lines = [f"Made by: {command}", f"Of {_described(words)}", f"Known answers: {_described(sorted(known))}"]
+    lines += [f"{ANSWERS_UNTIL.removeprefix('# ')}{until}", *facts]
     sources = [WORDFREQ] if method is None else features.sources(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")

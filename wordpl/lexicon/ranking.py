@@ -50,6 +50,10 @@ def boosting(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> 
     return odds
 
 
+DEFAULT_RECALL = 0.99
+"""The share of held-out answers for which a list of predicted answers is made."""
+
+
 def blend(table: np.ndarray, known: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the mean of the standardized scores of logistic regression and gradient boosting."""
     score_sets = [fit(table, known, rng) for fit in (logistic, boosting)]

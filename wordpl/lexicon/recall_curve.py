@@ -11,6 +11,7 @@ from wordpl.core import words as lists
 from wordpl.core.errors import UserError
 from wordpl.core.intervals import proportion_interval
 from wordpl.lexicon import cross_validation, features, known_answers, spy_em
+from wordpl.lexicon.known_answers import Days
 from wordpl.lexicon.ranking import Method, scorer
 
 RECALLS = (0.95, 0.98, 0.99, 0.994)
@@ -106,21 +107,21 @@ def leakage_of(name: str) -> str:
     return str(features.find("vectors" if features.is_file(name) else name).LEAKAGE)
 
 
-def recall_by_time(words: Sequence[str], method: Method, later: dict[str, date], day: date) -> list[LaterRecall]:
+def recall_by_time(words: Sequence[str], method: Method, days: Days, day: date) -> list[LaterRecall]:
     """Return the recall on later answers for two training sets: the dated answers before a day, and the original 2,315.
 
     In both cases the test set is all other published answers.
 
     Args:
-        later: Dated answers from a user's file.
+        days: Dated answers.
         day: Answers before this day are the first training set.
 
     Raises:
         UserError: No answers are left to test with.
     """
     table = features.table(words, method.sets)
-    published = set(lists.bundled("past-answers")) | set(later)
-    early = {word for word, when in known_answers.dated(later).items() if when < day}
+    published = known_answers.played(days)
+    early = {word for when, word in known_answers.dated(days).items() if when < day}
     original = set(lists.bundled("puzzle-order"))
     splits = {f"before {day}": early, "original 2,315": original}
     return [_later(name, words, table, (training, published - training), method) for name, training in splits.items()]

@@ -1,11 +1,15 @@
 """Tables and a plot of the recall of predicted answer lists: the words to keep for a given recall, by method."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from wordpl.core.errors import UserError
+from wordpl.core.messages import amount
+from wordpl.lexicon.backtest import Backtest
 from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
 from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, SpyEmFit
 from wordpl.reports.section import Table, text_table
@@ -41,6 +45,38 @@ def later(rows: Sequence[LaterRecall]) -> Table:
     legend = "Recall on known answers that the model had not seen. The original order was fixed all at once."
     title = f"Recall on later answers, {rows[0].n_kept:,} words kept"
     return text_table(title, heads, lines, frozenset({"fitted to answers", "missed"}), legend)
+
+
+def backtest_tables(result: Backtest) -> list[Table]:
+    """Return the table of the priors' surprise, and that of the lists if there were new answers."""
+    first, last = min(result.days), max(result.days)
+    about = f"{amount(len(result.days), 'day')} from {first} to {last}; {result.n_known:,} answers were known before."
+    priors = [[each.name, f"{each.bits:.2f}", f"{each.standard_error:.2f}"] for each in result.priors]
+    legend = f"{about} Mean surprise at each day's answer; lower is better."
+    heads = ["prior", "bits a day", "standard error"]
+    tables = [text_table("How the prior predicted", heads, priors, frozenset({"prior"}), legend)]
+    if result.lists:
+        rows = [[each.name, f"{each.n_words:,}", share(each.share), " ".join(each.missing)] for each in result.lists]
+        heads, texts = ["list", "words", "new answers in it", "missing"], frozenset({"list", "missing"})
+        title = f"Which lists contain the {amount(len(result.new), 'new answer')}"
+        tables.append(text_table(title, heads, rows, texts, "The intervals are exact 95% intervals of a proportion."))
+    return tables
+
+
+def backtest_fields(result: Backtest) -> dict[str, Any]:
+    """Return a backtest as values for JSON."""
+    return {
+        "until": str(result.until),
+        "n_days": len(result.days),
+        "n_known": result.n_known,
+        "new": list(result.new),
+        "priors": [asdict(each) for each in result.priors],
+        "lists": [
+            {"name": each.name, "n_words": each.n_words, "n_found": each.share.n_found, "n": each.share.n,
+             "interval": list(each.share.interval), "missing": list(each.missing)}
+            for each in result.lists
+        ],
+    }  # fmt: skip
 
 
 def share(counted: RecallShare) -> str:

@@ -1,5 +1,7 @@
 """A day of the bot on the page of `wordpl serve`, from the command to its records and posts."""
 
+import struct
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -50,6 +52,37 @@ def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: P
     assert [move.epsilon for move in record.moves] == [24, 24, 24, 24, 0]
     assert record.verdict in (Verdict.WON, Verdict.WRONG)
     assert record.moves[0].guess in result.stdout
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"])
+def test_a_past_day_keeps_its_number_at_any_time_in_any_zone(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, zone: str
+) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        result = play(f"{url}/wordle/1/2021-06-25", tmp_path, "--adapter", "wordpl")
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+    assert result.stdout.startswith("wordpl 2021-06-25 ")
+    assert "Wordle 6 " in (tmp_path / "results.txt").read_text(encoding="utf-8")
+    assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["wordpl-wordle-1-2021-06-25.png"]
+
+
+def test_sharing_is_shown_without_the_secrets_of_its_targets(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WORDPL_DISCORD_WEBHOOK", raising=False)
+    options = (f"{url}/wordle/1/2021-06-21", tmp_path, "--adapter", "wordpl", "--share", "discord")
+    shown = play(*options)
+    assert shown.exit_code == 0, shown.stderr
+    assert "discord: dry run" in shown.stderr
+    refused = play(*options, "--post")
+    assert (refused.exit_code, "set WORDPL_DISCORD_WEBHOOK in the environment" in refused.stderr) == (1, True)
+    assert "there is no target called 'discrod'" in play(*options[:-1], "discrod").stderr
+    (picture,) = (tmp_path / "pictures").iterdir()
+    assert struct.unpack(">2I", picture.read_bytes()[16:24])[0] == 1098  # pixels
 
 
 def test_an_unclear_post_fails_and_is_repeated_only_with_resend(

@@ -54,7 +54,8 @@ def result_of(game: Any) -> Any:
 
     from wordpl.web.bot.result import Result
 
-    return Result(game, "tree", date(2026, 11, 22))
+    assert game.day == date(2026, 11, 22)
+    return Result(game, "tree", game.day)
 
 
 @pytest.mark.parametrize(("is_hard", "star"), [(False, ""), (True, "*")])
@@ -66,7 +67,7 @@ def test_the_times_page_is_solved_despite_its_dialogs(
     assert game.verdict == Verdict.WON
     assert not game.refused
     assert result.head.endswith(f"{len(game.moves)}/6{star}")
-    assert game.share_text.startswith(f"Wordle 1,234 {len(game.moves)}/6{star}")
+    assert game.share_text.startswith(f"Wordle 1,982 {len(game.moves)}/6{star}")
     assert (result.difference(), result.false_marks()) == ("", [])
 
 
@@ -114,6 +115,55 @@ def test_a_renamed_attribute_is_reported_with_evidence(
     html, picture = Archive(tmp_path).keep_evidence(page)
     assert "data-status" in html.read_text(encoding="utf-8")
     assert picture.stat().st_size > 0
+
+
+def test_the_day_of_a_past_puzzle_is_that_of_the_page(page: Any, address: str, lists: WordLists) -> None:
+    from datetime import date
+
+    url = f"{address}/nyt?secret=crane&day=November 15, 2026&no=1975"
+    game = play_page(page, url, "nyt", tree(lists))
+    assert game.day == date(2026, 11, 15)
+    assert game.share_text.startswith("Wordle 1,975 ")
+
+
+@pytest.mark.parametrize(
+    ("query", "given", "complaint"),
+    [
+        ("day=&no=", None, "neither the page nor its address says of which day the puzzle is.*--day 2026-01-31"),
+        ("day=November 15, 2026&no=1982", None, "the page names several days: 2026-11-15, 2026-11-22"),
+        ("day=November 15, 2026&no=1975", "2026-11-22", "has the puzzle of 2026-11-15, not that of 2026-11-22"),
+    ],
+)
+def test_a_puzzle_of_an_unclear_day_is_not_played(
+    page: Any, address: str, lists: WordLists, query: str, given: str | None, complaint: str
+) -> None:
+    from datetime import date
+
+    from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.errors import PageError
+    from wordpl.web.bot.game import play
+
+    adapter = adapter_class("nyt")(page)
+    day = date.fromisoformat(given) if given else None
+    with pytest.raises(PageError, match=complaint):
+        play(adapter, f"{address}/nyt?secret=crane&{query}", tree(lists), lambda line: None, day)
+    assert adapter.moves() == []
+
+
+def test_a_given_day_or_one_of_the_address_suffices(page: Any, address: str, lists: WordLists) -> None:
+    from datetime import date
+
+    from wordpl.web.bot.adapters import adapter_class
+    from wordpl.web.bot.game import play
+
+    url, day = f"{address}/nyt?secret=crane&day=&no=", date(2026, 11, 15)
+    assert play(adapter_class("nyt")(page), url, tree(lists), lambda line: None, day).day == day
+    assert play(adapter_class("nyt")(page), f"{url}#2026-11-15", tree(lists), lambda line: None).day == day
+
+
+def test_a_share_text_of_another_day_is_a_finding(page: Any, address: str, lists: WordLists) -> None:
+    game = play_page(page, f"{address}/nyt?secret=crane&shared=1981", "nyt", tree(lists))
+    assert result_of(game).other_number() == "the page shares puzzle 1,981, but its puzzle of 2026-11-22 is 1,982"
 
 
 def test_a_page_without_a_game_is_reported_with_the_selector(page: Any, address: str, lists: WordLists) -> None:

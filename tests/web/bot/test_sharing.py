@@ -167,7 +167,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     from wordpl.web.bot.result import Result
 
     moves = (ClassicMove("salet", "..i.."), ClassicMove("lurid", "ccccc"))
-    game = PageGame("nyt", "wordle-hard/1", moves, Verdict.WON, 0, ("aahed",), "")
+    game = PageGame("nyt", "wordle-hard/1", moves, Verdict.WON, 0, ("aahed",), "", date(2025, 10, 3))
     result = Result(game, "tree", date(2025, 10, 3))
     archive = Archive(tmp_path / "bot")
     assert [archive.keep(result), archive.keep(result)] == [True, False]

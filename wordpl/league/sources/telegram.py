@@ -38,7 +38,7 @@ class _TelegramChat(msgspec.Struct):
 
 
 class _TelegramChats(msgspec.Struct):
-    list: list[_TelegramChat]
+    items: list[_TelegramChat] = msgspec.field(name="list")
 
 
 class _TelegramAccount(msgspec.Struct):
@@ -58,7 +58,7 @@ def open_chat(file: SourceFile) -> Opened | None:
             account = msgspec.json.decode(file.data, type=_TelegramAccount)
         except (msgspec.DecodeError, RecursionError):
             return None
-        chat = _chosen_chat(account.chats.list, file.options.chat)
+        chat = _chosen_chat(account.chats.items, file.options.chat)
     today = file.options.today
     readings: list[Reading] = []
     sightings: dict[str, Sighting] = {}

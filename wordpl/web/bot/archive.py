@@ -51,7 +51,7 @@ class Archive:
             return False
         path.parent.mkdir(exist_ok=True)
         write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
-        if game_class(result.game.game_id).hard_mode:
+        if game_class(result.game.game_id).hard_mode and result.game.day is not None:
             league = self.folder / LEAGUE_FILE
             old_text = league.read_text(encoding="utf-8") if league.exists() else ""
             write_atomically(league, f"{old_text}{result.league_line()}\n".encode())

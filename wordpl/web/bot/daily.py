@@ -1,7 +1,7 @@
 """The daily job of the bot: play the page, save the result, and share it once."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +40,7 @@ class BotConfig:
         profile: The browser's profile folder, see `browser.browser_context`.
         shows: Whether the browser's window is shown.
         seed: The seed of an entry's random choices.
+        day: The day of the puzzle, for a page that does not say it.
     """
 
     url: str
@@ -57,7 +58,7 @@ class BotConfig:
     profile: Path | None = None
     shows: bool = False
     seed: str = "bot"
-    day: date = field(default_factory=lambda: datetime.now(UTC).date())
+    day: date | None = None
 
 
 @dataclass(frozen=True)
@@ -104,13 +105,15 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         NoGuessError: The strategy has no guess.
         UserError: An option is wrong, or another bot uses the folder.
     """
-    share_targets = [targets.target_of(share) for share in config.shares]
+    names = [targets.name_of(share) for share in config.shares]
+    share_targets = [targets.target_of(share) for share in config.shares] if config.posts else []
     archive = Archive(config.folder)
     with archive.locked():
         guesser = make_guesser(config)
         try:
             with browser_context(config.program, config.profile, config.shows) as context:
-                result = Result(_play(config, context, guesser, archive, progress), config.strategy, config.day)
+                game = _play(config, context, guesser, archive, progress)
+                result = Result(game, config.strategy, game.day or datetime.now(UTC).date())
                 picture = archive.picture_file(result)
                 draw_tiles(context, result, picture, config.spoilers)
         finally:
@@ -118,7 +121,10 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         is_new = archive.keep(result)
         message = ShareMessage(result.text(config.spoilers), result.key, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in share_targets)
-    findings = tuple(finding for finding in (result.difference(), *result.false_marks()) if finding)
+        shares = shares or tuple(ShareOutcome(name, "dry run") for name in names)
+    findings = tuple(
+        finding for finding in (result.difference(), result.other_number(), *result.false_marks()) if finding
+    )
     return DayOutcome(result, is_new, picture, message.text, findings, shares)
 
 
@@ -141,7 +147,7 @@ def _play(
     page = context.pages[0] if context.pages else context.new_page()
     adapter = adapters.adapter_class(config.adapter)(page)
     try:
-        return play_with_tries(adapter, config.url, guesser, progress)
+        return play_with_tries(adapter, config.url, guesser, progress, config.day)
     except (PageError, NoGuessError) as error:
         files = archive.keep_evidence(page)
         saved_note = f" Saved: {', '.join(str(file) for file in files)}." if files else ""
@@ -149,8 +155,6 @@ def _play(
 
 
 def _share(config: BotConfig, target: ShareTarget, message: ShareMessage, outbox: Outbox) -> ShareOutcome:
-    if not config.posts:
-        return ShareOutcome(target.name, "dry run")
     draft = OutboxPost(target.identity, message.key, PostState.SENDING, message.text)
     try:
         return ShareOutcome(target.name, outbox.post_once(draft, lambda: target.send(message), config.resends))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date
 
 from wordpl.core.moves import Move, Verdict
 from wordpl.games import game_class
@@ -24,6 +25,7 @@ class PageGame:
         n_found: The number of rows that were there before the bot started.
         refused: The words that the page refused.
         share_text: The page's own share text; "" if it has none.
+        day: The day of the puzzle; None if the page has a new puzzle for each player.
     """
 
     adapter: str
@@ -33,6 +35,7 @@ class PageGame:
     n_found: int
     refused: tuple[str, ...]
     share_text: str
+    day: date | None = None
 
     @property
     def was_over(self) -> bool:
@@ -40,17 +43,22 @@ class PageGame:
         return self.n_found == len(self.moves)
 
 
-def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> PageGame:
+def play_with_tries(
+    adapter: Adapter, url: str, guesser: Guesser, progress: Progress, day: date | None = None
+) -> PageGame:
     """Play the page, and reload it up to twice if it does not answer.
 
     Moves of earlier attempts stay on the page and are read from it.
+
+    Args:
+        day: The day of the puzzle, for a page that does not say it.
 
     Raises:
         PageError: The page is not as the adapter expects, or did not answer in three attempts.
     """
     for n_tried in range(1, N_TRIES + 1):
         try:
-            return play(adapter, url, guesser, progress)
+            return play(adapter, url, guesser, progress, day)
         except TransientPageError as error:
             if n_tried == N_TRIES:
                 raise
@@ -59,19 +67,25 @@ def play_with_tries(adapter: Adapter, url: str, guesser: Guesser, progress: Prog
     raise AssertionError("unreachable: the loop returns or raises")
 
 
-def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> PageGame:
-    """Open the page and play until the game has ended. Raises PageError if the page cannot be played."""
+def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress, given: date | None = None) -> PageGame:
+    """Open the page and play until the game has ended.
+
+    Raises:
+        PageError: The page cannot be played, or its day is unknown or not the given one.
+    """
     adapter.open(url)
-    moves = adapter.moves()
+    moves, day = adapter.moves(), _day(adapter, given)
     n_found, refused = len(moves), list[str]()
     for _ in range(MAX_REFUSED + game_class(adapter.game_id).max_guesses):
         verdict = adapter.verdict(moves)
         if verdict is not None or adapter.is_over():
             share = _share_text(adapter, progress)
+            day = day or adapter.day_shared(share)
+            _require_day(adapter, day)
             ended = verdict or Verdict.UNSOLVED
-            return PageGame(
-                adapter.name, guesser.game_id(adapter.game_id), tuple(moves), ended, n_found, tuple(refused), share
-            )
+            game_id = guesser.game_id(adapter.game_id)
+            return PageGame(adapter.name, game_id, tuple(moves), ended, n_found, tuple(refused), share, day)
+        _require_day(adapter, day)
         proposal = guesser.proposal(adapter.game_id, moves, refused)
         adapter.enter(proposal, len(moves))
         why = adapter.reply(proposal[0], len(moves))
@@ -84,6 +98,21 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress) -> Pa
         progress(f"{moves[-1].guess} {moves[-1].clues}")
     last_refused = ", ".join(refused[-3:])
     raise PageError(f"the page has refused {len(refused)} words, most recently {last_refused}: check --guesses.")
+
+
+def _day(adapter: Adapter, given: date | None) -> date | None:
+    shown = adapter.day()
+    if shown and given and shown != given:
+        raise PageError(f"the page has the puzzle of {shown}, not that of {given}.")
+    return shown or given
+
+
+def _require_day(adapter: Adapter, day: date | None) -> None:
+    if adapter.is_daily and day is None:
+        raise PageError(
+            "neither the page nor its address says of which day the puzzle is, so that its result would count for the "
+            "wrong day: give it with --day 2026-01-31."
+        )
 
 
 def _share_text(adapter: Adapter, progress: Progress) -> str:

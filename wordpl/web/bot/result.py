@@ -14,11 +14,14 @@ from wordpl.core.moves import NoisyMove, Verdict, total_epsilon
 from wordpl.games import game_class
 from wordpl.league.puzzles import number_on
 from wordpl.run.records import Record
+from wordpl.web.bot.adapters.nyt import number_in
 from wordpl.web.bot.game import PageGame
 
 _SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
 _CANONICAL = str.maketrans("⬜🟦🟧", "⬛🟨🟩")
 SIDE, GAP, MARGIN = 62, 6, 16
+SCALE = 3
+"""Pixels of a picture for each unit of the drawing, so that it is sharp on phones and dense screens."""
 COLOURS = {"c": "#538d4e", "i": "#b59f3b", ".": "#787c7e"}
 
 
@@ -28,6 +31,7 @@ class Result:
 
     Attributes:
         strategy: The name of the strategy that chose the guesses.
+        day: The day of the puzzle, or of the game if the page has a new puzzle for each player.
     """
 
     game: PageGame
@@ -84,6 +88,13 @@ class Result:
         if page_rows == own_rows:
             return ""
         return f"the page shares {len(page_rows)} rows {page_rows}, but its tiles show {len(own_rows)} rows {own_rows}"
+
+    def other_number(self) -> str:
+        """Return that the page's share text has the number of another day's puzzle; "" if it has not."""
+        number = number_in(self.game.share_text)
+        if self.game.adapter != "nyt" or number is None or number == self.number:
+            return ""
+        return f"the page shares puzzle {number:,}, but its puzzle of {self.day} is {self.number:,}"
 
     def false_marks(self) -> list[str]:
         """Return messages about rows with wrong marks, for a game with true clues and a known secret."""
@@ -143,5 +154,6 @@ def as_svg(result: Result, spoilers: bool) -> str:
             if spoilers:
                 position = f"x='{x + SIDE / 2}' y='{y + SIDE * 0.7}' text-anchor='middle'"
                 parts.append(f"<text {position} font-size='36' font-weight='700' fill='#fff'>{letter.upper()}</text>")
-    head = f"xmlns='http://www.w3.org/2000/svg' width='{width}' height='{height}' font-family='sans-serif'"
+    size = f"width='{SCALE * width}' height='{SCALE * height}' viewBox='0 0 {width} {height}'"
+    head = f"xmlns='http://www.w3.org/2000/svg' {size} font-family='sans-serif'"
     return f"<svg {head}><rect width='100%' height='100%' fill='#fff'/>{''.join(parts)}</svg>"

@@ -138,6 +138,8 @@ class Play {
     if (this.isLeft) return;
     const { state } = this;
     document.body.dataset.game = state.game;
+    document.body.dataset.mode = state.mode;
+    document.body.dataset.day = state.day ?? "";
     document.body.dataset.verdict = state.is_open ? "" : state.verdict ?? "late";
     const parts = [h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")), help(state),
       board(state, this.word)];

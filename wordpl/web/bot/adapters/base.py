@@ -1,10 +1,12 @@
 """The base class of adapters: the structure of a page, and how to read it and type into it."""
 
+import re
 import time
 from abc import ABC
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -22,6 +24,7 @@ MAX_DIALOGS = 10
 TYPED_S = 0.2
 """How long to wait for a typed word to appear, in seconds; doubled with each attempt."""
 T = TypeVar("T")
+_ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,9 @@ class Adapter(ABC):
     about: ClassVar[str]
     """A description of the site, and how the adapter was tested."""
     shape: ClassVar[PageShape]
+    is_daily: bool = False
+    """Whether the page has one puzzle for everybody each day, so that a result without its day would be worthless; an
+    adapter may set it when it opens the page."""
     game_id: str = "wordle/1"
     """The game of the page; an adapter may set it when it opens the page."""
     share_text_selector: ClassVar[str] = ""
@@ -99,6 +105,17 @@ class Adapter(ABC):
             return
         self.page.wait_for_timeout(500)
         self._guarded(lambda: self.page.goto("about:blank"))
+
+    def day(self) -> date | None:
+        """Return the day of the puzzle as the page's address says it; None if it does not, or is no date.
+
+        An adapter whose page shows the day or the number of the puzzle reads it there.
+        """
+        return day_in(self.page.url)
+
+    def day_shared(self, text: str) -> date | None:
+        """Return the day of the puzzle in the page's own share text; None if it does not say it."""
+        return None
 
     def is_ready(self) -> bool:
         """Return whether the rows of the game have appeared."""
@@ -282,6 +299,19 @@ class Adapter(ABC):
             raise TransientPageError(f"the page did not answer in time: {_first_line(error)}") from None
         except Error as error:
             raise TransientPageError(f"the browser failed: {_first_line(error)}") from None
+
+
+def day_in(text: str) -> date | None:
+    """Return the only date in a text, written like 2026-11-15; None if it has none, or different ones.
+
+    >>> day_in("https://example.org/#/daily/wordle/1/2026-11-15")
+    datetime.date(2026, 11, 15)
+    """
+    days = set()
+    for found in _ISO_DATE.findall(text):
+        with suppress(ValueError):
+            days.add(date.fromisoformat(found))
+    return days.pop() if len(days) == 1 else None
 
 
 @cache

@@ -1,6 +1,16 @@
 """The New York Times' Wordle."""
 
-from wordpl.web.bot.adapters.base import Adapter, PageShape
+import re
+from datetime import date, datetime
+
+from wordpl.league.puzzles import day_of, parse_number
+from wordpl.web.bot.adapters.base import Adapter, PageShape, day_in
+from wordpl.web.bot.errors import PageError
+
+_DATE = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+                   r" \d{1,2}, \d{4}\b")  # fmt: skip
+_SHARED = re.compile(r"\bWordle ([\d,.]*\d) [1-6X]/6")
+_NUMBER = re.compile(r"\bNo\. ?([\d,.]*\d)")
 
 
 class NewYorkTimes(Adapter):
@@ -22,3 +32,51 @@ class NewYorkTimes(Adapter):
         ),
     )
     share_button = "button:has-text('Share')"
+    is_daily = True
+    _days: set[date]
+
+    def open(self, url: str) -> None:
+        """Open the page; what its dialogs say of the puzzle's day is kept."""
+        self._days = set()
+        super().open(url)
+
+    def _clicked(self, selector: str) -> bool:
+        self._days |= days_of(self._guarded(lambda: self.page.locator("body").inner_text()))
+        return super()._clicked(selector)
+
+    def day(self) -> date | None:
+        """Return the day of the puzzle from its date and its number on the first screen, or from the address.
+
+        Raises:
+            PageError: They contradict each other.
+        """
+        days = self._days | ({address} if (address := day_in(self.page.url)) else set())
+        if len(days) > 1:
+            raise PageError(f"the page names several days: {', '.join(map(str, sorted(days)))}.")
+        return days.pop() if days else None
+
+    def day_shared(self, text: str) -> date | None:
+        """Return the day of the puzzle whose number the share text has."""
+        number = number_in(text)
+        return None if number is None else day_of(number)
+
+
+def number_in(text: str) -> int | None:
+    """Return the number of the puzzle in a share text.
+
+    >>> number_in("Wordle 1,982 3/6*")
+    1982
+    """
+    found = _SHARED.search(text)
+    return parse_number(found[1]) if found else None
+
+
+def days_of(text: str) -> set[date]:
+    """Return the days of the puzzles in a text, which may have dates and numbers.
+
+    >>> sorted(map(str, days_of("Wordle\\nNovember 15, 2026\\nNo. 1975")))
+    ['2026-11-15']
+    """
+    days = {datetime.strptime(found, "%B %d, %Y").date() for found in _DATE.findall(text)}
+    numbers = (parse_number(found) for found in _NUMBER.findall(text))
+    return days | {day_of(number) for number in numbers if number is not None}

@@ -1,10 +1,11 @@
 """The page of `wordpl serve`."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from wordpl.core.moves import Move, Verdict
-from wordpl.web.bot.adapters.base import Adapter, PageShape
+from wordpl.web.bot.adapters.base import Adapter, PageShape, day_in
 
 VERDICTS = {"won": Verdict.WON, "wrong": Verdict.WRONG, "unsolved": Verdict.UNSOLVED}
 
@@ -25,9 +26,17 @@ class WordplServe(Adapter):
     share_text_selector = "#share"
 
     def open(self, url: str) -> None:
-        """Open the page, and read which game it plays."""
+        """Open the page, and read which game it plays, and whether that is a daily puzzle."""
         super().open(url)
-        self.game_id = str(self._guarded(lambda: self.page.locator("body").get_attribute("data-game")) or self.game_id)
+        self.game_id = self._said("game") or self.game_id
+        self.is_daily = self._said("mode") == "daily"
+
+    def day(self) -> date | None:
+        """Return the day of a daily puzzle, as the page says it."""
+        return day_in(self._said("day")) if self.is_daily else None
+
+    def _said(self, name: str) -> str:
+        return self._guarded(lambda: self.page.locator("body").get_attribute(f"data-{name}")) or ""
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
         """Enter the epsilon in a noisy game, and type the word."""

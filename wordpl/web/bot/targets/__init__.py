@@ -117,10 +117,20 @@ def target_of(text: str) -> ShareTarget:
     Raises:
         UserError: There is no such target, or its environment variables are missing.
     """
-    name, _, argument = text.partition(":")
+    _, _, argument = text.partition(":")
+    return _targets()[name_of(text)](argument)
+
+
+def name_of(text: str) -> str:
+    """Return the name of a target, without the argument; no environment variable is read.
+
+    Raises:
+        UserError: There is no such target.
+    """
+    name = text.partition(":")[0]
     if name not in _targets():
         raise UserError(f"there is no target called {name[:40]!r}. Targets: {', '.join(names())}.")
-    return _targets()[name](argument)
+    return name
 
 
 def target_table() -> list[tuple[str, str]]:

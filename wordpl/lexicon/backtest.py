@@ -1,0 +1,157 @@
+"""Backtest: how well the prior and the lists, as they were on a day, predicted the answers after it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+
+from wordpl.core import words as lists
+from wordpl.core.errors import UserError
+from wordpl.lexicon import answer_classes, cross_validation, known_answers
+from wordpl.lexicon.answer_classes import HALF_LIFE_DAYS, TRAINED_UNTIL
+from wordpl.lexicon.known_answers import Days
+from wordpl.lexicon.ranking import DEFAULT_RECALL, Method, rank
+from wordpl.lexicon.recall_curve import RecallShare
+
+LEARNING = "weights updated from the days before each"
+
+
+@dataclass(frozen=True)
+class PriorScore:
+    """How a prior predicted the answers.
+
+    Attributes:
+        name: What the prior is.
+        bits: The mean surprise in bits a day.
+        standard_error: Its standard error, in bits; NaN for a single day.
+    """
+
+    name: str
+    bits: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class ListScore:
+    """How many of the new answers a list contains.
+
+    Attributes:
+        name: The name of the list.
+        n_words: Its size.
+        share: How many of the new answers it contains.
+        missing: The new answers that it does not contain.
+    """
+
+    name: str
+    n_words: int
+    share: RecallShare
+    missing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """The result of a backtest.
+
+    Attributes:
+        until: The day up to which answers were known.
+        days: The answers after it, by day.
+        new: Those of them that were no known answer on that day.
+        n_known: How many answers were known.
+        priors: The scores of the priors.
+        lists: The scores of the lists; there is none unless `new` has a word.
+    """
+
+    until: date
+    days: Days
+    new: tuple[str, ...]
+    n_known: int
+    priors: Sequence[PriorScore]
+    lists: Sequence[ListScore]
+
+
+def backtest(
+    words: Sequence[str], days: Days, until: date, method: Method, progress: cross_validation.Progress = iter
+) -> Backtest:
+    """Predict the answers after a day from those up to it, and score the predictions.
+
+    Args:
+        words: All words that can be guessed.
+        days: All dated answers.
+        until: The last day whose answer is known to the prediction.
+        method: How words are ranked.
+        progress: Wraps the fits to show progress, like tqdm.
+
+    Raises:
+        UserError: The day is before TRAINED_UNTIL, whose answers set the weights, or there is no later answer.
+    """
+    if until < TRAINED_UNTIL:
+        raise UserError(f"the prior's weights are fitted to the answers up to {TRAINED_UNTIL}: give a later day.")
+    before = {day: word for day, word in days.items() if day <= until}
+    after = {day: word for day, word in sorted(days.items()) if day > until}
+    if not after:
+        raise UserError(f"no answer after {until} is known: give later ones with --known FILE.")
+    known = known_answers.all_known(words, before)
+    ranking = rank(words, known, method, progress)
+    counts, played = answer_classes.counts_after(before), known_answers.played(before)
+    chances = {
+        "weights updated from the days before each": list(
+            _chances(words, ranking.chances, after, counts, played, True)
+        ),
+        f"weights of {until} kept": list(_chances(words, ranking.chances, after, counts, played, False)),
+        f"all {len(words):,} words alike": [1 / len(words)] * len(after),
+    }
+    new = tuple(sorted(set(after.values()) - known))
+    predicted = known | ranking.best(ranking.held_out.kept(DEFAULT_RECALL))
+    listed = set(lists.bundled("answers-2023"))
+    prior = answer_classes.prior(words, ranking.chances, played, counts)
+    order = sorted(range(len(words)), key=lambda index: (words[index] not in known, -prior[index]))
+    top = {words[index] for index in order[: len(listed)]}
+    named = {
+        "answers-2023": listed,
+        f"predicted on {until}": predicted,
+        "either of both": listed | predicted,
+        "both": listed & predicted,
+        "the top of the prior": top,
+    }
+    return Backtest(
+        until,
+        after,
+        new,
+        len(known),
+        [PriorScore(name, *answer_classes.bits(each)) for name, each in chances.items()],
+        [_score(name, content, new) for name, content in named.items()] if new else [],
+    )
+
+
+def _chances(
+    words: Sequence[str],
+    chances: np.ndarray,
+    days: Days,
+    counts: Sequence[float],
+    played: Collection[str],
+    is_learning: bool,
+) -> Iterator[float]:
+    """Yield the probability of each day's answer, predicted from the days before it.
+
+    Args:
+        words: All words.
+        chances: The probability of each word in the ranking.
+        days: The answers to predict, in order.
+        counts: The weighted counts of the classes before the first of them.
+        played: The answers before the first of them.
+        is_learning: Whether the class weights are updated day by day.
+    """
+    place = {word: index for index, word in enumerate(words)}
+    weighted, seen = np.array(counts), set(played)
+    for word in days.values():
+        yield float(answer_classes.prior(words, chances, seen, tuple(weighted))[place[word]])
+        if is_learning:
+            weighted *= 0.5 ** (1 / HALF_LIFE_DAYS)
+            weighted[answer_classes.classes_of([word], seen)[0]] += 1
+        seen.add(word)
+
+
+def _score(name: str, content: Collection[str], new: Sequence[str]) -> ListScore:
+    missing = tuple(word for word in new if word not in content)
+    return ListScore(name, len(content), RecallShare(len(new) - len(missing), len(new)), missing)
