@@ -93,7 +93,7 @@ FIGURES = (
     Figure("game_two_jobs", f"{RUN % ('three', N_GAMES)} --jobs 2 --no-report", per=N_GAMES),
     Figure("posterior_100_games", RUN % ("first", 100)),
     Figure("verify", "-m wordpl verify results/official-50"),
-    Figure("report", "-m wordpl report results/bundled"),
+    Figure("report", "-m wordpl report results/bundled -o {}/report.html"),
     Figure("suggest", f"-m wordpl suggest {CLUES}"),
     Figure("check", "-m wordpl check {}/first.py"),
     Figure("cold_check", "-m wordpl check {}/first.py", is_cold=True),

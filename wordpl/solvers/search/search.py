@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 
@@ -18,6 +19,10 @@ MAX_PLAIN = {False: 150, True: 20}
 """Most answers, by whether all guesses are tried, that are searched without kernels, as loading them takes longer."""
 MAX_PLAIN_AT_FIRST = {False: 1500, True: 20}
 """Most answers that are searched without kernels where those would have to be compiled first."""
+
+MAX_PLAIN_SEARCHES = 20
+"""How many small searches a process does without kernels; one that does more, such as a run, is faster with them."""
+_n_small = count()
 
 
 @dataclass(frozen=True)
@@ -48,9 +53,10 @@ class Search:
         self.position = position
         self.width = width
         n_answers, is_exact = len(position.candidates), width is None
-        self._is_small = n_answers <= MAX_PLAIN[is_exact] or (
+        is_small = n_answers <= MAX_PLAIN[is_exact] or (
             n_answers <= MAX_PLAIN_AT_FIRST[is_exact] and not is_cached(solve)
         )
+        self._is_small = is_small and next(_n_small) < MAX_PLAIN_SEARCHES
         with self.plainly_if_small():
             board = board_of(position)
         self._prepare(board, SearchTerms(width or FULL_WIDTH, position.letters is not None, **ideas))
