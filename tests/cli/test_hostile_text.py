@@ -127,6 +127,10 @@ def test_an_untrusted_run_is_harmless_when_it_is_shown(hostile_run):
         path = run / "records" / f"{entry['slug']}.jsonl"
         path.write_text(path.read_text().replace("Traceback", json.dumps(f"\n{text}")[1:-1]))
     (run / "run.json").write_text(json.dumps(facts))
+    refused = evaluate("--resume", run, "--isolation", "D")  # the seal does not cover the changes
+    assert refused.exit_code == 1
+    assert_harmless(refused.output)
+    (run / "run.json").write_text(json.dumps(facts | {"finished": None}))
     result = evaluate("--resume", run, "--isolation", "D")
     assert "crashed" in result.stdout
     assert_harmless(result.stdout)

@@ -9,6 +9,9 @@ from wordpl.cli._values import PRIOR, WORD_LIST
 from wordpl.core import paths, words
 from wordpl.run.config import RunConfig
 
+READ_LATER = ("tui", "words build", "words evaluate", "words explain", "words backtest")
+"""Commands that read the name of a list only when they use it."""
+
 
 def offered(arguments, incomplete=""):
     """Return the values and the types that the shell offers after `wordpl ARGUMENTS`."""
@@ -48,7 +51,7 @@ def test_all_options_for_lists_and_priors_take_bundled_names():
     kinds = {"--answers": "list", "--guesses": "list", "--prior": "prior"}
     for command, option in options_of(main):
         for name in set(option.opts) & set(kinds):
-            if command not in ("tui", "words build", "words evaluate", "words explain"):  # these read the name later
+            if command not in READ_LATER:
                 assert option.type.name == kinds[name], f"{command} {name}"
 
 
