@@ -85,6 +85,8 @@ def test_interrupted_repeats_end_with_the_same_bytes(played_run):
     torn = [*chain.from_iterable([*games[7:], games[2]]), games[4][0][:-9]]
     for left in (b"".join(torn), b"".join(first_lines)):
         path.write_bytes(left)
+        played_run.info.finished, played_run.info.seal = None, None  # a run is sealed after its repeats
+        played_run.write_info()
         played_run.truncate_torn_tails()
         play_all(played_run)
         assert path.read_bytes() == all_repeats
