@@ -37,7 +37,7 @@ def git(folder, *arguments):
 
 def commit(folder):
     git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "A release")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "A release")
 
 
 def run(folder, *command, **options):
