@@ -65,6 +65,8 @@ def side(game: PlayGame, letters: dict[str, Any] | None) -> Panel:
     text = Text(f"{letters['bits']:.2f} bits left\n\n")
     largest = max([MIN_SCALE, *(chance for _, chance in letters["top"])])
     for word, chance in letters["top"]:
+        if not chance:
+            break
         full, eighths = divmod(round(8 * MAX_BAR * chance / largest), 8)
         text.append(f"{word} {percent(chance):>6} {'█' * full}{BAR_EIGHTHS[eighths].strip()}\n")
     return Panel("Likeliest words", text)
