@@ -35,7 +35,8 @@ def draw(key: bytes, purpose: bytes, game: int, round_: int = 0) -> bytes:
     """Return 64 random bytes that depend only on these four arguments."""
     state = _keyed(key).copy()  # hashing the key anew takes a third of the time
     state.update(b"%b/%d/%d" % (purpose, game, round_))
-    return state.digest()
+    digest: bytes = state.digest()
+    return digest
 
 
 @lru_cache(maxsize=8)
