@@ -81,7 +81,8 @@ def check_rules(rules: TournamentRules) -> None:
     """Raise UserError if there are too many puzzles, or unless a tournament supports the game of these rules."""
     if rules.n_games > MAX_PUZZLES:
         raise UserError(
-            f"a tournament has at most {MAX_PUZZLES:,} puzzles; these rules have {rules.rounds} rounds of {rules.puzzles}."
+            f"a tournament has at most {MAX_PUZZLES:,} puzzles; "
+            f"these rules have {rules.rounds} rounds of {rules.puzzles}."
         )
     game = games.game_class(rules.game).facts
     if game.has_epsilon or not game.limit or not game.has_secret:
