@@ -60,7 +60,7 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
         "mode": puzzle.mode.value,
         "day": puzzle.day,
         "round": len(player.moves) + 1,
-        "rows": [_row(game, move, is_won and number == len(player.moves)) for number, move in enumerate(player.moves, 1)],
+        "rows": [_row(game, move, is_won and move is player.moves[-1]) for move in player.moves],
         "spent": round(total_epsilon(player.moves), 9),
         "verdict": player.verdict,
         "is_open": is_open,

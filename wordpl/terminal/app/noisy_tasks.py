@@ -21,6 +21,7 @@ from wordpl.terminal.app.setups import Setup, changed
 Message = dict[str, Any]
 MAX_ANSWERS_SENT = 400
 N_CLUES_SENT = 12
+N_LIKELIEST = 30
 Rows = Sequence[tuple[str, float, str]]
 EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
@@ -118,7 +119,7 @@ def letters(name: str, **game: Any) -> Iterator[Message]:
     session = session_of(name, **game)
     posterior = session.posterior()
     chances = session.letter_chances()
-    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
+    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(N_LIKELIEST)}
 
 
 def hints(name: str, **game: Any) -> Iterator[Message]:

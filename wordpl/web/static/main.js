@@ -1,9 +1,10 @@
-// Routing by the fragment of the address: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID.
+// Routing by the fragment of the address: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID, #/room/ROOM.
 
 import { request } from "./api.js";
 import { h, say, show } from "./dom.js";
 import { home, invitation } from "./home.js";
 import { play } from "./play.js";
+import { keepToken, openRoom } from "./room.js";
 import { addGame, contrast, findGame, listGames } from "./storage.js";
 
 let leave = () => {};
@@ -39,6 +40,17 @@ async function openInvitation(id, isCurrent) {
   if (isCurrent()) invitation(found, (name) => guarded(() => begin(`api/invitations/${encodeURIComponent(id)}`, { name }, true)));
 }
 
+/** Open a tournament. A link with a token is used once and then replaced, so that the token leaves the address. */
+async function enterRoom(id, token, isCurrent) {
+  if (token) {
+    keepToken(id, token);
+    return location.replace(`#/room/${id}`);
+  }
+  const close = await openRoom(id, isCurrent);
+  if (isCurrent()) leave = close;
+  else close();
+}
+
 async function route() {
   leave();
   leave = () => {};
@@ -49,6 +61,7 @@ async function route() {
   else if (page === "daily") await openDaily(rest.slice(0, 2).join("/"), rest[2]);
   else if (page === "join") await openInvitation(rest[0], isCurrent);
   else if (page === "play") await openGame(rest[0], isCurrent);
+  else if (page === "room") await enterRoom(rest[0], rest[1], isCurrent);
   else {
     const found = await request("api/games");
     if (isCurrent()) home(found, (body) => guarded(() => begin("api/games", body)));
