@@ -52,6 +52,11 @@ def test_each_row_of_fibble_lies_once_and_the_winning_one_not_at_all(fibble_run)
             assert n_lies == (move.guess != record.secret)
 
 
+def test_a_game_without_a_title_does_not_take_that_of_the_game_from_which_it_is_derived():
+    assert games.game_class(games.named(FIBBLE)).title == ""
+    assert games.game_class("wordle/1").title == "Wordle"
+
+
 def test_a_run_knows_what_boards_need_without_the_file_of_its_game(fibble_run):
     (entry,) = Run(fibble_run).info.entries
     facts = json.loads((fibble_run / "run.json").read_text())["entries"][0]["game"]
