@@ -23,6 +23,7 @@ from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
 from wordpl.web.hints import hint_process
+from wordpl.web.noisy_daily import NoisyDaily, strategy_process
 from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
@@ -72,7 +73,8 @@ def create_app(config: WebConfig) -> ASGIApp:
     store, rooms = GameStore(config.database), RoomStore(config.database)
     league = _league_pages(config.league) if config.league else None
     hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
-    api = Api(config, GameService(config, store), hints)
+    service, strategies = GameService(config, store), strategy_process(config.lists)
+    api = Api(config, service, hints)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -85,6 +87,7 @@ def create_app(config: WebConfig) -> ASGIApp:
                 await expiring
             hints.close()
             reports.close()
+            strategies.close()
             api.close()
             store.close()
             rooms.close()
@@ -94,6 +97,7 @@ def create_app(config: WebConfig) -> ASGIApp:
     routes = [
         Route("/", _page, methods=["GET"]),
         *api.routes(),
+        *NoisyDaily(config, service, store, strategies).routes(api),
         *room_routes(api, RoomService(config, rooms)),
         *RunPages(config.results, reports, config.max_games).routes(),
         *(league.routes() if league is not None else ()),

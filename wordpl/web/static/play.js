@@ -2,6 +2,7 @@
 
 import { request } from "./api.js";
 import { board, tile } from "./board.js";
+import { dayPanel, dayPath } from "./day.js";
 import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
@@ -148,7 +149,14 @@ class Play {
     if (this.found && state.is_open) parts.push(hints(this.found));
     if (state.mode === "friends") parts.push(friends(state));
     show(...parts);
+    if (state.mode === "daily" && state.has_epsilon && !state.is_open) this.showDay();
     window.scrollTo({ top: state.is_open ? document.documentElement.scrollHeight : 0 });
+  }
+
+  /** Add the ranking of the day, which only those see who have finished. */
+  async showDay() {
+    const found = await request(dayPath(this.state.game, this.state.day), { token: this.own.token });
+    if (!this.isLeft) document.getElementById("review").after(dayPanel(found, this.own.token));
   }
 
   controls() {

@@ -53,7 +53,7 @@ export function review(state, again) {
     if (secret) panel.append(h("p", {}, "Secret: ", h("b", { id: "secret" }, secret.toUpperCase()), "."));
     else panel.append(h("p", {}, `The game had not settled on a secret: ${n_left} words were left.`));
     if (state.rows.length) panel.append(table(state));
-  } else {
+  } else if (!state.is_ranked) {
     panel.append(h("p", {}, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`));
   }
   if (state.share) {
