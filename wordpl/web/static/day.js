@@ -18,8 +18,8 @@ function ranking(found) {
   const rows = found.ranking.map((line) => h("tr", { class: line.is_you ? "own" : "" },
     h("td", { class: "n" }, line.verdict === "won" ? String(line.place) : "–"),
     h("th", { scope: "row" }, line.name + (line.is_you ? " (you)" : ""), line.is_strategy ? h("small", {}, "strategy") : null),
-    h("td", { class: "n" }, String(line.spent)), h("td", { class: "n" }, String(line.n_guesses)), h("td", {}, line.verdict ?? "not finished")));
-  const heads = ["#", "Player", "Budget", "Guesses", "Result"].map((text, i) => h("th", { scope: "col", class: [0, 2, 3].includes(i) ? "n" : "" }, text));
+    h("td", { class: "n" }, String(line.spent)), h("td", { class: "n wide" }, String(line.n_guesses)), h("td", {}, line.verdict ?? "not finished")));
+  const heads = ["#", "Player", "Budget", "Guesses", "Result"].map((text, i) => h("th", { scope: "col", class: ["n", "", "n", "n wide", ""][i] }, text));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranking" },
     h("table", { id: "day-ranking" }, h("thead", {}, h("tr", {}, ...heads)), h("tbody", {}, ...rows)));
 }
@@ -29,9 +29,15 @@ function beaten(found) {
   const own = found.ranking.find((line) => line.is_you);
   if (!own || own.verdict !== "won") return "";
   const strategies = found.ranking.filter((line) => line.is_strategy);
-  const names = strategies.filter((line) => line.place > own.place).map((line) => line.name);
+  const kinds = new Map();
+  for (const { name, place } of strategies) {
+    const kind = name.replace(/\(.*/, "");
+    const [n, n_beaten] = kinds.get(kind) ?? [0, 0];
+    kinds.set(kind, [n + 1, n_beaten + (place > own.place)]);
+  }
+  const names = [...kinds].filter(([, [, n_beaten]]) => n_beaten).map(([kind, [n, n_beaten]]) => (n > 1 ? `${kind} (${n_beaten} of ${n})` : kind));
   if (!strategies.length) return "";
-  return names.length ? `You beat ${names.length} of ${strategies.length} strategies: ${names.join(", ")}.` : "All strategies needed less budget.";
+  return names.length ? `You beat ${names.join(", ")}.` : "No strategy needed more budget than you.";
 }
 
 function commitments(found) {
