@@ -260,7 +260,7 @@ class Discord:
 
 
 def is_final(payload):
-    return not payload["content"].endswith("Still reading …")
+    return not payload["content"].endswith(("Still reading …", "so far …"))
 
 
 async def post(url, body, headers):
