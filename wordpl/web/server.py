@@ -18,10 +18,12 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wordpl.core.errors import UserError
+from wordpl.tournament import RoomStore
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
 from wordpl.web.hints import hint_process
+from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
@@ -67,7 +69,7 @@ def create_app(config: WebConfig) -> ASGIApp:
     Raises:
         UserError: The database cannot be used.
     """
-    store = GameStore(config.database)
+    store, rooms = GameStore(config.database), RoomStore(config.database)
     league = _league_pages(config.league) if config.league else None
     hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
     api = Api(config, GameService(config, store), hints)
@@ -85,12 +87,14 @@ def create_app(config: WebConfig) -> ASGIApp:
             reports.close()
             api.close()
             store.close()
+            rooms.close()
             if league is not None:
                 league.close()
 
     routes = [
         Route("/", _page, methods=["GET"]),
         *api.routes(),
+        *room_routes(api, RoomService(config, rooms)),
         *RunPages(config.results, reports, config.max_games).routes(),
         *(league.routes() if league is not None else ()),
         Mount("/static", StaticFiles(directory=STATIC)),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
 from hashlib import blake2b, sha256
+from statistics import mean, stdev
 from typing import Any
 
 from wordpl import games
@@ -16,7 +17,7 @@ from wordpl.contest.match import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.moves import Move, Verdict
+from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
@@ -165,6 +166,28 @@ class GameService:
             return not self.is_open(player)
         all_ended = len(players) == puzzle.n_players and all(member.verdict is not None for member in players)
         return all_ended or self._config.now() >= puzzle.deadline
+
+    def difficulty(self, puzzle: WebPuzzle) -> dict[str, dict[str, Any]]:
+        """Return how the finished games of a puzzle went, and those of other recent puzzles of the same game.
+
+        Both have the numbers of games and of games won, the mean cost and its standard error; None where there are too
+        few. A lost game counts as much as in a run, or not at all if the game leaves that to the host.
+        """
+        facts = self.game(puzzle.game).facts
+        costs: tuple[list[float], list[float]] = [], []
+        n_games, n_won = [0, 0], [0, 0]
+        for puzzle_id, verdict, moves in self._store.finished(puzzle.game, puzzle.id):
+            at, is_won = int(puzzle_id != puzzle.id), verdict == Verdict.WON
+            n_games[at] += 1
+            n_won[at] += is_won
+            cost = facts.loss_cost if not is_won else total_epsilon(moves) if facts.has_epsilon else float(len(moves))
+            if cost is not None:
+                costs[at].append(cost)
+        return {
+            name: {"n": n_games[at], "n_won": n_won[at], "mean": mean(own) if own else None,
+                   "error": stdev(own) / len(own) ** 0.5 if len(own) > 1 else None}
+            for at, (name, own) in enumerate(zip(("here", "others"), costs, strict=True))
+        }  # fmt: skip
 
     def owner_of(self, address: str) -> str:
         """Return the keyed digest that replaces a network address in the database."""

@@ -192,7 +192,7 @@ def trend(shares: Sequence[float], n_bars: int) -> str:
     """Return running shares without their start as bars, with their range in percent.
 
     >>> trend([0.0, *[0.5] * 9, *[0.6] * 10], 4)
-    '▁▁██  50-60 '
+    '▁███  50-60 '
     """
     kept = shares[int(START * len(shares)) :]
     if not kept:
