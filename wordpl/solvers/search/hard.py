@@ -7,8 +7,8 @@ agree must stay in place, and each letter must occur at least as often as in bot
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
-from wordpl.solvers.search.board import SearchBoard, SearchTools
+from wordpl.kernels.compiled import Bool, Int, twin_of
+from wordpl.solvers.search.board import MAX_LEFT, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner
 
 
@@ -34,13 +34,48 @@ def demands_after(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int
 
 
 @inner
+def new_demands(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> tuple[Int, Int]:
+    """Return what the demands after a guess add to the two hashes of a group; (0, 0) if there are no new ones."""
+    letters, counts, mixers = tools.letters, tools.counts, tools.mixers
+    length = letters.shape[1]
+    key, check = np.uint64(0), np.uint64(0)
+    for place in range(length):
+        letter = np.int64(letters[guess, place])
+        if letters[answer, place] == letter and known[place] == 0:
+            key += np.uint64(letter + 1) * mixers[0, MAX_LEFT + place]
+            check += np.uint64(letter + 1) * mixers[1, MAX_LEFT + place]
+        at_least = np.int64(min(counts[guess, letter], counts[answer, letter]))
+        more = at_least - np.int64(known[length + letter])
+        if more > 0 and _is_first(letters, guess, place):
+            key += np.uint64(more) * mixers[0, MAX_LEFT + length + letter]
+            check += np.uint64(more) * mixers[1, MAX_LEFT + length + letter]
+    return key, check
+
+
+@twin_of(new_demands)
+def _new_demands_plainly(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> tuple[Int, Int]:
+    more = demands_after(known, tools, guess, answer).astype(np.uint64) - known
+    sums = (more * tools.mixers[:2, MAX_LEFT : MAX_LEFT + len(known)]).sum(axis=1)
+    return sums[0], sums[1]
+
+
+@inner
+def _is_first(letters: np.ndarray, guess: Int, place: Int) -> Bool:
+    """Return whether the letter at this place occurs at none before it."""
+    for before in range(place):
+        if letters[guess, before] == letters[guess, place]:
+            return False
+    return True
+
+
+@inner
 def allowed_columns(known: np.ndarray, board: SearchBoard, tools: SearchTools) -> np.ndarray:
-    """Return the columns of the board's guesses that satisfy the demands, int32[n]."""
+    """Return the columns of the board's guesses that satisfy the demands, which include those of the board, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses
     length, n = letters.shape[1], guesses.shape[0]
     columns = np.arange(n).astype(np.int32)
     for i in range(known.shape[0]):
-        if known[i] > 0:
+        if known[i] != board.known[i]:
             n_met = 0
             for j in range(n):
                 guess = guesses[columns[j]]

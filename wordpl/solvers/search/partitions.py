@@ -131,12 +131,15 @@ def _add_terms_to_keys(board: SearchBoard, group: Group, parts: Partition, n_par
             key[part] ^= mixers[0, left]
             check[part] ^= mixers[1, left]
     if tools.terms.is_hard:
-        guesses, own, guess = board.guesses, board.own, board.guesses[group.only]
+        guesses, own, guess, known = board.guesses, board.own, board.guesses[group.only], board.known
+        all_keys, all_checks = np.uint64(0), np.uint64(0)
+        for i in range(known.shape[0]):
+            all_keys += known[i] * mixers[0, MAX_LEFT + i]
+            all_checks += known[i] * mixers[1, MAX_LEFT + i]
         for part in range(n_parts):
-            known = hard.demands_after(board.known, tools, guess, guesses[own[rows[begin[part]]]])
-            for i in range(known.shape[0]):
-                key[part] += known[i] * mixers[0, MAX_LEFT + i]
-                check[part] += known[i] * mixers[1, MAX_LEFT + i]
+            more = hard.new_demands(known, tools, guess, guesses[own[rows[begin[part]]]])
+            key[part] += all_keys + more[0]
+            check[part] += all_checks + more[1]
 
 
 @twin_of(_add_terms_to_keys)

@@ -17,16 +17,19 @@ BLOCK = 4096
 
 
 @step
-def has_own_board(board: SearchBoard, child: Group, cost: Int, tools: SearchTools) -> bool:
+def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, tools: SearchTools) -> bool:
     """Return whether to search a part on a board of its own with fewer guesses.
 
     Args:
         board: The current board.
+        tried: The group with its only guess.
         child: The part.
         cost: The expected work for a better bound; negative until all guesses have been considered once.
     """
     if tools.terms.is_hard:
-        return True
+        first = board.guesses[board.own[child.rows[0]]]
+        more = hard.new_demands(board.known, tools, board.guesses[tried.only], first)
+        return more[0] != 0 or more[1] != 0
     fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
     return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST * child.rows.shape[0] ** 2
 
