@@ -47,20 +47,23 @@ def _sum_known_bounds(board: SearchBoard, tried: Group, parts: Partition, tools:
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
     memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
-    weight, weights, cost = parts.weight, board.weights, parts.cost
+    weight, weights, cost, most = parts.weight, board.weights, parts.cost, np.int64(board.most[0])
     is_quick = board.is_raw == 0 or tools.terms.is_hard
     total, n_open = total_weight(weights, tried.rows), 0
     for part in range(n_parts):
         size, heaviest = end[part] - begin[part], weights[rows[begin[part]]]
         if size == 1 and rows[begin[part]] == answer:
             continue
-        if size <= 2 and left >= 2:
-            low = 2 * weight[part] - heaviest
-        else:
-            low = total_of_few(board, rows[begin[part] : end[part]], left)
-        if low == 0:
+        low = 2 * weight[part] - heaviest
+        is_known = size <= 2 and left >= 2
+        if not is_known and (size <= 3 or left < 2):
+            few = total_of_few(board, rows[begin[part] : end[part]], left)
+            low, is_known = max(low, few), few > 0
+        elif size > most:
+            low = size_bound(board, rows[begin[part] : end[part]])
+        if not is_known:
             bound, is_exact = recall(memo, key[part], check[part])
-            low = max(bound, size_bound(board, rows[begin[part] : end[part]]))
+            low = max(bound, low)
             if not is_exact:
                 _open(parts, part, n_open)
                 cost[part] = size * size if is_quick else -size

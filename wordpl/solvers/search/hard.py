@@ -34,38 +34,59 @@ def demands_after(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int
 
 
 @inner
-def new_demands(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> tuple[Int, Int]:
-    """Return what the demands after a guess add to the two hashes of a group; (0, 0) if there are no new ones."""
+def add_demands(
+    known: np.ndarray, tools: SearchTools, guess: Int, answers: np.ndarray, hashes: tuple[np.ndarray, np.ndarray]
+) -> None:
+    """Add the demands after a guess to the two hashes of each part; `answers` has the row of one answer of each."""
     letters, counts, mixers = tools.letters, tools.counts, tools.mixers
+    keys, checks = hashes
     length = letters.shape[1]
     key, check = np.uint64(0), np.uint64(0)
+    for i in range(known.shape[0]):
+        key += known[i] * mixers[0, MAX_LEFT + i]
+        check += known[i] * mixers[1, MAX_LEFT + i]
+    for part in range(answers.shape[0]):
+        keys[part] += key
+        checks[part] += check
     for place in range(length):
         letter = np.int64(letters[guess, place])
-        if letters[answer, place] == letter and known[place] == 0:
-            key += np.uint64(letter + 1) * mixers[0, MAX_LEFT + place]
-            check += np.uint64(letter + 1) * mixers[1, MAX_LEFT + place]
-        at_least = np.int64(min(counts[guess, letter], counts[answer, letter]))
-        more = at_least - np.int64(known[length + letter])
-        if more > 0 and _is_first(letters, guess, place):
-            key += np.uint64(more) * mixers[0, MAX_LEFT + length + letter]
-            check += np.uint64(more) * mixers[1, MAX_LEFT + length + letter]
-    return key, check
+        in_place, in_word = MAX_LEFT + place, MAX_LEFT + length + letter
+        mixer, other = np.uint64(letter + 1) * mixers[0, in_place], np.uint64(letter + 1) * mixers[1, in_place]
+        before, in_guess = np.int64(known[length + letter]), np.int64(counts[guess, letter])
+        for earlier in range(place):
+            if letters[guess, earlier] == letter:
+                in_guess = 0  # this letter is done
+        for part in range(answers.shape[0]):
+            if known[place] == 0 and letters[answers[part], place] == letter:
+                keys[part] += mixer
+                checks[part] += other
+            more = min(in_guess, np.int64(counts[answers[part], letter])) - before
+            if more > 0:
+                keys[part] += np.uint64(more) * mixers[0, in_word]
+                checks[part] += np.uint64(more) * mixers[1, in_word]
 
 
-@twin_of(new_demands)
-def _new_demands_plainly(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> tuple[Int, Int]:
-    more = demands_after(known, tools, guess, answer).astype(np.uint64) - known
-    sums = (more * tools.mixers[:2, MAX_LEFT : MAX_LEFT + len(known)]).sum(axis=1)
-    return sums[0], sums[1]
+@twin_of(add_demands)
+def _add_demands_plainly(
+    known: np.ndarray, tools: SearchTools, guess: Int, answers: np.ndarray, hashes: tuple[np.ndarray, np.ndarray]
+) -> None:
+    after = np.array([demands_after(known, tools, guess, answer) for answer in answers], np.uint64)
+    for i in range(2):
+        hashes[i][: len(answers)] += (after * tools.mixers[i, MAX_LEFT : MAX_LEFT + len(known)]).sum(axis=1)
 
 
 @inner
-def _is_first(letters: np.ndarray, guess: Int, place: Int) -> Bool:
-    """Return whether the letter at this place occurs at none before it."""
-    for before in range(place):
-        if letters[guess, before] == letters[guess, place]:
-            return False
-    return True
+def adds_demands(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int) -> Bool:
+    """Return whether there are demands after a guess that were not known before; `answer` gives the clue."""
+    letters, counts = tools.letters, tools.counts
+    length = letters.shape[1]
+    for place in range(length):
+        letter = letters[guess, place]
+        if known[place] == 0 and letters[answer, place] == letter:
+            return True
+        if min(counts[guess, letter], counts[answer, letter]) > known[length + letter]:
+            return True
+    return False
 
 
 @inner

@@ -28,8 +28,7 @@ def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, too
     """
     if tools.terms.is_hard:
         first = board.guesses[board.own[child.rows[0]]]
-        more = hard.new_demands(board.known, tools, board.guesses[tried.only], first)
-        return more[0] != 0 or more[1] != 0
+        return hard.adds_demands(board.known, tools, board.guesses[tried.only], first)
     fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
     return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST * child.rows.shape[0] ** 2
 
