@@ -3,13 +3,15 @@
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.compiled import inner, step
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
 
 COST_GROWTH = 3
+MAX_SMALL = 32
+"""Answers of a part that hard mode searches in larger steps."""
 
 
 @inner
@@ -115,7 +117,8 @@ def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> 
 
     Small steps refute a guess sooner than large ones, because each step goes to the part where it is cheapest. If only
     one part is open, or if the width is limited and bounds are of no use for other guesses, the step is as large as
-    needed to refute the guess.
+    needed to refute the guess. In hard mode, where each search begins with a board of its own, steps are larger for
+    small parts, and where there is nothing to refute.
     """
     needed = limit - parts.sums[TOTAL] + parts.low[part]
     if parts.cost[part] < 0:
@@ -123,7 +126,10 @@ def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> 
     if not tools.terms.raises or parts.sums[N_OPEN] == 1 or tools.terms.width < FULL_WIDTH:
         return needed
     size = parts.end[part] - parts.begin[part]
-    return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
+    step = 1 + (size >> 5)
+    if tools.terms.is_hard and (size < MAX_SMALL or limit >= INFEASIBLE):
+        step += size >> 2
+    return min(needed, parts.low[part] + step * max(1, parts.weight[part] // size))
 
 
 @step

@@ -91,7 +91,7 @@ def adds_demands(known: np.ndarray, tools: SearchTools, guess: Int, answer: Int)
 
 @inner
 def allowed_columns(known: np.ndarray, board: SearchBoard, tools: SearchTools) -> np.ndarray:
-    """Return the columns of the board's guesses that satisfy the demands, which include those of the board, int32[n]."""
+    """Return the columns of the guesses that satisfy the demands, which include those of the board, int32[n]."""
     letters, counts, guesses = tools.letters, tools.counts, board.guesses
     length, n = letters.shape[1], guesses.shape[0]
     columns = np.arange(n).astype(np.int32)
