@@ -56,8 +56,7 @@ from wordpl.solvers.search.proof_log import open_log
 from wordpl.solvers.trees.files import as_json
 from wordpl.solvers.trees.text import as_text
 from wordpl.tournament.rules import load_rules
-from wordpl.tournament.scorecard import Scorecard, read_scorecard
-from wordpl.tournament.tournament_file import TournamentFile, read_tournament
+from wordpl.tournament.tournament_file import Terms, read_tournament
 from wordpl.verify import proof, verify
 from wordpl.workbench import warm_up
 from wordpl.workbench.match.match import Match
@@ -282,7 +281,7 @@ def chained_proof(values: Any) -> Any:
 
 def sealed_cup(value: Any) -> Any:
     """Return a tournament with a commitment that fits."""
-    return value | {"commitment": seal.commitment(value["seed"], seal.terms_digest(value))}
+    return value | {"commitment": seal.commitment(value["seed"], seal.terms_digest(value["terms"]))}
 
 
 def sealed_evidence(value: Any) -> Any:
@@ -330,17 +329,11 @@ def tournament_readers(folder: Path) -> Iterator[Reader]:
     """Yield the readers of tournament files."""
     rules = (HOME / "wordpl" / "data" / "tournament.toml").read_bytes()
     yield Reader("rules of a tournament", rules, load_rules, TOML)
-    cup = TournamentFile.new(load_rules(None), "seed")
-    yield Reader("tournament file", msgspec.json.encode(cup), read_tournament, JSON, sealed_cup)
     guesses = [{"word": word, "time_s": 1.8e9 + second} for second, word in enumerate(("crane", "slate", "moist"))]
-    card = {"format": 1, "cup": msgspec.to_builtins(cup), "player": "ada", "puzzles": [guesses], "signature": ""}
-    yield Reader("scorecard", json.dumps(sealed_card(card)).encode(), read_scorecard, JSON, sealed_card)
-
-
-def sealed_card(value: Any) -> Any:
-    """Return a scorecard whose tournament and signature fit."""
-    value = value | {"cup": sealed_cup(value["cup"])}
-    return value | {"signature": msgspec.convert(value, Scorecard).expected_signature()}
+    cup = {"format": 2, "terms": msgspec.to_builtins(Terms.new(load_rules(None))), "seed": "seed", "commitment": ""}
+    cup |= {"started_s": 1.8e9, "ended_s": 1.9e9}
+    cup |= {"players": [{"player": "ada", "joined_s": 1.8e9, "guesses": guesses}]}
+    yield Reader("tournament file", json.dumps(sealed_cup(cup)).encode(), read_tournament, JSON, sealed_cup)
 
 
 def solver_readers(folder: Path) -> Iterator[Reader]:

@@ -120,7 +120,7 @@ def main(chunk: int, n_chunks: int) -> None:
 
 def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:
     """Print the cost of a complete strategy, its own computations included."""
-    run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level)
+    run = new_run(parent, HONEST, "BayesianRandom()", probe.probe().level, chunk * (n_chunks + WARM_UP_CHUNKS))
     seconds = paces(run, parent, 1, chunk, n_chunks)
     records = run.entry(run.info.entries[0]).read()
     row(

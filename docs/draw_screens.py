@@ -14,7 +14,7 @@ import click
 
 FOLDER = Path(__file__).parent / "screens"
 SIZES = ((80, 24), (120, 40))
-MAX_BYTES = 90_000
+MAX_BYTES = 120_000
 TIMEOUT_S = 300.0
 
 
@@ -22,10 +22,10 @@ TIMEOUT_S = 300.0
 @click.option("--run", type=click.Path(path_type=Path), default=Path("results/bundled"), show_default=True)
 def draw(run: Path) -> None:
     """Write docs/screens/*.svg: each screen at 80 x 24 and at 120 x 40 characters."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
-            os.environ[name] = f"{folder}/{name}"
-        for size in SIZES:
+    for size in SIZES:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+                os.environ[name] = f"{folder}/{name}"
             asyncio.run(asyncio.wait_for(drawn(run, size), TIMEOUT_S))
 
 
@@ -69,6 +69,9 @@ async def drawn(run: Path, size: tuple[int, int]) -> None:
             await pilot.press("enter")
             await until(lambda: replay.game and replay.others)
             await keep(pilot, "replay")
+            await pilot.press("ctrl+k")
+            await until(lambda: replay.beside)
+            await keep(pilot, "compare")
             await pilot.press("ctrl+l")
             await until(lambda: replay.query("#replay-board DataTable"))
             await keep(pilot, "leaderboard")

@@ -80,6 +80,7 @@ def test_examples_import_only_the_public_api(page):
     assert not private
 
 
+@pytest.mark.slow
 def test_the_notebook_runs_and_ends_with_a_verified_run(tmp_path, monkeypatch):
     notebook = json.loads((HOME / "examples" / "first-strategy.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]

@@ -22,7 +22,7 @@ def few_words(tmp_path_factory, lists):
     folder = tmp_path_factory.mktemp("few")
     answers = lists.answers[::160]
     (folder / "answers").write_text(words.as_text(sorted(answers)))
-    (folder / "guesses").write_text(words.as_text(sorted({*answers, *lists.guesses[::400]})))
+    (folder / "guesses").write_text(words.as_text(sorted({*answers, *lists.guesses[::900]})))
     return words.load(folder / "answers", folder / "guesses")
 
 

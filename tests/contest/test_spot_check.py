@@ -183,6 +183,7 @@ def test_a_run_s_folder_alone_is_enough_to_replay_its_games(folder_run, tmp_path
     assert "has changed" not in replayed.output
 
 
+@pytest.mark.slow
 def test_after_an_edit_of_the_author_s_file_the_run_s_own_version_is_shown_and_named(folder_run):
     replayed = evaluate("my_bot", "--run", folder_run, "--number", 1)
     assert "crane" in replayed.output

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl import Posterior, games
-from wordpl.core.clues import CLUE_RULES, Channel, Exact, RandomizedResponse, decode, encode
+from wordpl.core.clues import CLUE_RULES, Channel, Exact, RandomizedResponse, decode, encode, keep_probability
 from wordpl.core.game_facts import GameFacts
 from wordpl.core.moves import ClassicMove, NoisyMove
 from wordpl.core.words import WordLists
@@ -66,6 +66,15 @@ def test_outcomes_likelihoods_and_tables_say_the_same(channel_type, true, shown,
     chance = dict(zip(codes, chances, strict=True)).get(shown, 0)
     assert channel.likelihood(shown, move)[true] == pytest.approx(chance)
     assert channel.table(move)[true, shown] == pytest.approx(chance)
+
+
+@pytest.mark.parametrize("channel_type", CHANNELS)
+@given(true=st.integers(0, 26), epsilon=EPSILONS)
+def test_the_share_of_kept_marks_follows_from_the_outcomes(channel_type, true, epsilon):
+    channel, move, clues = channel_type(3), NoisyMove("abc", epsilon, ""), decode(true, 3)
+    kept = Channel.kept(channel, clues, move)
+    assert channel.kept(clues, move) == pytest.approx(kept)
+    assert kept == pytest.approx({Exact: 1, OneLie: 2 / 3}.get(channel_type, keep_probability(epsilon, 3)))
 
 
 @pytest.mark.parametrize("length", [3, 5, 8, 11])

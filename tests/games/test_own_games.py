@@ -52,6 +52,11 @@ def test_each_row_of_fibble_lies_once_and_the_winning_one_not_at_all(fibble_run)
             assert n_lies == (move.guess != record.secret)
 
 
+def test_a_game_without_a_title_does_not_take_that_of_the_game_from_which_it_is_derived():
+    assert games.game_class(games.named(FIBBLE)).title == ""
+    assert games.game_class("wordle/1").title == "Wordle"
+
+
 def test_a_run_knows_what_boards_need_without_the_file_of_its_game(fibble_run):
     (entry,) = Run(fibble_run).info.entries
     facts = json.loads((fibble_run / "run.json").read_text())["entries"][0]["game"]
@@ -162,11 +167,11 @@ def test_games_of_another_length_or_limit_are_played_and_scored(tmp_path, name, 
     assert (board.game.bins, board.game.loss_cost) == (limit, limit + 1)
 
 
-def test_words_of_3_to_11_letters_play_in_a_game_that_lies():
+@pytest.mark.parametrize("length", [3, 4, 7, 8, pytest.param(11, marks=pytest.mark.slow)])
+def test_words_of_3_to_11_letters_play_in_a_game_that_lies(length):
     games.bind(FIBBLE)
-    for length in range(3, 12):
-        words = tuple(letter * length for letter in "abcdefgh")
-        game = games.make_game("fibble/1", WordLists(words, words))
-        move = game.check(words[0])
-        clues = game.reply(words[1], [], move, lambda n=length: [7] * n).clues
-        assert game.still_possible([move.with_clues(clues)]).tolist() == [False, *[True] * 7]
+    words = tuple(letter * length for letter in "abcdefgh")
+    game = games.make_game("fibble/1", WordLists(words, words))
+    move = game.check(words[0])
+    clues = game.reply(words[1], [], move, lambda: [7] * length).clues
+    assert game.still_possible([move.with_clues(clues)]).tolist() == [False, *[True] * 7]

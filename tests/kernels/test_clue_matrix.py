@@ -92,11 +92,11 @@ def test_a_table_that_would_fill_the_memory_is_refused():
 
 @pytest.mark.parametrize("rule", CLUE_RULES)
 def test_the_row_of_a_single_guess_is_that_of_the_matrix(lists, rule, monkeypatch):
+    matrix = matrix_of(lists, rule)
     monkeypatch.setattr(kernels, "_matrices", {})
     monkeypatch.setattr(kernels, "MAX_MATRIX_BYTES", 0)  # as for lists that are too large for a matrix
     for guess in ("eerie", "geese", "abbey", "crane"):
-        row = guess_rows(lists)[guess]
-        assert np.array_equal(kernels.clue_row(lists, rule, guess), matrix_of(lists, rule)[row])
-        monkeypatch.setattr(kernels, "_matrices", {})
+        assert np.array_equal(kernels.clue_row(lists, rule, guess), matrix[guess_rows(lists)[guess]])
+    assert not kernels._matrices
     with pytest.raises(KeyError):
         kernels.clue_row(lists, rule, "xyzzy")

@@ -37,8 +37,14 @@ def samples(source):
     return tomllib.loads((FOLDER / f"{source}.toml").read_text(encoding="utf-8"))["sample"]
 
 
+N_QUICK = 5
+"""How many samples of each source the quick tests read."""
 CASES = [
-    pytest.param(source, sample, id=f"{source}: {sample['form']}") for source in SOURCES for sample in samples(source)
+    pytest.param(
+        source, sample, id=f"{source}: {sample['form']}", marks=[pytest.mark.slow] if number >= N_QUICK else []
+    )
+    for source in SOURCES
+    for number, sample in enumerate(samples(source))
 ]
 
 

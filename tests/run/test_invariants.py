@@ -117,7 +117,12 @@ REFUSED_BY_CONFIGURATION = [
 
 
 def cases(edits):
-    return [pytest.param(name, edit, id=f"{name} {n}") for name, group in edits.items() for n, edit in enumerate(group)]
+    """Return all edits as parameters; only the first that breaks an invariant is a quick one."""
+    return [
+        pytest.param(name, edit, id=f"{name} {n}", marks=[pytest.mark.slow] if n else [])
+        for name, group in edits.items()
+        for n, edit in enumerate(group)
+    ]
 
 
 def published(run, edit):  # noqa: F811

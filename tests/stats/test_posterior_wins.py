@@ -173,7 +173,10 @@ def test_evidence_for_knowing_the_secret_is_fair_for_any_probabilities_of_honest
     assert total == pytest.approx(1, abs=1e-9)
 
 
-@pytest.mark.parametrize("same_game", [True, False], ids=["within a game", "from game to game"])
+@pytest.mark.parametrize(
+    "same_game",
+    [pytest.param(True, id="within a game"), pytest.param(False, id="from game to game", marks=pytest.mark.slow)],
+)
 def test_evidence_is_fair_to_entries_whose_guesses_depend_on_earlier_clues(same_game):
     """All secrets and all noise of two guesses are enumerated, the second of which depends on the first clue."""
     answers, epsilon = ("aba", "abc", "cab"), 4.0
@@ -196,8 +199,8 @@ def test_evidence_is_fair_to_entries_whose_guesses_depend_on_earlier_clues(same_
 
 
 def test_honest_entries_are_rarely_suspected_of_knowing_the_secret():
-    """The share of 2,000 honest runs with evidence of 20 to 1 is at most 5%."""
-    rng, n_runs = np.random.default_rng(8), 2_000
+    """The share of 800 honest runs with evidence of 20 to 1 is at most 5%."""
+    rng, n_runs = np.random.default_rng(8), 800
     chances = np.exp(rng.uniform(np.log(1e-3), np.log(0.9), (n_runs, 60, 2)))
     hits = rng.random(chances.shape) < chances
     evidence = np.array([guess_evidence(luck_of_bets(*run)) for run in zip(chances, hits, strict=True)])

@@ -1,206 +1,117 @@
-"""A tournament of people, from its creation to the standings."""
+"""The file of a tournament of people: its commitment, and what is checked when it is ranked."""
 
 import json
 import re
-from datetime import UTC, datetime
 from hashlib import sha256
-from itertools import count
 
 import msgspec
 import pytest
-from click.testing import CliRunner
 
 from tests.helpers.cli import wordpl
-from tests.helpers.paths import HOME
-from wordpl.cli import main
 from wordpl.core.errors import UserError
-from wordpl.terminal import Screen
-from wordpl.terminal.tournament import TournamentGame
-from wordpl.tournament import Scorecard, TournamentFile, load_rules
-from wordpl.tournament.scorecard import TimedGuess, read_scorecard
+from wordpl.tournament import PlayedGuess, RoomStore, Terms, TournamentFile, load_rules, read_tournament
+from wordpl.tournament.room import Phase, finished_file
 
-RULES = msgspec.structs.replace(load_rules(), rounds=3, bank_minutes=1.0)
-CUP = TournamentFile.new(RULES, "seed")
-WORDS = CUP.secrets()
+RULES = msgspec.structs.replace(load_rules(), puzzles=3, bank_minutes=1.0, break_minutes=5.0)
+TERMS = Terms.new(RULES)
+WORDS = TERMS.secrets("seed", TERMS.game())
 OTHER = next(word for word in ("crane", "slate", "moldy") if word not in WORDS)
 
 
-class Person:
-    """A player who types lines at given intervals."""
-
-    def __init__(self, folder, cup=CUP, name="ada"):
-        self.file, self.cup, self.name, self.time_s = folder / f"{name}.json", cup, name, 1_000_000.0
-        self.output = ""
-
-    def types(self, *lines, seconds=1.0):
-        """Start the program, type the lines and leave; return the scored puzzles."""
-        card = read_scorecard(self.file) if self.file.exists() else Scorecard(player=self.name, cup=self.cup)
-        clock = count(self.time_s, seconds)
-
-        def now():
-            return self.time_s
-
-        def waiting():
-            for line in lines:
-                self.time_s = next(clock)
-                yield line
-
-        typed = waiting()
-        with CliRunner().isolation() as (output, *_), pytest.MonkeyPatch.context() as patch:
-            patch.setattr("builtins.input", lambda question: next(typed, None) or _end())
-            TournamentGame(card, self.file, Screen(), now).play()
-            self.output = output.getvalue().decode()
-        return card.scored()
-
-
-def _end():
-    raise EOFError
-
-
-def test_the_clock_runs_from_the_first_guess_to_the_solution(tmp_path):
-    ada = Person(tmp_path)
-    puzzles = ada.types(OTHER, "xxxxx", WORDS[0], WORDS[1], seconds=5)
-    assert [(puzzle.n_guesses, puzzle.used_s, puzzle.bank_s) for puzzle in puzzles] == [(2, 10, 50), (1, 0, 50)]
-    assert "'xxxxx' is not in the word list" in ada.output
-
-
-def test_leaving_and_returning_continues_the_puzzle_and_its_clock(tmp_path):
-    ada = Person(tmp_path)
-    ada.types(WORDS[0])
-    ada.time_s += 1000  # a break between puzzles is free
-    ada.types(OTHER)
-    ada.time_s += 20  # inside one it is not
-    puzzles = ada.types(WORDS[1])
-    assert [(puzzle.n_guesses, puzzle.used_s) for puzzle in puzzles] == [(1, 0), (2, 20)]
-    assert "You started this puzzle before" in ada.output
-
-
-def test_a_guess_after_the_time_bank_is_empty_is_late_and_ends_the_tournament(tmp_path):
-    ada = Person(tmp_path)
-    puzzles = ada.types(OTHER, WORDS[0], WORDS[1], seconds=60)
-    assert [(puzzle.ending, puzzle.n_guesses) for puzzle in puzzles] == [("out of time", 1)]
-    assert "Out of time: the word was" in ada.output
-    assert ada.types(WORDS[0]) == puzzles
-
-
-def test_guesses_outside_the_time_window_do_not_count(tmp_path):
-    opens, closes = (datetime.fromtimestamp(timestamp, UTC) for timestamp in (1_000_000, 1_000_030))
-    ada = Person(tmp_path, TournamentFile.new(RULES, "seed", opens, closes))
-    ada.time_s -= 10
-    with pytest.raises(UserError, match="opens at 1970-01-12 13:46 UTC"):
-        ada.types(WORDS[0])
-    ada.time_s += 20
-    puzzles = ada.types(WORDS[0], OTHER, WORDS[1], seconds=10)
-    assert [puzzle.ending for puzzle in puzzles] == ["solved", "not finished"]
-    assert "The tournament has closed" in ada.output
-
-
-def test_a_misspelling_gets_no_suggestion(tmp_path):
-    ada = Person(tmp_path)
-    ada.types("tiber", WORDS[0])
-    assert "'tiber' is not in the word list" in ada.output
-    assert "did you mean" not in ada.output
-    assert "twier" not in ada.output
-
-
-def test_a_player_after_the_time_window_reads_that_it_has_closed(tmp_path):
-    closes = datetime.fromtimestamp(1_000_030, UTC)
-    ada = Person(tmp_path, TournamentFile.new(RULES, "seed", None, closes))
-    ada.time_s += 60
-    assert ada.types(WORDS[0]) == []
-    assert "closed at 1970-01-12 13:47 UTC; you did not play." in ada.output
-    assert not ada.file.exists()
-    assert str(ada.file) not in ada.output
-
-
-def test_solving_all_puzzles_ends_the_tournament(tmp_path):
-    ada = Person(tmp_path)
-    assert [puzzle.ending for puzzle in ada.types(*WORDS, "never asked")] == ["solved"] * 3
-    assert "3 solved" in ada.output
+def tournament(folder, seed="seed", **players):
+    """Return the file of a tournament that began at second 1000; a guess is a word and a second."""
+    store = RoomStore(folder / "games.sqlite")
+    room, _ = store.create(TERMS, 0, seed)
+    for phase, now_s in ((Phase.OPEN, 0.0), (Phase.PLAYING, 1000.0), (Phase.ENDED, 9000.0)):
+        store.enter(room, phase, now_s)
+    room = store.room(room.id)
+    for name, guesses in players.items():
+        store.join(room, name, 10.0)
+        for word, time_s in guesses:
+            store.add_guess(store.players(room)[-1], PlayedGuess(word, time_s))
+    file = folder / f"{seed}.json"
+    file.write_bytes(msgspec.json.encode(finished_file(room, store.players(room))))
+    store.close()
+    return file
 
 
 def test_the_commitment_is_sha_256_of_seed_and_terms():
-    terms = {name: value for name, value in msgspec.to_builtins(CUP).items() if name not in ("seed", "commitment")}
-    canonical = re.sub(r"\.0(?=[],}])", "", json.dumps(terms, sort_keys=True, separators=(",", ":")))
+    canonical = re.sub(
+        r"\.0(?=[],}])", "", json.dumps(msgspec.to_builtins(TERMS), sort_keys=True, separators=(",", ":"))
+    )
     lines = f"wordpl/commitment/1\nseed\n{sha256(canonical.encode()).hexdigest()}\n"
-    assert CUP.commitment == sha256(lines.encode()).hexdigest()
+    assert TERMS.commitment("seed") == sha256(lines.encode()).hexdigest()
 
 
-def test_a_tournament_is_created_played_and_ranked_from_the_command_line(tmp_path):
-    rules = tmp_path / "rules.toml"
-    published = HOME / "wordpl" / "data" / "tournament.toml"
-    rules.write_text(published.read_text().replace("rounds = 50", "rounds = 3"))
-    created = wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
-    assert created.output.startswith("commitment  ")
-    cup = msgspec.json.decode((tmp_path / "cup.json").read_bytes(), type=TournamentFile)
-    for name, lines in {"ada": [OTHER, *WORDS], "bob": [OTHER, *WORDS], "eve|": [OTHER] * 6}.items():
-        arguments = ["tournament", "play", f"{tmp_path}/cup.json", f"{tmp_path}/{name}.json"]
-        CliRunner().invoke(main, arguments, input="\n".join(lines))
-    files = sorted(tmp_path.glob("*[abe|].json"))
-    result = wordpl("tournament", "rank", *files, "--output", tmp_path / "report.md")
+def test_a_tournament_is_ranked_with_a_report(tmp_path):
+    solved = [(WORDS[0], 1001), (OTHER, 1010), (WORDS[1], 1020)]
+    file = tournament(tmp_path, Ada=solved, Bob=solved, **{"Eve|": [(OTHER, 1001 + n) for n in range(6)]})
+    result = wordpl("tournament", "rank", file, "--output", tmp_path / "report.md")
     assert result.exit_code == 0, result.output
     report = (tmp_path / "report.md").read_text()
-    standings = [line.split(" | ") for line in report.splitlines() if line.startswith("| ") and "%" not in line]
-    assert [row[:2] for row in standings[2:5]] == [["| 1", "ada"], ["| 1", "bob"], ["| 3", "eve&#124;"]]
-    assert cup.commitment in report
-    assert f"| 1 | {WORDS[0]} | 2 · " in report
-    wordpl("tournament", "rank", *files, "--output", tmp_path / "report.html")
-    page = (tmp_path / "report.html").read_text()
-    assert page.startswith("<!DOCTYPE html>")
-    assert "eve|" in page
-    assert cup.commitment in page
+    lines = [line.split(" | ") for line in report.splitlines() if line.startswith("| ") and "%" not in line]
+    assert [row[:2] for row in lines[2:5]] == [["| 1", "Ada"], ["| 1", "Bob"], ["| 3", "Eve&#124;"]]
+    assert TERMS.commitment("seed") in report
+    assert f"| 2 | {WORDS[1]} | 2 · " in report
+    wordpl("tournament", "rank", file, "--output", tmp_path / "report.html")
+    assert "Eve|" in (tmp_path / "report.html").read_text()
 
 
-def edit_json(file, change):
-    content = json.loads(file.read_bytes())
-    change(content)
-    file.write_text(json.dumps(content))
-    return file
+def test_a_ranked_player_who_was_away_is_out_of_time(tmp_path):
+    (result,) = read_tournament(tournament(tmp_path, Ada=[(WORDS[0], 1001), (OTHER, 1010)])).results()
+    assert [(puzzle.ending, puzzle.used_s) for puzzle in result.puzzles] == [("solved", 0), ("out of time", 60)]
 
 
 @pytest.mark.parametrize(
     "change, complaint",
     [
-        (lambda card: card.update(player="eve"), "its signature does not match"),
-        (lambda card: card.update(signature="é"), "its signature does not match"),
-        (lambda card: card["cup"].update(seed="other"), "its seed or its terms were changed"),
-        (lambda card: card["cup"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
-        (
-            lambda card: card["puzzles"][0].append({"word": "zzzzz", "time_s": 2e6}),
-            "its signature does not match",
-        ),
-        (lambda card: card.pop("puzzles"), "its signature does not match"),
-        (lambda card: card.update(puzzles="none"), "was not made by `wordpl tournament play`"),
-        (lambda card: card.update(format=2), "has format 2"),
+        (lambda cup: cup.update(seed="other"), "its seed or its terms were changed"),
+        (lambda cup: cup["terms"]["rules"].update(bank_minutes=99), "its seed or its terms were changed"),
+        (lambda cup: cup["players"][0].update(guesses="none"), "was not made by `wordpl serve`"),
+        (lambda cup: cup.update(format=1), "has format 1"),
+        (lambda cup: cup.update(ended_s=1010), "a guess was made after the end"),
+        (lambda cup: cup.update(started_s=1005), "a guess is earlier than the one before it, or than the start"),
+        (lambda cup: cup["players"][0]["guesses"].reverse(), "a guess is earlier than the one before it"),
+        (lambda cup: cup["players"][0]["guesses"][0].update(word="zzzzz"), "puzzle 1: 'zzzzz' is not a word"),
+        (lambda cup: cup["players"].append(cup["players"][0]), "'Ada' has two results"),
     ],
 )
-def test_a_changed_result_is_refused(tmp_path, change, complaint):
-    ada = Person(tmp_path)
-    ada.types(OTHER, *WORDS)
-    edit_json(ada.file, change)
-    assert complaint in wordpl("tournament", "rank", ada.file).output.replace("\n", " ")
+def test_a_changed_file_is_refused(tmp_path, change, complaint):
+    file = tournament(tmp_path, Ada=[(OTHER, 1001), (WORDS[0], 1010)])
+    content = json.loads(file.read_bytes())
+    change(content)
+    file.write_text(json.dumps(content))
+    assert complaint in wordpl("tournament", "rank", file).output.replace("\n", " ")
 
 
-@pytest.mark.parametrize(
-    "puzzles, complaint",
-    [
-        ([[("zzzzz", 1)]], "puzzle 1: 'zzzzz' is not a word"),
-        ([[(OTHER, 5), (WORDS[0], 4)]], "puzzle 1 has a guess that is earlier than the one before"),
-        ([[(WORDS[0], 1), (OTHER, 2)]], "puzzle 1 has a guess after its end"),
-        ([[(OTHER, 1)], [(WORDS[1], 2)]], "puzzle 1 is not solved, which ends the tournament"),
-        ([[(word, 1)] for word in [*WORDS, "crane"]], "has 4 puzzles; the tournament has 3"),
-    ],
-)
-def test_an_impossible_result_is_refused_even_if_it_is_signed(tmp_path, puzzles, complaint):
-    card = Scorecard(player="eve", cup=CUP, puzzles=[[TimedGuess(*guess) for guess in puzzle] for puzzle in puzzles])
-    card.write(tmp_path / "eve.json")
-    with pytest.raises(UserError, match=complaint):
-        read_scorecard(tmp_path / "eve.json")
+def test_guesses_after_the_last_puzzle_are_refused(tmp_path):
+    file = tournament(tmp_path, Ada=[*((word, 1001 + n) for n, word in enumerate(WORDS)), (OTHER, 1010)])
+    with pytest.raises(UserError, match="guesses follow after the last puzzle"):
+        read_tournament(file)
 
 
-def test_results_of_different_tournaments_are_not_ranked_together(tmp_path):
-    ada, bob = Person(tmp_path), Person(tmp_path, TournamentFile.new(RULES, "another seed"), "bob")
-    for person in (ada, bob):
-        person.types(OTHER)
-    result = wordpl("tournament", "rank", ada.file, bob.file)
-    assert "'ada' and 'bob' played different tournaments" in result.output
+def test_different_tournaments_are_not_ranked_together(tmp_path):
+    files = [tournament(tmp_path, seed, **{seed: [(OTHER, 1001)]}) for seed in ("one", "two")]
+    assert "these results have different puzzles" in wordpl("tournament", "rank", *files).output
+
+
+def test_a_tournament_is_created_from_the_command_line_without_its_seed_in_the_output(tmp_path):
+    database = tmp_path / "games.sqlite"
+    result = wordpl(
+        "tournament", "new", "--rounds", "3", "--bank", "5", "--database", database, "--url", "https://x.org/p"
+    )
+    assert result.exit_code == 0, result.output
+    (room_id,) = re.findall(r"^    https://x\.org/p/#/room/([\w-]+)$", result.output, re.MULTILINE)
+    store = RoomStore(database)
+    room = store.room(room_id)
+    store.close()
+    assert room.terms.commitment(room.seed) in result.output
+    assert room.seed not in result.output
+    assert (room.terms.rules.rounds, room.terms.rules.bank_s) == (3, 300)
+    late = wordpl("tournament", "new", "--opens", "2026-12-02", "--closes", "2026-12-01", "--database", database)
+    assert "the window must close after it opens" in late.output
+
+
+def test_the_file_of_a_tournament_can_be_read_again(tmp_path):
+    file = tournament(tmp_path, Ada=[(OTHER, 1001.123456789)])
+    assert msgspec.json.decode(file.read_bytes(), type=TournamentFile) == read_tournament(file)

@@ -97,15 +97,16 @@ def test_a_guess_when_the_bank_is_empty_is_late(at_s, ending):
 @pytest.mark.parametrize(
     "old, new, complaint",
     [
-        ("rounds = 50", 'rounds = "many"', "Expected 'int', got 'str' - at 'rounds'"),
-        ("rounds = 50", "rounds = 0", "Expected 'int' >= 1 - at 'rounds'"),
+        ("puzzles = 50", 'puzzles = "many"', "Expected 'int', got 'str' - at 'puzzles'"),
+        ("puzzles = 50", "puzzles = 0", "Expected 'int' >= 1 - at 'puzzles'"),
         ("bank_minutes = 30", "", "there must be a setting called 'bank_minutes'"),
         ("bank_minutes = 30", "bank_minutes = 30\nbank = 3", "there is no setting called 'bank'"),
         ("[1, 4, 2, 1, 0.5, 0.25]", "[1, 4]", "times_base needs 6 amounts, one per guess of wordle/1; got 2"),
         ('"classic"', '"clasic"', "Invalid enum value 'clasic' - at 'micro_points.duplicates'"),
         ('"wordle/1"', '"wordle"', "Did you mean 'wordle/1'?"),
         ('"wordle/1"', '"wordpl/1"', "must have a secret and a limit of guesses; wordpl/1 has not"),
-        ("rounds = 50", "rounds 50", "is not TOML: Expected '='"),
+        ("rounds = 1 ", "rounds = 100 ", "at most 1,000 puzzles; these rules have 100 rounds of 50"),
+        ("puzzles = 50", "puzzles 50", "is not TOML: Expected '='"),
     ],
 )
 def test_an_invalid_file_of_rules_is_explained(tmp_path, old, new, complaint):
@@ -126,3 +127,10 @@ def test_values_can_be_changed_in_the_file_of_rules(tmp_path):
 def test_a_puzzle_without_a_guess_uses_no_time_and_scores_nothing(fault, ending):
     (scored,) = score([PlayedPuzzle("crane", [], fault), PlayedPuzzle("crane", [Guess("crane", 1.0)])], load_rules())
     assert (scored.ending, scored.n_guesses, scored.used_s, scored.points, scored.micro) == (ending, 0, 0.0, 0.0, 0.0)
+
+
+def test_each_round_has_its_own_puzzles_and_time_bank():
+    rules = replace(RULES, rounds=2, puzzles=2, bank_minutes=1.0)
+    results = list(score([played(0, 25), played(0, 60), played(0, 10), played(0)], rules))
+    places = [(result.round_number, result.number, result.ending, result.bank_s) for result in results]
+    assert places == [(1, 1, "solved", 35), (1, 2, "out of time", 0), (2, 1, "solved", 50), (2, 2, "solved", 50)]

@@ -1,6 +1,7 @@
 """The run of a contest, scored as a tournament."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.cli import only_run, wordpl
 from tests.helpers.paths import HOME
@@ -11,8 +12,8 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import DURATIONS_HEADER, Record, encode
-from wordpl.tournament import load_rules
-from wordpl.tournament.tournament_file import read_tournament
+from wordpl.tournament import PlayedGuess, Terms, TournamentFile, load_rules
+from wordpl.tournament.tournament_file import Played, write_json
 from wordpl.tournament.tournament_run import results_of
 
 RULES = load_rules()
@@ -39,17 +40,17 @@ def numbered(*records):
 def test_the_bank_counts_cpu_time_or_wall_time_if_it_is_missing(tmp_path):
     folder = run_of(tmp_path, numbered(WON, WON), ["0;0.5;9", "1;;0.25"])
     (result,) = results_of(folder, RULES)
-    assert [round_.used_s for round_ in result.rounds] == [0.5, 0.25]
-    assert result.total == pytest.approx(2 * (400 + result.rounds[0].micro))
+    assert [round_.used_s for round_ in result.puzzles] == [0.5, 0.25]
+    assert result.total == pytest.approx(2 * (400 + result.puzzles[0].micro))
 
 
 def test_faults_and_an_empty_bank_end_a_tournament(tmp_path):
     crashed = Record(0, "yeast", [("crane", "..i.i")], Verdict.CRASHED)
     (result,) = results_of(run_of(tmp_path, numbered(WON, crashed, WON), ["0;0;0", "1;0;0", "2;0;0"]), RULES)
-    assert [round_.ending for round_ in result.rounds] == ["solved", "lost by a fault"]
+    assert [round_.ending for round_ in result.puzzles] == ["solved", "lost by a fault"]
     (tmp_path / "late").mkdir()
     slow = run_of(tmp_path / "late", numbered(WON, WON), [f"0;{RULES.bank_s - 1};0", "1;1;0"])
-    assert [round_.ending for round_ in results_of(slow, RULES)[0].rounds] == ["solved", "out of time"]
+    assert [round_.ending for round_ in results_of(slow, RULES)[0].puzzles] == ["solved", "out of time"]
 
 
 def test_runs_of_another_game_or_without_some_games_are_refused(tmp_path):
@@ -79,17 +80,22 @@ class Bot:
 
 @pytest.mark.timeout(240)
 def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
-    rules = tmp_path / "rules.toml"
-    text = (HOME / "wordpl/data/tournament.toml").read_text()
-    rules.write_text(text.replace("rounds = 50", "rounds = 2"))
-    wordpl("tournament", "new", tmp_path / "cup.json", "--rules", rules, "--seed", "seed")
-    first, second = read_tournament(tmp_path / "cup.json").secrets()
+    terms = Terms.new(replace(RULES, rounds=2, puzzles=1))
+    first, second = terms.secrets("seed", terms.game())
+    cup = TournamentFile(
+        terms=terms, seed="seed", commitment=terms.commitment("seed"), started_s=0, ended_s=9,
+        players=[Played("Ada", 0, [PlayedGuess(first, 1)])],
+    )  # fmt: skip
+    write_json(tmp_path / "cup.json", cup)
     bot = tmp_path / "bot.py"
     bot.write_text(BOT.replace("WORDS", f"[{first!r}, {second!r}]"))
     result = wordpl("tournament", "run", bot, "--cup", tmp_path / "cup.json", "--results", tmp_path / "r", "--trust")
     assert result.exit_code == 0, result.output
     folder = only_run(tmp_path / "r")
     report = (folder / "TOURNAMENT.md").read_text()
-    assert f"| 1 | {first} | 2 · " in report
-    assert f"| 2 | {second} | 3 · " in report
+    assert f"| 1.1 | {first} | 2 · " in report
+    assert f"| 2.1 | {second} | 3 · " in report
+    both = wordpl("tournament", "rank", folder, tmp_path / "cup.json")
+    assert both.exit_code == 0, both.output
+    assert "Ada" in both.output
     assert wordpl("verify", folder).exit_code == 0

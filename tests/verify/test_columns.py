@@ -58,7 +58,7 @@ def test_games_that_were_played_hold(name, seed, choices):
     assert reader(name, RunDraws(key, LISTS)).games_that_hold(lines) == list(range(len(choices)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(name=st.sampled_from(NOISY), choices=games, value=VALUES, chance=st.randoms(use_true_random=False))
 def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choices, value, chance):
     key = seeds.run_key("columns")
@@ -74,7 +74,7 @@ def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choic
     assert (reader(name, draws).games_that_hold(lines) is not None) == expected
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(
     name=st.sampled_from(NOISY),
     choices=games,

@@ -88,8 +88,9 @@ def test_a_forged_record_is_found_even_if_the_run_is_sealed_again(run, case):
     game = next(record.game for record in run.entry(entry_named(run, name)).read() if fits(record))
     change(run, name, game, edit)
     run.finish(run.info.finished)
-    assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences_in(run))
-    assert re.search(expected, "\n".join(differences_in(run)))
+    differences = differences_in(run)
+    assert all(difference.startswith(f"{name}, game {game}: ") for difference in differences)
+    assert re.search(expected, "\n".join(differences))
 
 
 def test_an_edit_that_breaks_no_rule_is_found_by_its_fingerprint(run):

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.paths import HOME
 from tests.helpers.web_client import Client, MovableClock, web_client
+from wordpl import games
 from wordpl.core import words
 from wordpl.core.clues import counted
 from wordpl.web.config import DailyWords
@@ -50,30 +52,72 @@ def test_a_wordle_game_can_be_played(client: Client, tmp_path: Path) -> None:
     assert last["share"].startswith("wordpl wordle/1 2/6\n\n")
 
 
-@pytest.mark.long  # hundreds of games
-def test_no_reply_before_the_end_contains_the_secret(tmp_path: Path) -> None:
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [*games.names(), "fibble/1"])
+def test_no_reply_before_the_end_contains_the_secret_in_200_games(tmp_path: Path, game: str) -> None:
+    games.bind(str(HOME / "examples/fibble.py:Fibble"))
     rng, guesses = random.Random(7), words.load().guesses
     secrets_and_words: list[tuple[str, set[str]]] = []
-    with web_client(tmp_path, max_open_per_address=1000) as client:
-        known_puzzles: set[str] = set()
-        for number in range(200):
-            game = ("wordpl/1", "wordle/1", "wordpl-counted/1", "wordle-hard/1")[number % 4]
-            path = ("/api/games", "/api/daily")[number % 3 == 0]
-            fields = {"day": date.fromordinal(736_000 + number).isoformat()} if path == "/api/daily" else {}
-            client.texts.clear()
-            token, _ = client.start(game, path, **fields)
-            secret = next(word for puzzle, word in secrets_of(tmp_path).items() if puzzle not in known_puzzles)
-            known_puzzles = set(secrets_of(tmp_path))
-            for round_ in range(1, 4):
-                guess = next(word for word in rng.sample(guesses, 2) if word != secret)
-                client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
-            client.send("/api/game", None, token)
-            client.send("/api/games")
-            secrets_and_words.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
-    common_words = set.intersection(*(words_in_replies for _, words_in_replies in secrets_and_words))
-    # These are names of fields and descriptions of games.
-    common_words |= {"error"}  # the name of the field of a refusal
-    assert [secret for secret, words_in_replies in secrets_and_words if secret in words_in_replies - common_words] == []
+    try:
+        has_secret = games.game_class(game).facts.has_secret
+        with web_client(tmp_path, max_open_per_address=1000) as client:
+            for number in range(200):
+                client.texts.clear()
+                token = start_in_turn(client, game, number if has_secret else 0)
+                secret = newest_secret(tmp_path)
+                for round_ in range(1, 4):
+                    guess = next(word for word in rng.sample(guesses, 2) if word != secret)
+                    client.move(token, round_, guess, 8 if game.startswith("wordpl") else None)
+                client.send("/api/game", None, token)
+                client.send("/api/games")
+                if has_secret:
+                    secrets_and_words.append((secret, set(re.findall("[a-z]+", "".join(client.texts).lower()))))
+                else:
+                    assert client.send("/api/game", None, token).json()["review"] is None
+    finally:
+        games.unbind("fibble/1")
+    if has_secret:
+        # Names of fields and descriptions of games occur in all replies.
+        common_words = {"error", *set.intersection(*(in_replies for _, in_replies in secrets_and_words))}
+        assert [one for one, in_replies in secrets_and_words if one in in_replies - common_words] == []
+
+
+def start_in_turn(client: Client, game: str, number: int) -> str:
+    """Start a game alone, a daily puzzle or, where a friend has won already, one with friends; return the token."""
+    if number % 3 == 1:
+        return client.start(game, "/api/daily", day=date.fromordinal(736_000 + number).isoformat())[0]
+    if number % 3 == 2:
+        token, state = client.start(game, players=2, name="One")
+        friend = client.send(f"/api/invitations/{state['invitation']}", {"name": "Two"}).json()["token"]
+        client.send("/api/game/end", {}, friend)
+        return token
+    return client.start(game)[0]
+
+
+def newest_secret(folder: Path) -> str:
+    with sqlite3.connect(folder / "games.sqlite") as db:
+        (secret,) = db.execute("SELECT secret FROM puzzles ORDER BY rowid DESC LIMIT 1").fetchone()
+    db.close()
+    return str(secret)
+
+
+def test_the_end_says_how_difficult_the_puzzle_was_for_the_group_beside_other_puzzles(
+    client: Client, tmp_path: Path
+) -> None:
+    other = next(word for word in words.load().answers if word not in secrets_of(tmp_path).values())
+    for _ in range(2):
+        token, _ = client.start("wordle/1")
+        client.move(token, 1, newest_secret(tmp_path))
+    host, state = client.start("wordle/1", players=2, name="One")
+    guest = client.send(f"/api/invitations/{state['invitation']}", {"name": "Two"}).json()["token"]
+    secret = newest_secret(tmp_path)
+    client.send("/api/game/end", {}, guest)
+    client.move(host, 1, other if other != secret else "crane")
+    last = client.move(host, 2, secret).json()
+    assert last["review"]["difficulty"] == {
+        "here": {"n": 2, "n_won": 1, "mean": (2 + 7) / 2, "error": 2.5},
+        "others": {"n": 2, "n_won": 2, "mean": 1.0, "error": 0.0},
+    }
 
 
 def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:

@@ -10,6 +10,7 @@ from wordpl.core.errors import UserError
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+DATABASE = "wordpl-games.sqlite"
 SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
 
 
@@ -79,6 +80,13 @@ log_option = click.option(
     f"[env var: {log.VARIABLE}]",
 )
 
+database_option = click.option(
+    "--database",
+    default=DATABASE,
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="SQLite file that stores all games.",
+)
 max_games_option = click.option(
     "--max-games",
     default=5_000_000,

@@ -34,7 +34,6 @@ from wordpl.reports import recall
 from wordpl.reports.terminal import show_table
 
 N_NEIGHBOURS = 3
-SOURCE_OF_LATER = "# The days up to 2026-08-22 are from games.md of github.com/georgevreilly/wordle, commit 86acb0d\n"
 FIRST_UNDATED = date(2022, 2, 15)
 NEEDS_A_FILE = "vectors"
 
@@ -211,7 +210,7 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
         click.echo(missing)
     folder.mkdir(parents=True, exist_ok=True)
     made = f"# Made by: wordpl words update\n{lists.ANSWERS_UNTIL}{until}\n"
-    write_atomically(kept_file, known_answers.as_csv(days, made + SOURCE_OF_LATER))
+    write_atomically(kept_file, known_answers.as_csv(days, made + known_answers.source_of_bundled()))
     past = folder / "past-answers.txt"
     write_atomically(past, provenance.answer_file(made, played & set(guesses)))
     click.echo(f"{past}: {amount(len(played), 'word')}.")

@@ -1,6 +1,5 @@
 """`wordpl grade`: count the baselines that a strategy is shown to beat, for courses."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,35 +15,10 @@ from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
-    from wordpl.reports.section import Table
-    from wordpl.workbench.match import Match, MatchResult, MatchTerms
+    from wordpl.workbench.grade import Grade
 
 MAX_GAMES = 5_000
 N_VALUED = 20
-
-
-@dataclass(frozen=True)
-class Grade:
-    """The matches of an entry against the baselines, weakest first, up to the first that it is not shown to beat.
-
-    Attributes:
-        entry: The entry as given.
-        n_baselines: The number of baselines.
-        matches: The matches that were played, with their results.
-        problem: Why the next match could not be played; "" if nothing went wrong.
-    """
-
-    entry: str
-    n_baselines: int
-    matches: "tuple[tuple[Match, MatchResult], ...]"
-    problem: str = ""
-
-    @property
-    def points(self) -> int:
-        """The number of baselines that the entry is shown to beat."""
-        from wordpl.workbench.match.result import MatchVerdict
-
-        return sum(result.verdict == MatchVerdict.BETTER for _, result in self.matches)
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
@@ -91,7 +65,7 @@ def command(
     """
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
-    from wordpl.workbench.entry_lookup import entries_for
+    from wordpl.workbench.grade import grade
     from wordpl.workbench.match import MatchTerms
 
     if need > len(baselines):
@@ -99,66 +73,31 @@ def command(
         raise click.BadParameter(given, param_hint="--need")
     if isolated and not Level(config.level or probe.probe().level).is_official:
         raise UserError(f"this machine cannot isolate untrusted code. {probe.probe()}")
-    entries_for(baselines, config)  # a baseline that does not exist is the host's mistake, not the entry's
     terms = MatchTerms(goal=goal or "", budget=budget, max_games=max_games)
-    grades = [grade(entry, baselines, config, terms, jobs) for entry in entries]
+    grades = [grade(entry, baselines, config, terms, jobs=jobs, play=match.play) for entry in entries]
     for found in grades:
         if not as_json:
             show(found)
         if summary:
             append_summary(summary, found)
     if as_json:
-        print_json("grade", {"grades": [as_fields(found) for found in grades], "need": need})
+        print_json("grade", {"grades": [found.to_json() for found in grades], "need": need})
     click.get_current_context().exit(0 if all(found.points >= need for found in grades) else 1)
 
 
-def grade(entry: str, baselines: tuple[str, ...], config: RunConfig, terms: "MatchTerms", jobs: int | None) -> Grade:
-    """Play an entry against the baselines until it is not shown to beat one."""
-    from wordpl.workbench.match import Match
-    from wordpl.workbench.match.result import MatchVerdict
-
-    played: list[tuple[Match, MatchResult]] = []
-    for baseline in baselines:
-        say(f"{entry} against {baseline}", err=True)
-        try:
-            new = Match.new(entry, baseline, config, terms, jobs=jobs)
-            played.append((new, match.play(new)))
-        except UserError as error:
-            return Grade(entry, len(baselines), tuple(played), error.message)
-        if played[-1][1].verdict != MatchVerdict.BETTER:
-            break
-    return Grade(entry, len(baselines), tuple(played))
-
-
-def table(found: Grade) -> "Table":
-    """Return the table of the matches."""
-    from wordpl.reports.section import text_table
-
-    heads = ["baseline", "verdict", "games", "entry", "baseline's", "difference (95 % interval)"]
-    rows = []
-    for _, result in found.matches:
-        scores = [result.goal.shown(score) for score in result.scores]
-        difference, *ends = (result.goal.difference(value) for value in (result.difference, result.low, result.high))
-        interval = f"{difference:+.4g} ({min(ends):+.4g} to {max(ends):+.4g})"
-        rows.append([result.old, str(result.verdict), f"{result.n_games:,}", *scores, interval])
-    title = f"{found.entry}: {found.points} of {amount(found.n_baselines, 'baseline')} beaten"
-    goal = f"Compared by {found.matches[0][1].goal.in_words()}." if found.matches else ""
-    return text_table(title, heads, rows, frozenset({"baseline", "verdict"}), goal)
-
-
-def show(found: Grade) -> None:
+def show(found: "Grade") -> None:
     """Print the grade."""
     from wordpl.core import paths
     from wordpl.reports.terminal import show_table
 
-    show_table(table(found), new_console())
+    show_table(found.table(), new_console())
     if found.problem:
         say(found.problem)
     if found.matches:
         say(f"To see where it loses: wordpl analyse {paths.relative_to_cwd(found.matches[-1][0].folder)} new")
 
 
-def append_summary(summary: Path, found: Grade) -> None:
+def append_summary(summary: Path, found: "Grade") -> None:
     """Append the grade and the analysis of the last match to a file, as Markdown."""
     from wordpl.reports.markdown import table as as_markdown
     from wordpl.reports.names import in_markdown
@@ -166,7 +105,7 @@ def append_summary(summary: Path, found: Grade) -> None:
     from wordpl.workbench import analysis_output
     from wordpl.workbench.analyse import analyse
 
-    parts = [as_markdown(table(found))]
+    parts = [as_markdown(found.table())]
     if found.problem:
         parts.append(in_markdown(found.problem))
     if found.matches:
@@ -175,17 +114,3 @@ def append_summary(summary: Path, found: Grade) -> None:
         parts += [as_markdown(part) for part in analysis_output.tables(analysis)]
     with explain(summary), summary.open("a", encoding="utf-8") as file:
         file.write("\n\n".join(parts) + "\n\n")
-
-
-def as_fields(found: Grade) -> dict[str, object]:
-    """Return the grade as values for JSON."""
-    from wordpl.core import paths
-
-    matches = [result.to_json() | {"folder": paths.relative_to_cwd(each.folder)} for each, result in found.matches]
-    return {
-        "entry": found.entry,
-        "points": found.points,
-        "n_baselines": found.n_baselines,
-        "matches": matches,
-        "problem": found.problem,
-    }

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from wordpl.cli._options import bind_game, max_games_option
+from wordpl.cli._options import bind_game, database_option, max_games_option
 from wordpl.cli._output import say
 from wordpl.cli._run_options import answers_option, guesses_option
 from wordpl.core import words
@@ -30,13 +30,7 @@ FIRST_DAY = "2021-06-19"
     type=click.IntRange(0, 65535),
     help="Port to listen on; 0 selects a free one.",
 )
-@click.option(
-    "--database",
-    default="wordpl-games.sqlite",
-    show_default=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="SQLite file that stores all games.",
-)
+@database_option
 @click.option(
     "--results",
     default="results",
@@ -76,7 +70,7 @@ FIRST_DAY = "2021-06-19"
 @click.option(
     "--daily-words",
     metavar="LIST",
-    help="Secrets of the daily puzzles, one per day: a file, or puzzle-order. [default: random]",
+    help="Secrets of the daily puzzles, one per day: a file, or puzzle-order; not for noisy games. [default: random]",
 )
 @click.option(
     "--daily-from",

@@ -1,24 +1,25 @@
-"""`wordpl tournament`: tournaments of people or strategies on the same puzzles, with a time bank for each player."""
+"""`wordpl tournament`: tournaments of people or strategies on the same puzzles, with time banks for each player."""
 
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time
+from typing import Any
 
 import click
+import msgspec
 
 from wordpl.cli import _run_options
 from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import A_FILE, contrast_option, json_option, log_option
+from wordpl.cli._options import A_FILE, DATABASE, database_option, json_option, log_option
 from wordpl.cli._run_options import SECONDS
-from wordpl.cli._status_line import leave_screen_to_command
 from wordpl.cli._values import ENTRY
-from wordpl.core import seeds
-from wordpl.core.errors import UserError
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
 
 A_NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+A_MINUTE, A_BREAK = click.FloatRange(0.01, 100_000), click.FloatRange(0, 100_000)
 A_TIME = click.DateTime(["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"])
 
 rules_option = click.option("--rules", type=A_FILE, help="TOML file of rules. [default: Competitive Wordle 1.0]")
@@ -28,81 +29,75 @@ rules_option = click.option("--rules", type=A_FILE, help="TOML file of rules. [d
 def command() -> None:
     """Play tournaments of people or strategies.
 
-    All players get the same puzzles and a time bank, and score points for few guesses.
+    All players get the same puzzles and time banks, and score points for few guesses.
 
     \b
-    wordpl tournament new cup.json            the host draws the puzzles and
+    wordpl tournament new                     the host creates a tournament and
                                               publishes the commitment
-    wordpl tournament play cup.json ada.json  a player plays with the host's file
-    wordpl tournament rank ada.json bob.json  the host ranks the players
-    wordpl tournament run --cup cup.json      strategies play the same puzzles
+    wordpl serve                              people play it in their browsers
+    wordpl tournament run --cup tournament.json
+                                              strategies play the same puzzles
+    wordpl tournament rank tournament.json results/RUN
+                                              ranks people and strategies
 
-    `wordpl docs tournament` describes the rules and what the commitment and the signatures prove.
+    `wordpl docs tournament` describes the rules and what the commitment proves.
     """
 
 
 @command.command()
-@click.argument("file", type=A_NEW_FILE)
 @rules_option
+@click.option(
+    "--rounds", type=click.IntRange(1, 100), help="Rounds, each with a new time bank. [default: as in the rules]"
+)
+@click.option("--puzzles", type=click.IntRange(1, 1000), help="Puzzles in each round. [default: as in the rules]")
+@click.option("--bank", "bank_minutes", type=A_MINUTE, metavar="MINUTES", help="Time bank. [default: as in the rules]")
+@click.option(
+    "--break", "break_minutes", type=A_BREAK, metavar="MINUTES", help="Longest break. [default: as in the rules]"
+)
 @click.option("--opens", type=A_TIME, metavar="TIME", help="Start of play in UTC, such as 2026-11-21T18:00.")
 @click.option("--closes", type=A_TIME, metavar="TIME", help="End of play in UTC.")
-@click.option("--seed", help="Seed of the puzzles; any text. [default: 256 random bits]")
-def new(file: Path, rules: Path | None, opens: datetime | None, closes: datetime | None, seed: str | None) -> None:
-    """Create a tournament in FILE and print its commitment.
+@database_option
+@click.option("--url", default="http://127.0.0.1:8000/", show_default=True, help="Address of wordpl serve.")
+def new(
+    rules: Path | None, opens: datetime | None, closes: datetime | None, database: Path, url: str, **changed: Any
+) -> None:
+    """Create a tournament for people, and print its commitment and its links.
 
-    Publish the commitment before the tournament starts. Keep FILE secret until then: anybody who has it can compute the
-    words.
+    The words stay on the server: `wordpl serve` with the same database shows them when the tournament has ended. With
+    your link, you open, start and end the tournament. With --opens, players can join at once, and play starts at that
+    time. Publish the commitment before play starts.
 
     \b
-    wordpl tournament new cup.json --opens 2026-12-01T18:00
+    wordpl tournament new --rounds 3 --puzzles 5 --bank 10
     """
-    from wordpl.tournament import TournamentFile, load_rules
+    from wordpl.tournament import RoomStore, Terms, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
-    cup = TournamentFile.new(load_rules(rules), seed or seeds.new_official_seed(), starts, ends)
-    cup.write(file)
-    click.echo(f"commitment  {cup.commitment}")
-    click.echo(
-        f"{amount(cup.rules.rounds, 'puzzle')} of {cup.rules.game}, {cup.rules.bank_minutes:g} minutes for each player."
+    chosen = msgspec.structs.replace(
+        load_rules(rules), **{name: value for name, value in changed.items() if value is not None}
     )
-    click.echo("Publish the commitment now. Send the file to the players when the tournament starts.")
-    click.echo(f"They play with\n    wordpl tournament play {shlex.quote(str(file))} NAME.json")
-
-
-@command.command()
-@click.argument("cup", type=A_FILE)
-@click.argument("file", type=A_NEW_FILE)
-@click.option("--player", metavar="NAME", help="Your name in the standings. [default: the name of FILE]")
-@contrast_option
-def play(cup: Path, file: Path, player: str | None, contrast: bool) -> None:
-    """Play the tournament CUP and save each guess to FILE.
-
-    The clock runs from the first guess of a puzzle until it is solved, and stops between puzzles. You can leave and
-    continue with the same command; if you leave during a puzzle, the clock keeps running.
-
-    \b
-    wordpl tournament play cup.json ada.json
-    """
-    from wordpl.terminal.screen import Screen
-    from wordpl.terminal.tournament import TournamentGame
-    from wordpl.tournament import Scorecard
-    from wordpl.tournament.scorecard import read_scorecard
-    from wordpl.tournament.tournament_file import read_tournament
-
-    drawn = read_tournament(cup)
-    card = read_scorecard(file) if file.exists() else Scorecard(player=player or file.stem, cup=drawn)
-    if card.cup.commitment != drawn.commitment:
-        raise UserError(f"{file} belongs to another tournament than {cup}; choose another file.")
-    if player and player != card.player:
-        raise UserError(f"{file} is the result of {card.player!r}, not of {player!r}; choose another file.")
-    leave_screen_to_command()
-    TournamentGame(card, file, Screen(contrast)).play()
+    terms = Terms.new(chosen, starts, ends)
+    store = RoomStore(database)
+    room, token = store.create(terms, time())
+    store.close()
+    click.echo(f"commitment  {terms.commitment(room.seed)}")
+    click.echo(
+        f"{amount(chosen.rounds, 'round')} of {amount(chosen.puzzles, 'puzzle')} of {chosen.game}, "
+        f"{chosen.bank_minutes:g} minutes for each player and round."
+    )
+    page = f"{url.rstrip('/')}/#/room/{room.id}"
+    click.echo(f"Players join at\n    {page}")
+    click.echo(f"You open, start and end it with this link, which you keep secret\n    {page}/{token}")
+    if database == Path(DATABASE):
+        click.echo("To serve these pages: wordpl serve")
+    else:
+        click.echo(f"To serve these pages: wordpl serve --database {shlex.quote(str(database))}")
 
 
 @command.command()
 @click.argument("entries", nargs=-1, type=ENTRY)
 @rules_option
-@click.option("--cup", type=A_FILE, help="Use the rules and puzzles of this tournament.")
+@click.option("--cup", type=A_FILE, help="Use the rules and puzzles of this finished tournament.")
 @click.option(
     "--total", "bank_s", type=SECONDS, metavar="SECONDS", help="CPU time of each entry. [default: set by the rules]"
 )
@@ -153,11 +148,11 @@ def run(
 def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_json: bool) -> None:
     """Rank the results in FILES.
 
-    FILES are the files of players, and folders of runs. Each file is checked: its signature, its guesses, and whether
-    it is for the same puzzles as the others.
+    FILES are folders of runs, and the file of a finished tournament, which its page offers. The file is checked: its
+    commitment, each guess and its time, and whether it has the same puzzles as the runs.
 
     \b
-    wordpl tournament rank ada.json bob.json results/RUN -o cup.html
+    wordpl tournament rank tournament.json results/RUN -o cup.html
     """
     show_standings(files, rules, report, as_json=as_json)
 

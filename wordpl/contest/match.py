@@ -1,8 +1,8 @@
 """One game between the referee and a player, and its comparison with a repetition."""
 
 import logging
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from wordpl.core import seeds
 from wordpl.core.moves import Move, Verdict
@@ -23,8 +23,7 @@ ENDED_BY_REPLY = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
 """Verdicts of games that the reply to a move ends."""
 
 
-@dataclass(frozen=True)
-class GameSetup:
+class GameSetup(NamedTuple):
     """The random choices for one game of a run.
 
     Attributes:

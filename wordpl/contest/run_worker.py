@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
@@ -133,7 +133,7 @@ class RunWorker:
         setup, kind = GameSetup.of(active.game, recorded.game, self._key, self.config, is_repeat=True), Replay.SECRET
         if reseeded:
             kind = Replay.SECRET_AND_SEED
-            setup = replace(setup, strategy_seed=seeds.strategy_seed(self._key, self.config.n_games + recorded.game))
+            setup = setup._replace(strategy_seed=seeds.strategy_seed(self._key, self.config.n_games + recorded.game))
         record = play_game(active.game, active.player, setup, self._key, self.config, recorded)
         return msgspec.structs.replace(record, replay=kind)
 

@@ -14,6 +14,8 @@ from wordpl.games import Game, IllegalMoveError, Reply
 if TYPE_CHECKING:
     from wordpl.kernels.posterior import Posterior
 
+MIN_SHARE = 1e-7
+"""Less probable words are left out of the probabilities of marks."""
 SQUARES = {"c": "🟩", "i": "🟨", ".": "⬛"}
 
 
@@ -109,6 +111,20 @@ class Session:
         for word, probability in zip(posterior.words, posterior.probabilities.tolist(), strict=True):
             for letter in set(word):
                 chances[letter] += probability
+        return chances
+
+    def mark_chances(self) -> list[list[float]]:
+        """Return for each guess with clues the probability of each mark to be true, given all clues so far."""
+        posterior = self.posterior()
+        shares = [(word, share) for word, share in zip(posterior.words, posterior.probabilities.tolist(), strict=True)
+                  if share > MIN_SHARE]  # fmt: skip
+        chances = []
+        for move in self.moves_with_clues:
+            own = [0.0] * len(move.clues)
+            for word, share in shares:
+                for place, mark in enumerate(self.game.clue(move.guess, word)):
+                    own[place] += share * (mark == move.clues[place])
+            chances.append([round(min(1.0, chance), 4) for chance in own])
         return chances
 
     def best_marks(self) -> dict[str, str]:

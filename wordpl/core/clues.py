@@ -197,6 +197,12 @@ class Channel(ABC):
                 return decode(code, self.length)
         return decode(codes[-1], self.length)
 
+    def kept(self, clues: str, move: "Move") -> float:
+        """Return the mean probability with which the marks of a true clue are shown unchanged."""
+        codes, chances = self.outcomes(encode(clues), move)
+        shares = (sum(map(str.__eq__, decode(code, self.length), clues)) / self.length for code in codes)
+        return sum(share * chance for share, chance in zip(shares, chances, strict=True))
+
     def likelihood(self, shown: int, move: "Move") -> "np.ndarray":
         """Return the probability of the shown clue for each true clue, float64[3**length]."""
         import numpy as np  # here and below: slow to import, and not every program needs it
@@ -266,6 +272,10 @@ class RandomizedResponse(Channel):
             mark = true // 3**place % 3
             chances = [chance * (keep if other == mark else (1 - keep) / 2) for chance in chances for other in range(3)]
         return range(3**self.length), chances
+
+    def kept(self, clues: str, move: "Move") -> float:
+        """Return `keep_probability`, which is the same for every mark."""
+        return keep_probability(_epsilon(move), self.length)
 
     def show(self, clues: str, move: "Move", draws: Sequence[int]) -> str:
         """Return the clues after randomized response."""

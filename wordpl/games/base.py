@@ -67,6 +67,8 @@ class Game(ABC):
                 cls.facts = replace(cls.facts, has_false_clues=cls.facts.is_exact)
             if "max_guesses" not in vars(cls) and cls.facts.limit is not None:
                 cls.max_guesses = cls.facts.limit
+            if "title" not in vars(cls):
+                cls.title = ""  # that of the game from which it is derived would be misleading
 
     def __init__(self, lists: WordLists):
         """Create the game.

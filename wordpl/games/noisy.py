@@ -32,6 +32,8 @@ class Wordpl(Game):
         if not isinstance(proposal, (tuple, list)) or len(proposal) != 2:
             raise IllegalMoveError(f"a move is a pair (guess, epsilon), got {shown(proposal)}")
         word, value = proposal
+        if type(value) is float and 0 < value <= MAX_EPSILON and type(word) is str and word in self.lists.guess_set:
+            return NoisyMove(word, value, "")  # most moves
         epsilon = check_epsilon(value)
         if epsilon == 0:
             return NoisyMove(self.check_word(word, self.lists.answer_set, "the answers"), 0, "")

@@ -11,9 +11,10 @@ from wordpl.core.errors import UserError
 from wordpl.lexicon import answer_classes, cross_validation, known_answers
 from wordpl.lexicon.answer_classes import HALF_LIFE_DAYS, TRAINED_UNTIL
 from wordpl.lexicon.known_answers import Days
-from wordpl.lexicon.ranking import DEFAULT_RECALL, Method, rank
+from wordpl.lexicon.ranking import DEFAULT_RECALL, Method, WordRanking, rank
 from wordpl.lexicon.recall_curve import RecallShare
 
+PREDICTED = "predicted on that day"
 LEARNING = "weights updated from the days before each"
 
 
@@ -102,26 +103,32 @@ def backtest(
         f"all {len(words):,} words alike": [1 / len(words)] * len(after),
     }
     new = tuple(sorted(set(after.values()) - known))
-    predicted = known | ranking.best(ranking.held_out.kept(DEFAULT_RECALL))
-    listed = set(lists.bundled("answers-2023"))
-    prior = answer_classes.prior(words, ranking.chances, played, counts)
-    order = sorted(range(len(words)), key=lambda index: (words[index] not in known, -prior[index]))
-    top = {words[index] for index in order[: len(listed)]}
-    named = {
-        "answers-2023": listed,
-        f"predicted on {until}": predicted,
-        "either of both": listed | predicted,
-        "both": listed & predicted,
-        "the top of the prior": top,
-    }
     return Backtest(
         until,
         after,
         new,
         len(known),
         [PriorScore(name, *answer_classes.bits(each)) for name, each in chances.items()],
-        [_score(name, content, new) for name, content in named.items()] if new else [],
+        [_score(name, content, new) for name, content in _lists(ranking, known, played, counts).items()] if new else [],
     )
+
+
+def _lists(
+    ranking: WordRanking, known: Collection[str], played: Collection[str], counts: Sequence[float]
+) -> dict[str, set[str]]:
+    """Return the lists to compare by name, as they were with these known answers."""
+    words = ranking.words
+    predicted = set(known) | ranking.best(ranking.held_out.kept(DEFAULT_RECALL))
+    listed = set(lists.bundled("answers-2023"))
+    prior = answer_classes.prior(words, ranking.chances, played, counts)
+    order = sorted(range(len(words)), key=lambda index: (words[index] not in known, -prior[index]))
+    return {
+        "answers-2023": listed,
+        PREDICTED: predicted,
+        "either of both": listed | predicted,
+        "both": listed & predicted,
+        "the top of the prior": {words[index] for index in order[: len(listed)]},
+    }
 
 
 def _chances(

@@ -22,6 +22,9 @@ UNDATED_UNTIL = date(2025, 9, 29)
 LATER = paths.DATA / "later-answers.csv"
 """The bundled answers by day since UNDATED_UNTIL."""
 
+SOURCE = "# Source: "
+"""Begins the lines of a file of answers that say where they are from."""
+
 Days = Mapping[date, str]
 """The answer of each day."""
 
@@ -29,6 +32,12 @@ Days = Mapping[date, str]
 def bundled() -> Days:
     """Return the bundled answers by day after UNDATED_UNTIL."""
     return read(LATER)
+
+
+def source_of_bundled() -> str:
+    """Return the comment lines of the bundled days that say where these are from."""
+    lines = bounded.read_text(bounded.WORD_LIST, LATER).splitlines(keepends=True)
+    return "".join(line for line in lines if line.startswith(SOURCE))
 
 
 def read(path: Path) -> Days:

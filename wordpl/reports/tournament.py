@@ -1,9 +1,6 @@
 """The tables and pages of a tournament."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
+from collections.abc import Mapping, Sequence
 
 from wordpl.core.messages import amount
 from wordpl.reports.cells import number
@@ -11,7 +8,7 @@ from wordpl.reports.html.document import tables_page
 from wordpl.reports.markdown import table as markdown
 from wordpl.reports.names import in_markdown
 from wordpl.reports.section import Table, text_table
-from wordpl.tournament import ScoredPuzzle, TournamentResult, TournamentRules
+from wordpl.tournament import ScoredPuzzle, Standing, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
 GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}
@@ -19,9 +16,8 @@ GREY_REPEAT = {"each": "each time", "once": "the first time"}
 SHORT_ENDINGS = {"not solved": "X", "out of time": "late", "not finished": "…", "lost by a fault": "fault"}
 
 
-def standings_table(table: pd.DataFrame, rules: TournamentRules) -> Table:
+def standings_table(table: Sequence[Standing], rules: TournamentRules) -> Table:
     """Return the result of `tournament.standings` as a table with rounded numbers."""
-    ranked: Iterable[Any] = table.itertuples()
     rows = [
         (
             str(row.place),
@@ -30,11 +26,11 @@ def standings_table(table: pd.DataFrame, rules: TournamentRules) -> Table:
             f"{row.points:,.1f}",
             f"{row.micro:,.1f}",
             str(row.n_solved),
-            number(row.mean_guesses, 2),
+            "–" if row.mean_guesses is None else number(row.mean_guesses, 2),
             f"{number(row.used_s, 1)} s",
             row.ending,
         )
-        for row in ranked
+        for row in table
     ]
     title = f"{rules.name} · {rules.game} · {amount(len(table), 'player')}"
     return text_table(title, HEADS, rows, frozenset({"player", "ended"}), _legend(rules))
@@ -54,7 +50,7 @@ def _legend(rules: TournamentRules) -> str:
     )
     return (
         f"Points for 1 to {n_guesses} guesses: {points}. Mean: guesses per solved puzzle. Bank: {rules.bank_s:g} s; "
-        f"bonus time: {bonus} s. {micro_text} An unsolved puzzle ends the tournament for that player. "
+        f"bonus time: {bonus} s. {micro_text} An unsolved puzzle ends the round for that player. "
         "Equal totals share a rank. "
         "These are the points of a single tournament, without intervals: they show who won, not who is better."
     )
@@ -62,30 +58,31 @@ def _legend(rules: TournamentRules) -> str:
 
 def rounds_table(results: Sequence[TournamentResult]) -> Table:
     """Return the table of the results of each player in each puzzle."""
-    n_rounds = max((len(result.rounds) for result in results), default=0)
+    played = [{(puzzle.round_number, puzzle.number): puzzle for puzzle in result.puzzles} for result in results]
+    secrets = {place: puzzle.secret for puzzles in played for place, puzzle in puzzles.items()}
+    has_rounds = any(round_number > 1 for round_number, _ in secrets)
     rows = [
-        (str(index + 1), _secret(results, index), *(_shown(result.rounds, index) for result in results))
-        for index in range(n_rounds)
+        (
+            f"{round_number}.{number}" if has_rounds else str(number),
+            secret,
+            *(_shown(puzzles.get((round_number, number))) for puzzles in played),
+        )
+        for (round_number, number), secret in sorted(secrets.items())
     ]
-    heads = ("round", "word", *(result.player for result in results))
+    heads = ("puzzle", "word", *(result.player for result in results))
     legend = "Guesses · points including micro points · time. X: not solved; late: out of time; …: not finished."
-    return text_table("Round by round", heads, rows, frozenset(heads[1:]), legend)
+    return text_table("Puzzle by puzzle", heads, rows, frozenset(heads[1:]), legend)
 
 
-def _secret(results: Sequence[TournamentResult], index: int) -> str:
-    return next(result.rounds[index].secret for result in results if len(result.rounds) > index)
-
-
-def _shown(rounds: Sequence[ScoredPuzzle], index: int) -> str:
-    if index >= len(rounds):
+def _shown(puzzle: ScoredPuzzle | None) -> str:
+    if puzzle is None:
         return ""
-    puzzle = rounds[index]
     ending_text = str(puzzle.n_guesses) if puzzle.ending == "solved" else SHORT_ENDINGS[puzzle.ending]
     return f"{ending_text} · {puzzle.points + puzzle.micro:g} · {puzzle.used_s:.1f} s"
 
 
 def page(
-    results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
+    results: Sequence[TournamentResult], table: Sequence[Standing], rules: TournamentRules, facts: Mapping[str, str]
 ) -> str:
     """Return the report in Markdown; `facts` are shown at its start."""
     facts_text = "".join(f"- {in_markdown(name)}: {in_markdown(value)}\n" for name, value in facts.items())
@@ -94,7 +91,7 @@ def page(
 
 
 def html_page(
-    results: Sequence[TournamentResult], table: pd.DataFrame, rules: TournamentRules, facts: Mapping[str, str]
+    results: Sequence[TournamentResult], table: Sequence[Standing], rules: TournamentRules, facts: Mapping[str, str]
 ) -> str:
     """Return the report as one HTML file; the arguments are those of `page`."""
     return tables_page("Tournament", [standings_table(table, rules), rounds_table(results)], facts)

@@ -11,7 +11,7 @@ the first game.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
@@ -156,16 +156,26 @@ class FileTree:
 
     def _digest(self, target: Path | None) -> str:
         lines = sha256()
+        self._require_size()
         n_bytes = 0
         for name in sorted(self.files, key=os.fsencode):
             content = sha256()
             for block in self._blocks(name, target):
                 n_bytes += len(block)
                 if n_bytes > MAX_BYTES:
-                    raise UserError(f"{shown(name)}: its files exceed the limit of {limits()}.")
+                    raise _too_large(name)
                 content.update(block)
             lines.update(f"{content.hexdigest()}  {name}\n".encode())
         return lines.hexdigest()
+
+    def _require_size(self) -> None:
+        """Refuse files that are too large before they are read; they may grow while they are read."""
+        n_bytes = 0
+        for name in sorted(self.files, key=os.fsencode):
+            with suppress(OSError):  # whoever reads it says why it cannot be read
+                n_bytes += os.lstat(self.files[name]).st_size
+            if n_bytes > MAX_BYTES:
+                raise _too_large(name)
 
     def _blocks(self, name: str, target: Path | None) -> Iterator[bytes]:
         """Yield the content of a file in blocks, after writing them to a copy below `target`."""
@@ -519,6 +529,10 @@ def _walk(folder: Path) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
             elif not item.is_file(follow_symlinks=False):
                 raise UserError(f"{shown(name)} is {bounded.kind_of(item.stat(follow_symlinks=False).st_mode)}.")
             yield name, item
+
+
+def _too_large(name: str) -> UserError:
+    return UserError(f"{shown(name)}: its files exceed the limit of {limits()}.")
 
 
 def _require_printable(name: str) -> None:

@@ -215,11 +215,23 @@ class RunEntry:
 
     def _lines(self, *, torn: bool = False) -> Iterator[tuple[bytes, int, Verdict | None]]:
         """Yield each line of the record file with its game and verdict; if `torn`, torn lines too, with game -1."""
-        path = self.records_path
-        lines = chain.from_iterable(records.blocks(path, self.n_games))
-        for number, line in enumerate(lines, 1):
+        n_before = 0
+        for lines in records.blocks(self.records_path, self.n_games):
+            summaries = records.summarize_together(lines)
+            if summaries and all(0 <= summary.game < self.n_games for summary in summaries):
+                for line, summary in zip(lines, summaries, strict=True):
+                    yield line, summary.game, summary.verdict
+            else:
+                yield from self._lines_singly(lines, n_before, torn=torn)
+            n_before += len(lines)
+
+    def _lines_singly(
+        self, lines: list[bytes], n_before: int, *, torn: bool
+    ) -> Iterator[tuple[bytes, int, Verdict | None]]:
+        """Yield what `_lines` yields, for lines that follow `n_before` others."""
+        for number, line in enumerate(lines, n_before + 1):
             try:
-                summary = self._summary(line, f"line {number} of {path}")
+                summary = self._summary(line, f"line {number} of {self.records_path}")
             except UserError:
                 if not records.is_torn(line):
                     raise

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 SUFFIX = ".gz"
 MIN_COMPRESSED_BYTES = 1 << 20
 """The size from which files are compressed; small files are more convenient uncompressed."""
-LEVEL = 6
-"""The compression level; level 9 takes three times as long and saves about 3 %."""
+LEVEL = 5
+"""The compression level; level 6 takes twice as long and saves 4 %."""
 MAX_RECORDS = 10_000_000
 """The maximum number of records in a compressed file whose run.json is unknown."""
 SPARE_LINES = 1000
@@ -123,6 +123,7 @@ MARKS = frozenset(".ic")
 TOO_DEEP = "it is nested too deep"
 _encoder = msgspec.json.Encoder()
 _decode_summary = msgspec.json.Decoder(Summary).decode
+_decode_summaries = msgspec.json.Decoder(list[Summary]).decode
 _decode_line = {
     MoveForm.NOISY: msgspec.json.Decoder(_NoisyLine).decode,
     MoveForm.CLASSIC: msgspec.json.Decoder(_ClassicLine).decode,
@@ -166,6 +167,18 @@ def summarize(line: bytes) -> Summary:
         return _decode_summary(line)
     except RecursionError:
         raise msgspec.DecodeError(TOO_DEEP) from None
+
+
+def summarize_together(lines: Sequence[bytes]) -> list[Summary]:
+    """Return the summaries of the records on these lines; none if there is a line without a record.
+
+    This takes a third of the time of `summarize` for each line.
+    """
+    try:
+        summaries = _decode_summaries(b"[%b]" % b",".join(lines))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return summaries if len(summaries) == len(lines) else []
 
 
 def game_of(line: bytes) -> int:

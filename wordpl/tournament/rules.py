@@ -13,6 +13,8 @@ from wordpl.core.errors import UserError
 Amount = Annotated[float, Meta(ge=0, le=1e6)]
 Amounts = Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=1000)]
 """One amount for each guess of the game."""
+MAX_PUZZLES = 1000
+"""The most puzzles of a tournament, so that a file made by others cannot take long to check."""
 
 
 class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -34,8 +36,10 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     name: Annotated[str, Meta(min_length=1, max_length=100)]
     game: str
-    rounds: Annotated[int, Meta(ge=1, le=10_000)]
+    rounds: Annotated[int, Meta(ge=1, le=100)]
+    puzzles: Annotated[int, Meta(ge=1, le=MAX_PUZZLES)]
     bank_minutes: Annotated[float, Meta(gt=0, le=100_000)]
+    break_minutes: Annotated[float, Meta(ge=0, le=100_000)]
     base_points: Amount
     times_base: Amounts
     bonus_seconds: Amounts
@@ -43,8 +47,13 @@ class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @property
     def bank_s(self) -> float:
-        """The initial time bank of each player, in seconds."""
+        """The time bank of each player at the start of a round, in seconds."""
         return 60 * self.bank_minutes
+
+    @property
+    def n_games(self) -> int:
+        """The number of puzzles in all rounds."""
+        return self.rounds * self.puzzles
 
     def points(self, n_guesses: int) -> float:
         """Return the points for a puzzle solved in this many guesses."""
@@ -64,12 +73,17 @@ def load_rules(file: Path | None = None) -> TournamentRules:
         raise UserError(f"cannot read {file}: {error.strerror}.") from None
     except msgspec.ValidationError as error:
         raise UserError(f"{file}: {_in_words(error)}. wordpl/data/tournament.toml is an example.") from None
-    check_game(rules)
+    check_rules(rules)
     return rules
 
 
-def check_game(rules: TournamentRules) -> None:
-    """Raise UserError unless a tournament supports the game of these rules."""
+def check_rules(rules: TournamentRules) -> None:
+    """Raise UserError if there are too many puzzles, or unless a tournament supports the game of these rules."""
+    if rules.n_games > MAX_PUZZLES:
+        raise UserError(
+            f"a tournament has at most {MAX_PUZZLES:,} puzzles; "
+            f"these rules have {rules.rounds} rounds of {rules.puzzles}."
+        )
     game = games.game_class(rules.game).facts
     if game.has_epsilon or not game.limit or not game.has_secret:
         raise UserError(f"the game of a tournament must have a secret and a limit of guesses; {game.id} has not.")

@@ -1,18 +1,16 @@
 """Points, micro points and time bank of a player, computed puzzle by puzzle, and the standings of all players.
 
-A puzzle's clock runs from its first guess to its last. A guess counts only if it is made before the bank is empty; a
-guess at the very moment is too late.
+A puzzle's clock runs from its first guess, or from the end of the break before it, to its last guess. A guess counts
+only if it is made before the bank is empty; a guess at the very moment is too late.
 
 Micro points reward each guess for the information it reveals. The total in the published rules' own example (secret
 YEAST) follows from no consistent interpretation of the rules. The default interpretation here counts repeated letters
 as Wordle does, and counts a grey tile only if the letter does not occur in the secret at all.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import pandas as pd
+from typing import Literal
 
 from wordpl.core.clues import anywhere, counted
 from wordpl.core.errors import UserError
@@ -31,7 +29,7 @@ class Guess:
 
     Attributes:
         word: The word.
-        at_s: The time since the puzzle's first guess, in seconds.
+        at_s: The time since the puzzle's clock started, in seconds.
     """
 
     word: str
@@ -58,7 +56,8 @@ class ScoredPuzzle:
     """A puzzle with its points.
 
     Attributes:
-        round_number: The number of the puzzle, from 1.
+        round_number: The number of the round, from 1.
+        number: The number of the puzzle in its round, from 1.
         secret: The secret.
         ending: How the puzzle ended.
         n_guesses: The number of guesses made in time.
@@ -70,6 +69,7 @@ class ScoredPuzzle:
     """
 
     round_number: int
+    number: int
     secret: str
     ending: Ending
     n_guesses: int
@@ -81,27 +81,37 @@ class ScoredPuzzle:
 
     @property
     def goes_on(self) -> bool:
-        """Whether the player may play another puzzle."""
+        """Whether the player may play another puzzle of the round."""
         return self.ending == "solved" and self.bank_s > 0
 
 
-def score(puzzles: Iterable[PlayedPuzzle], rules: TournamentRules) -> Iterator[ScoredPuzzle]:
-    """Yield a player's puzzles with their points, up to the puzzle that ends the player's tournament.
+def score(puzzles: Sequence[PlayedPuzzle], rules: TournamentRules) -> Iterator[ScoredPuzzle]:
+    """Yield a player's puzzles with their points; each round goes up to the puzzle that ends it for the player.
 
     Args:
-        puzzles: The puzzles in order.
+        puzzles: The puzzles of all rounds in order.
         rules: The tournament's rules.
     """
-    bank_s = rules.bank_s
-    for number, puzzle in enumerate(puzzles, 1):
-        scored = _score(number, puzzle, bank_s, rules)
-        yield scored
-        if not scored.goes_on:
-            return
-        bank_s = scored.bank_s
+    for round_number in range(1, rules.rounds + 1):
+        bank_s = rules.bank_s
+        in_round = puzzles[(round_number - 1) * rules.puzzles : round_number * rules.puzzles]
+        for number, puzzle in enumerate(in_round, 1):
+            scored = score_puzzle(puzzle, (round_number, number), bank_s, rules)
+            yield scored
+            if not scored.goes_on:
+                break
+            bank_s = scored.bank_s
 
 
-def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRules) -> ScoredPuzzle:
+def score_puzzle(puzzle: PlayedPuzzle, place: tuple[int, int], bank_s: float, rules: TournamentRules) -> ScoredPuzzle:
+    """Return a puzzle with its points.
+
+    Args:
+        puzzle: The puzzle.
+        place: The numbers of the round, and of the puzzle in its round.
+        bank_s: The time in the player's bank when the puzzle's clock starts, in seconds.
+        rules: The tournament's rules.
+    """
     in_time = [guess for guess in puzzle.guesses if guess.at_s < bank_s]
     words = [guess.word for guess in in_time]
     ending = _ending(puzzle, words, len(rules.times_base), is_late=len(in_time) < len(puzzle.guesses))
@@ -111,7 +121,8 @@ def _score(number: int, puzzle: PlayedPuzzle, bank_s: float, rules: TournamentRu
     micro = rules.micro_points
     micro_sum = sum(micro_points(words, puzzle.secret, micro)) if micro.count and (solved or micro.unsolved) else 0.0
     return ScoredPuzzle(
-        round_number=number,
+        round_number=place[0],
+        number=place[1],
         secret=puzzle.secret,
         ending=ending,
         n_guesses=len(words),
@@ -176,25 +187,48 @@ class TournamentResult:
 
     Attributes:
         player: The player.
-        rounds: The puzzles with their points.
+        puzzles: The puzzles with their points.
     """
 
     player: str
-    rounds: Sequence[ScoredPuzzle]
+    puzzles: Sequence[ScoredPuzzle]
 
     @property
     def total(self) -> float:
         """The points of all puzzles, including micro points."""
         # Rounding makes sums tie that differ only by floating-point errors.
-        return round(sum(puzzle.points + puzzle.micro for puzzle in self.rounds), 6)
+        return round(sum(puzzle.points + puzzle.micro for puzzle in self.puzzles), 6)
 
 
-def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
-    """Return the standings; players with equal totals share a place.
+@dataclass(frozen=True)
+class Standing:
+    """A line of the standings.
 
-    Returns:
-        One row per player, best first, with columns place, player, total, points, micro, n_solved, mean_guesses (of
-        solved puzzles), used_s and ending (of the last puzzle).
+    Attributes:
+        place: The place; players with equal totals share it.
+        player: The player.
+        total: All points.
+        points: The points for solving.
+        micro: The micro points.
+        n_solved: The number of solved puzzles.
+        mean_guesses: The mean number of guesses in solved puzzles; None without any.
+        used_s: The time used, in seconds.
+        ending: How the last puzzle ended.
+    """
+
+    place: int
+    player: str
+    total: float
+    points: float
+    micro: float
+    n_solved: int
+    mean_guesses: float | None
+    used_s: float
+    ending: Ending | Literal["not begun"]
+
+
+def standings(results: Sequence[TournamentResult]) -> list[Standing]:
+    """Return the standings, best first.
 
     Raises:
         UserError: A player has several results.
@@ -202,19 +236,21 @@ def standings(results: Sequence[TournamentResult]) -> pd.DataFrame:
     names = [result.player for result in results]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{twice!r} has two results; a tournament allows one per player.")
-    table = pd.DataFrame(
-        [_standing(result) for result in results],
-        columns=["player", "total", "points", "micro", "n_solved", "mean_guesses", "used_s", "ending"],
-    )
-    table.insert(0, "place", table["total"].rank(method="min", ascending=False).astype(int))
-    return table.sort_values(["place", "player"], ignore_index=True)
+    totals = sorted((result.total for result in results), reverse=True)
+    lines = [_standing(result, 1 + totals.index(result.total)) for result in results]
+    return sorted(lines, key=lambda line: (line.place, line.player))
 
 
-def _standing(result: TournamentResult) -> tuple[Any, ...]:
-    solved = [puzzle.n_guesses for puzzle in result.rounds if puzzle.ending == "solved"]
-    mean = sum(solved) / len(solved) if solved else float("nan")
-    points, micro, used_s = (
-        sum(getattr(puzzle, name) for puzzle in result.rounds) for name in ("points", "micro", "used_s")
+def _standing(result: TournamentResult, place: int) -> Standing:
+    solved = [puzzle.n_guesses for puzzle in result.puzzles if puzzle.ending == "solved"]
+    return Standing(
+        place=place,
+        player=result.player,
+        total=result.total,
+        points=sum(puzzle.points for puzzle in result.puzzles),
+        micro=sum(puzzle.micro for puzzle in result.puzzles),
+        n_solved=len(solved),
+        mean_guesses=sum(solved) / len(solved) if solved else None,
+        used_s=sum(puzzle.used_s for puzzle in result.puzzles),
+        ending=result.puzzles[-1].ending if result.puzzles else "not begun",
     )
-    ending = result.rounds[-1].ending if result.rounds else "not begun"
-    return result.player, result.total, points, micro, len(solved), mean, used_s, ending

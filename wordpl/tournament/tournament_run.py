@@ -1,4 +1,4 @@
-"""Tournaments of strategies, and rankings of the results of runs and of players.
+"""Tournaments of strategies, and rankings of the results of runs and of people.
 
 The games of a run are the puzzles, and CPU time is charged to the bank.
 """
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
-import pandas as pd
 
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Verdict
@@ -16,9 +15,8 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.tournament.rules import TournamentRules, load_rules
-from wordpl.tournament.scorecard import Scorecard, read_scorecard
-from wordpl.tournament.scoring import Guess, PlayedPuzzle, TournamentResult, score, standings
-from wordpl.tournament.tournament_file import read_json, read_tournament, write_json
+from wordpl.tournament.scoring import Guess, PlayedPuzzle, Standing, TournamentResult, score, standings
+from wordpl.tournament.tournament_file import TournamentFile, read_json, read_tournament, write_json
 
 RULES_FILE = "tournament.json"
 SOLVED = (Verdict.WON, Verdict.UNSOLVED)
@@ -37,7 +35,7 @@ class RankedResults:
 
     rules: TournamentRules
     results: list[TournamentResult]
-    table: pd.DataFrame
+    table: list[Standing]
     facts: dict[str, str]
 
 
@@ -49,7 +47,7 @@ def run_terms(
     Args:
         config: All other settings of the run.
         rules_file: The rules; None for the published ones.
-        cup_file: The file of a tournament, which defines the rules and the seed.
+        cup_file: The file of a finished tournament, which defines the rules and the seed.
         bank_s: The CPU time in each bank, in seconds; None for the bank of the rules.
 
     Raises:
@@ -58,12 +56,12 @@ def run_terms(
     if cup_file and (rules_file or config.seed):
         raise UserError("--cup defines the rules and the seed: leave out --rules and --seed.")
     cup = read_tournament(cup_file) if cup_file else None
-    rules = cup.rules if cup else load_rules(rules_file)
+    rules = cup.terms.rules if cup else load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
     seed = cup.seed if cup else config.seed
     return rules, msgspec.structs.replace(
-        config, n_games=rules.rounds, game_id=rules.game, timeout_s=rules.bank_s, seed=seed, repeats=0
+        config, n_games=rules.n_games, game_id=rules.game, timeout_s=rules.bank_s, seed=seed, repeats=0
     )
 
 
@@ -73,52 +71,51 @@ def save_rules(rules: TournamentRules, folder: Path) -> None:
 
 
 def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults:
-    """Return the ranked results of players and runs.
+    """Return the ranked results of people and runs.
 
     Args:
-        paths: Scorecards of players and folders of runs.
+        paths: Files of finished tournaments and folders of runs.
         rules_file: Rules to apply to runs; None for the rules saved with the run.
 
     Raises:
         UserError: The results belong to different tournaments.
     """
-    cards = [read_scorecard(path) for path in paths if path.is_file()]
+    cups = [read_tournament(path) for path in paths if path.is_file()]
     folders = [path for path in paths if path.is_dir()]
-    rules = _rules(cards, folders, rules_file)
-    facts = _same_puzzles(cards, folders)
-    results = [TournamentResult(card.player, card.scored()) for card in cards]
+    rules = _rules(cups, folders, rules_file)
+    facts = _same_puzzles(cups, folders)
+    results = [result for cup in cups for result in cup.results()]
     results += [result for folder in folders for result in results_of(folder, rules)]
     table = standings(results)
-    players = table["player"].tolist()
+    players = [line.player for line in table]
     return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
 
 
-def _rules(cards: Sequence[Scorecard], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
-    """Return the rules of the players' tournament if there are players, else those in the file, else the run's."""
-    if cards:
+def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
+    """Return the rules of the people's tournament if there is one, else those in the file, else the run's."""
+    if cups:
         if rules_file:
-            raise UserError("--rules cannot be used with results of players: their tournament defines the rules.")
-        return cards[0].cup.rules
+            raise UserError("--rules cannot be used with results of people: their tournament defines the rules.")
+        return cups[0].terms.rules
     stored_rules = folders[0] / RULES_FILE
     if rules_file or not stored_rules.exists():
         return load_rules(rules_file)
     return read_json(stored_rules, TournamentRules, "wordpl tournament run")
 
 
-def _same_puzzles(cards: Sequence[Scorecard], folders: Sequence[Path]) -> dict[str, str]:
+def _same_puzzles(cups: Sequence[TournamentFile], folders: Sequence[Path]) -> dict[str, str]:
     """Return the seed and the commitment of the puzzles. Raises UserError if the results have different puzzles."""
-    commitments = {card.cup.commitment: card.player for card in cards}
-    if len(commitments) > 1:
-        first, second = list(commitments.values())[:2]
-        raise UserError(f"{first!r} and {second!r} played different tournaments: their commitments differ.")
+    commitments = sorted({cup.commitment for cup in cups})
     runs = [Run(folder).info for folder in folders]
-    lists = [card.cup.lists for card in cards] + [
+    lists = [cup.terms.lists for cup in cups] + [
         {name: file.sha256 for name, file in info.config.word_files.items()} for info in runs
     ]
-    seeds = {card.cup.seed for card in cards} | {str(info.seed) for info in runs}
-    if len(seeds) > 1 or any(digests != lists[0] for digests in lists):
-        raise UserError("these results have different puzzles: their seeds or their word lists differ.")
-    return {"seed": seeds.pop(), **({"commitment": next(iter(commitments))} if commitments else {})}
+    seeds = {cup.seed for cup in cups} | {str(info.seed) for info in runs}
+    if len(commitments) > 1 or len(seeds) > 1 or any(digests != lists[0] for digests in lists):
+        raise UserError(
+            "these results have different puzzles: their commitments, their seeds or their word lists differ."
+        )
+    return {"seed": seeds.pop(), **({"commitment": commitments[0]} if commitments else {})}
 
 
 def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
@@ -148,7 +145,7 @@ def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[Pla
         duration.game: duration.wall_s if duration.cpu_s is None else duration.cpu_s
         for duration in run.entry(entry).durations()
     }
-    for number, record in enumerate(run.entry(entry).read()[: rules.rounds]):
+    for number, record in enumerate(run.entry(entry).read()[: rules.n_games]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")
         guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]

@@ -39,6 +39,7 @@ class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     game: str
     day: str = ""
+    name: str = ""
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,75 +70,77 @@ class Api:
     def routes(self) -> list[Route]:
         """Return the routes of the API."""
         return [
-            Route("/api/games", _json(self.list_games), methods=["GET"]),
-            Route("/api/games", _json(self.start), methods=["POST"]),
-            Route("/api/daily", _json(self.daily), methods=["POST"]),
-            Route("/api/invitations/{id}", _json(self.invitation), methods=["GET"]),
-            Route("/api/invitations/{id}", _json(self.join), methods=["POST"]),
-            Route("/api/game", _json(self.state), methods=["GET"]),
-            Route("/api/game/moves", _json(self.move), methods=["POST"]),
-            Route("/api/game/end", _json(self.end), methods=["POST"]),
-            Route("/api/game/hint", _json(self.hint), methods=["GET"]),
+            Route("/api/games", answer_json(self.list_games), methods=["GET"]),
+            Route("/api/games", answer_json(self.start), methods=["POST"]),
+            Route("/api/daily", answer_json(self.daily), methods=["POST"]),
+            Route("/api/invitations/{id}", answer_json(self.invitation), methods=["GET"]),
+            Route("/api/invitations/{id}", answer_json(self.join), methods=["POST"]),
+            Route("/api/game", answer_json(self.state), methods=["GET"]),
+            Route("/api/game/moves", answer_json(self.move), methods=["POST"]),
+            Route("/api/game/end", answer_json(self.end), methods=["POST"]),
+            Route("/api/game/hint", answer_json(self.hint), methods=["GET"]),
         ]
 
     async def list_games(self, request: Request) -> dict[str, Any]:
         """Return the available games and the current day."""
-        return await self._run(views.games_view, self._service)
+        return await self.run(views.games_view, self._service)
 
     async def start(self, request: Request) -> dict[str, Any]:
         """Start a game alone or with friends."""
         body = await read(request, StartRequest)
         owner = self._owner(request)
         if body.players == 1:
-            return await self._run(self._entered_state, self._service.start, body.game, owner)
+            return await self.run(self._entered_state, self._service.start, body.game, owner)
         invitation = (body.game, body.players, body.hours, body.name, owner)
-        return await self._run(self._entered_state, self._service.invite, *invitation)
+        return await self.run(self._entered_state, self._service.invite, *invitation)
 
     async def daily(self, request: Request) -> dict[str, Any]:
         """Start a daily puzzle."""
         body = await read(request, DailyRequest)
-        return await self._run(self._entered_state, self._service.daily, body.game, body.day, self._owner(request))
+        daily = (body.game, body.day, self._owner(request), body.name)
+        return await self.run(self._entered_state, self._service.daily, *daily)
 
     async def invitation(self, request: Request) -> dict[str, Any]:
         """Return what an invitation is for."""
-        return await self._run(views.invitation_view, self._service, request.path_params["id"])
+        return await self.run(views.invitation_view, self._service, request.path_params["id"])
 
     async def join(self, request: Request) -> dict[str, Any]:
         """Join a game with friends."""
         body = await read(request, JoinRequest)
         invitation = request.path_params["id"]
-        return await self._run(self._entered_state, self._service.join, invitation, body.name, self._owner(request))
+        return await self.run(self._entered_state, self._service.join, invitation, body.name, self._owner(request))
 
     async def state(self, request: Request) -> dict[str, Any]:
         """Return the state of the player's game."""
-        return await self._run(self._state_after, self._service.find, token_of(request))
+        return await self.run(self._state_after, self._service.find, token_of(request))
 
     async def move(self, request: Request) -> dict[str, Any]:
         """Make a move."""
         body = await read(request, MoveRequest)
         proposal = body.word if body.epsilon is None else (body.word, body.epsilon or 0)
-        return await self._run(self._state_after, self._service.move, token_of(request), body.round, proposal)
+        return await self.run(self._state_after, self._service.move, token_of(request), body.round, proposal)
 
     async def end(self, request: Request) -> dict[str, Any]:
         """Give up."""
         await read(request, EndRequest)
-        return await self._run(self._state_after, self._service.give_up, token_of(request))
+        return await self.run(self._state_after, self._service.give_up, token_of(request))
 
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
-        game_id, rows = await self._run(self._hint_arguments, token_of(request))
+        game_id, rows = await self.run(self._hint_arguments, token_of(request))
         hint_view: dict[str, Any] = await self._worker.run(hint, game_id, rows)
         return hint_view
 
     async def expire(self) -> None:
         """Delete games whose deadline is long past."""
-        await self._run(self._service.expire)
+        await self.run(self._service.expire)
 
     def close(self) -> None:
         """Wait for the current request, and stop the thread."""
         self._thread.shutdown(wait=True)
 
-    async def _run(self, function: Callable[..., Body], *arguments: Any) -> Body:
+    async def run(self, function: Callable[..., Body], *arguments: Any) -> Body:
+        """Call a function in the thread that changes games."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     def _entered_state(self, enter: Callable[..., tuple[str, WebPlayer, WebPuzzle]], *arguments: Any) -> dict[str, Any]:
@@ -157,12 +160,17 @@ class Api:
         return self._service.owner_of(client_address(request, self._config))
 
 
+def token_in(request: Request) -> str:
+    """Return the token of the request, or ""."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else ""
+
+
 def token_of(request: Request) -> str:
     """Return the player's token. Raises RefusedError if the request has none."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not token:
-        raise RefusedError(401, "this request needs the token of a game.")
-    return token
+    if token := token_in(request):
+        return token
+    raise RefusedError(401, "this request needs the token of a game.")
 
 
 async def read(request: Request, kind: type[Body]) -> Body:
@@ -186,7 +194,7 @@ async def read(request: Request, kind: type[Body]) -> Body:
         raise RefusedError(400, f"invalid body: {error}") from None
 
 
-def _json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
+def answer_json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Callable[[Request], Awaitable[Response]]:
     """Return the handler with its reply sent as JSON, or as status 304 if it has not changed."""
 
     async def respond(request: Request) -> Response:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from wordpl.contest.session import Session
 
 TIMEOUT_S = 60.0
-"""The time limit of a hint; the first one has to compile kernels."""
-N_WORDS = 6
+"""The time limit of a hint; most take half a second."""
+N_WORDS = 10
 
 
 _lists: WordLists | None = None
@@ -28,7 +28,7 @@ def prepare(lists: WordLists, own_games: Sequence[OwnGame]) -> None:
 
 
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
-    """Return a hint: lines of text, the most likely words with probabilities, and letter probabilities.
+    """Return a hint: lines of text, the most likely words, and the probabilities of letters and of marks.
 
     Args:
         rows: The moves so far, as in a record.
@@ -58,7 +58,7 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
     else:
         move = suggestion(session.game, posterior)
         lines.append(f"Suggested: {move.guess} at epsilon {move.epsilon:g}, with {move.bits:.1f} bits expected.")
-    return {"lines": lines, "words": words, "letters": session.letter_chances()}
+    return {"lines": lines, "words": words, "letters": session.letter_chances(), "marks": session.mark_chances()}
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
     else:
         guess, n_left = absurdle_guess(session, candidates)
         lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
-    return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None}
+    return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None, "marks": None}
 
 
 def hint_process(lists: WordLists) -> WorkerProcess:

@@ -6,6 +6,7 @@ killed process loses no completed transaction.
 
 import secrets
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +18,8 @@ from wordpl.core.errors import UserError
 from wordpl.core.moves import Move, from_json
 from wordpl.games import game_class
 
+MAX_COMPARED = 500
+"""The maximum number of games of other puzzles with which a puzzle is compared."""
 SCHEMA_VERSION = 1
 _SCHEMA = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -123,7 +126,16 @@ class GameStore:
     @property
     def key(self) -> bytes:
         """The secret key of the server, from which daily seeds and digests of addresses are derived."""
-        return bytes.fromhex(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
+        return bytes.fromhex(self.setting("key") or "")
+
+    def setting(self, name: str) -> str | None:
+        """Return a value that the server has stored, or None."""
+        row = self._db.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def set(self, name: str, value: str) -> None:
+        """Store a value."""
+        self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     def add(self, puzzle: WebPuzzle, player: WebPlayer) -> None:
         """Add a player, and the puzzle if it is new."""
@@ -162,6 +174,15 @@ class GameStore:
         """Return all players of the puzzle, in the order in which they joined."""
         query = f"SELECT {_PLAYER} FROM players WHERE puzzle = ? ORDER BY started, rowid"
         return [_player(row, puzzle) for row in self._db.execute(query, (puzzle.id,))]
+
+    def finished(self, game: str, puzzle_id: str) -> Iterator[tuple[str, str, tuple[Move, ...]]]:
+        """Yield puzzle, verdict and moves of the finished games of a puzzle, and of new ones of the same game."""
+        query = """SELECT puzzle, verdict, moves FROM players JOIN puzzles ON puzzles.id = puzzle
+            WHERE verdict IS NOT NULL AND """
+        here = self._db.execute(f"{query} puzzle = ?", (puzzle_id,)).fetchall()
+        newest = f"{query} game = ? AND puzzle != ? ORDER BY started DESC LIMIT {MAX_COMPARED}"
+        for found, verdict, moves in here + self._db.execute(newest, (game, puzzle_id)).fetchall():
+            yield found, verdict, _decode(moves, game)
 
     def n_open(self, owner: str | None = None) -> int:
         """Return the number of unfinished games, of one owner or in total."""
@@ -213,6 +234,9 @@ def _encode(moves: tuple[Move, ...]) -> str:
 
 def _player(row: tuple[Any, ...], puzzle: WebPuzzle) -> WebPlayer:
     digest, puzzle_id, owner, name, moves, verdict, started, deadline = row
-    kind = game_class(puzzle.game).facts.form
-    decoded = tuple(from_json(move, kind) for move in msgspec.json.decode(moves))
-    return WebPlayer(digest, puzzle_id, owner, name, started, deadline, decoded, verdict)
+    return WebPlayer(digest, puzzle_id, owner, name, started, deadline, _decode(moves, puzzle.game), verdict)
+
+
+def _decode(moves: str, game: str) -> tuple[Move, ...]:
+    form = game_class(game).facts.form
+    return tuple(from_json(move, form) for move in msgspec.json.decode(moves))

@@ -6,7 +6,8 @@ from inspect import getdoc
 from typing import Any
 
 from wordpl import games
-from wordpl.core.moves import NoisyMove, total_epsilon
+from wordpl.core.clues import RandomizedResponse
+from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
 from wordpl.games import Game
 from wordpl.web.service import GameService
 from wordpl.web.store import Mode, WebPlayer, WebPuzzle
@@ -28,6 +29,9 @@ def _game_view(game: Game) -> dict[str, Any]:
         "rules": getdoc(type(game)) or "",
         "has_epsilon": game.facts.has_epsilon,
         "is_exact": game.is_exact,
+        "is_randomized": isinstance(game.channel, RandomizedResponse),
+        "unit": game.facts.unit,
+        "bins": game.facts.bins,
         "length": game.lists.length,
         "limit": game.facts.limit,
         "has_secret": game.facts.has_secret,
@@ -49,17 +53,18 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
     """Return the complete state of a player's game."""
     game = service.game(puzzle.game)
     players = service.players(puzzle) if puzzle.mode == Mode.FRIENDS else [player]
-    is_open = service.is_open(player)
+    is_open, is_won = service.is_open(player), player.verdict == Verdict.WON
     is_revealed = service.is_revealed(player, puzzle, players)
     return {
         **_game_view(game),
         "mode": puzzle.mode.value,
         "day": puzzle.day,
         "round": len(player.moves) + 1,
-        "rows": [_row(move) for move in player.moves],
+        "rows": [_row(game, move, is_won and move is player.moves[-1]) for move in player.moves],
         "spent": round(total_epsilon(player.moves), 9),
         "verdict": player.verdict,
         "is_open": is_open,
+        "is_ranked": service.is_ranked(puzzle),
         "deadline": _moment(player.deadline),
         "invitation": puzzle.id if puzzle.mode == Mode.FRIENDS else None,
         "n_players": puzzle.n_players,
@@ -69,9 +74,15 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
     }
 
 
-def _row(move: Any) -> dict[str, Any]:
-    row = {"guess": move.guess, "clues": move.clues}
-    return {**row, "epsilon": move.epsilon} if isinstance(move, NoisyMove) else row
+@lru_cache(4096)
+def _row(game: Game, move: Move, is_last: bool) -> dict[str, Any]:
+    """Return a move with the probability that a mark of its clues is true; those of a guess that wins are."""
+    row: dict[str, Any] = {"guess": move.guess, "clues": move.clues}
+    if isinstance(move, NoisyMove):
+        row["epsilon"] = move.epsilon
+    if move.clues and not game.is_exact and not is_last:
+        row["kept"] = round(game.channel.kept(move.clues, move), 4)
+    return row
 
 
 def _player_view(player: WebPlayer, own: WebPlayer) -> dict[str, Any]:
@@ -94,7 +105,7 @@ def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[
         candidates = session.candidates()
         secret, n_left = (candidates[0] if len(candidates) == 1 else ""), len(candidates)
     truth = [move.clues if game.is_exact else game.clue(move.guess, secret) for move in session.moves_with_clues]
-    return {"secret": secret, "truth": truth, "n_left": n_left}
+    return {"secret": secret, "truth": truth, "n_left": n_left, "difficulty": service.difficulty(puzzle)}
 
 
 def _moment(seconds: float) -> str:

@@ -1,5 +1,7 @@
 """What every score must satisfy, including scores that are added later."""
 
+from functools import cache
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -18,6 +20,7 @@ SCORES = [
 every_score = pytest.mark.parametrize(("score", "measure"), SCORES)
 
 
+@cache
 def some_games(measure, n=60):
     rng = np.random.default_rng(5)
     costs = rng.gamma(4, 6, n) if measure == "budget" else rng.integers(2, 7, n).astype(float)
@@ -38,10 +41,15 @@ def test_a_resample_has_the_score_of_the_games_it_consists_of(score, measure):
     assert np.allclose(score.resampled(np.array([values, values[::-1]]), counts)[0], expected)
 
 
+@cache
+def few_games(measure, *costs):
+    return run_of({"one": list(costs)}, measure)
+
+
 @every_score
 @pytest.mark.parametrize("costs", [[np.inf], [3.0], [np.inf] * 30, [1e308] * 9, [4.0, np.inf]], ids=str)
 def test_few_games_only_losses_and_huge_costs_are_handled(score, measure, costs):
-    values = score.per_game(run_of({"one": costs}, measure))
+    values = score.per_game(few_games(measure, *costs))
     estimate = score(values)
     assert np.isnan(estimate.value) or estimate.low <= estimate.value <= estimate.high or np.isnan(estimate.low)
     score.resampled(values[None], np.ones((len(values), 2), np.int32))

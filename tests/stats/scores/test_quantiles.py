@@ -22,7 +22,7 @@ DISTRIBUTIONS = {
 
 
 @pytest.mark.parametrize("name", DISTRIBUTIONS)
-@pytest.mark.parametrize(("n_games", "n_runs"), [(101, 2000), (1001, 1000)])
+@pytest.mark.parametrize(("n_games", "n_runs"), [(101, 500), pytest.param(1001, 1000, marks=pytest.mark.slow)])
 def test_the_interval_holds_the_true_quantile_in_95_of_100_runs(name, n_games, n_runs):
     draw_runs, true_quantile = DISTRIBUTIONS[name]
     runs = draw_runs(np.random.default_rng(n_games), (n_runs, n_games))

@@ -59,7 +59,7 @@ def test_a_noisy_game_can_be_played_by_mouse_alone(client):
             await click(pilot, f"{game.session.secret}!\n")
             assert game.session.verdict == Verdict.WON
             await shows(pilot, "Seen and true clues")
-            assert "those at which entries won" in pilot.app.screen._panel.plain
+            assert "those at which entries won" in pilot.app.screen._panel.text.plain
 
     drive(scenario)
     assert history.read()[0].budget == 8.0

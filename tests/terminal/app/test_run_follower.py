@@ -67,7 +67,10 @@ def test_percentiles_are_of_all_games_with_lost_games_last(run):
     assert progress.percentiles(shares) == pytest.approx(
         [costs[max(0, -int(-share * 300 // 1) - 1)] for share in shares]
     )
-    assert len(progress.medians) <= MAX_POINTS
+    assert MAX_POINTS // 2 <= len(progress.shares) <= MAX_POINTS
+    n_last = progress._stride * len(progress.shares)
+    won = sum(record.verdict == Verdict.WON for record in records[:n_last])
+    assert progress.shares[-1] == won / n_last
     assert progress.n_won == sum(record.verdict == Verdict.WON for record in records)
 
 

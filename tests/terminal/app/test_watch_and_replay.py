@@ -56,6 +56,30 @@ def test_a_game_is_replayed_step_by_step_beside_the_other_entry(client, run, siz
     drive(scenario)
 
 
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_two_entries_are_compared_side_by_side(client, run, size):
+    async def scenario():
+        async with running(client, size, screen="replay", run=run.folder) as pilot:
+            screen = pilot.app.screen
+            await shows(pilot, "17 games")
+            await pilot.press("down", "down", "enter")
+            await until(pilot, lambda: screen.game and screen.others)
+            await pilot.press("ctrl+k")
+            await until(pilot, lambda: screen.beside)
+            await pilot.pause()
+            left, right = (screen.query_one(f"#replay-{name}") for name in ("game", "beside"))
+            assert left.region.right <= right.region.x
+            assert right.region.width >= 40
+            assert screen.query_one("#replay-list").display == (size == LARGE)
+            await pilot.press("right")
+            for game in (screen.game, screen.beside):
+                await shows(pilot, f"{game['steps'][1]['after']['bits']:.2f} bits")
+            await pilot.press("ctrl+k")
+            assert screen.beside is None
+
+    drive(scenario)
+
+
 def test_games_can_be_filtered_by_secret_and_the_leaderboard_shown(client, run):
     written_runs.append(run, 1, range(5, 12))
     run.finish("2026-01-31T12:05:00+00:00")

@@ -23,8 +23,8 @@ class OneTable(App[int]):
 
 def progress(name):
     """Return the progress of a run of two entries, one of which has long values."""
-    played = {"n_played": 900, "n_won": 870, "low": 0.95, "high": 0.98, "medians": [36.75] * 12, "n_faults": {}}
-    new = {"n_played": 0, "n_won": 0, "percentiles": None, "medians": [], "n_faults": {}}
+    played = {"n_played": 900, "n_won": 870, "low": 0.95, "high": 0.98, "shares": [0.9, 0.96] * 6, "n_faults": {}}
+    new = {"n_played": 0, "n_won": 0, "percentiles": None, "shares": [], "n_faults": {}}
     percentiles = [float(value) for value in VALUES.values()]
     return {
         "n_games": 1001,
@@ -36,7 +36,7 @@ def test_entries_have_their_labels_whose_numbers_are_not_cut():
     names = [f"BayesianRandom(epsilon={epsilon}, certainty=0.875)" for epsilon in (10.0, 15.0)]
     shown = progress(names[0])
     shown["entries"][0]["name"] = names[1]
-    for width, expected in ((76, "BayesianRandom"), (60, "BayesianRa…")):
+    for width, expected in ((90, "BayesianRandom"), (76, "BayesianRa…")):
         _, rows = entry_table(shown, width)
         assert [row[0].plain for _, row in rows] == [f"{expected} 15.0", f"{expected} 10.0"]
 

@@ -163,7 +163,9 @@ def test_a_given_day_or_one_of_the_address_suffices(page: Any, address: str, lis
 
 def test_a_share_text_of_another_day_is_a_finding(page: Any, address: str, lists: WordLists) -> None:
     game = play_page(page, f"{address}/nyt?secret=crane&shared=1981", "nyt", tree(lists))
-    assert result_of(game).other_number() == "the page shares puzzle 1,981, but its puzzle of 2026-11-22 is 1,982"
+    assert (
+        result_of(game).other_day() == "the page shares the puzzle of 2026-11-21, but its puzzle is that of 2026-11-22"
+    )
 
 
 def test_a_page_without_a_game_is_reported_with_the_selector(page: Any, address: str, lists: WordLists) -> None:

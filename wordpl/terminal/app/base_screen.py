@@ -1,8 +1,9 @@
 """The base class of the screens, with the tab bar at the top and the key bindings at the bottom."""
 
 from collections.abc import Iterable
-from typing import ClassVar, Protocol, cast
+from typing import ClassVar, Protocol, TypeVar, cast
 
+from rich.text import Text
 from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
@@ -34,6 +35,16 @@ class SharedState(Protocol):
 
     def open_game(self, folder: str, entry: str, number: int) -> None:
         """Show a game of a run in Replay."""
+
+
+W = TypeVar("W", bound=Widget)
+
+
+def panel(widget: W, title: str) -> W:
+    """Return the widget with a border and a title."""
+    widget.add_class("panel")
+    widget.border_title = Text(title)
+    return widget
 
 
 class BaseScreen(Screen[None]):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.geometry import Region, Size
@@ -12,8 +13,8 @@ from textual.widget import Widget
 from wordpl.terminal.app.style import SHAPES, tile_style
 
 TILE, GAP, MARGIN = 4, 1, 2
-MIN_ROOMY_HEIGHT, MAX_ROOMY_ROWS = 38, 7
-"""The smallest screen height and the largest number of rows for tiles of three lines."""
+HEIGHTS = (4, 2, 1)
+"""The lines of a row: a tile of three lines and a gap, a tile of one and a half and half a gap, or one line."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class BoardRow:
 
 
 class TileBoard(Widget, can_focus=True):
-    """Rows of tiles, one or (if `is_roomy`) three lines high."""
+    """Rows of tiles, as high as fits: see `show`."""
 
     DEFAULT_CSS = "TileBoard { height: auto; width: auto; }"
 
@@ -51,12 +52,14 @@ class TileBoard(Widget, can_focus=True):
         super().__init__(id=id)
         self.length = length
         self.rows: tuple[BoardRow, ...] = (BoardRow(is_selected=True),)
-        self.is_roomy = False
+        self._lines_each = HEIGHTS[-1]
 
-    def show(self, rows: Sequence[BoardRow], length: int) -> None:
-        """Show these rows, and scroll to the selected one."""
+    def show(self, rows: Sequence[BoardRow], length: int, max_lines: int = 0) -> None:
+        """Show these rows, with the highest tiles that fit in `max_lines` lines, and scroll to the selected row."""
         old_extent = self._extent
         self.rows, self.length = tuple(rows), length
+        fitting = (lines for lines in HEIGHTS if lines * len(rows) <= max_lines)
+        self._lines_each = next(fitting, HEIGHTS[-1])
         self.refresh(layout=self._extent != old_extent)
         self.call_after_refresh(self._scroll_to_selected)
 
@@ -71,10 +74,6 @@ class TileBoard(Widget, can_focus=True):
             step = self._lines_each
             self.parent.scroll_to_region(Region(0, index * step, self.size.width, step), animate=False, force=True)
 
-    @property
-    def _lines_each(self) -> int:
-        return 4 if self.is_roomy else 1
-
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Return the width of the longest row, in columns."""
         return MARGIN + self.length * (TILE + GAP) + max((len(row.after) for row in self.rows), default=0)
@@ -87,10 +86,13 @@ class TileBoard(Widget, can_focus=True):
         """Return the rows."""
         lines: list[Text] = []
         for row in self.rows:
-            if self.is_roomy:
-                lines += [self._line(row, part) for part in ("above", "letters", "below")] + [Text()]
+            letters = self._line(row, "letters")
+            if self._lines_each == HEIGHTS[0]:
+                lines += [self._line(row, "full"), letters, self._line(row, "full"), Text()]
+            elif self._lines_each == HEIGHTS[1]:
+                lines += [letters, self._line(row, "half")]
             else:
-                lines.append(self._line(row, "letters"))
+                lines.append(letters)
         return Text("\n", no_wrap=True).join(lines)
 
     def _line(self, row: BoardRow, part: str) -> Text:
@@ -100,8 +102,14 @@ class TileBoard(Widget, can_focus=True):
             letter = row.word[place : place + 1].upper() or " "
             mark = row.marks[place : place + 1] or " "
             style = tile_style(self.app.theme, mark)
-            tile = f" {letter}{SHAPES[mark]} " if part == "letters" else " " * TILE
-            text.append(tile, style).append(" " * GAP)
+            if part == "letters":
+                is_empty = letter == mark == " " and self._lines_each == HEIGHTS[-1]
+                text.append(" __ " if is_empty else f" {letter}{SHAPES[mark]} ", "dim" if is_empty else style)
+            else:
+                text.append(
+                    ("▀" if part == "half" else " ") * TILE, Style(color=style.bgcolor) if part == "half" else style
+                )
+            text.append(" " * GAP)
         if part == "letters":
             text.append(row.after)
         return text

@@ -12,7 +12,8 @@ from wordpl.terminal.board import KEYS, SHADES, UNKNOWN
 WIDTH = 3
 ENTER, ERASE = "enter", "backspace"
 EXTRA = {1: ((" ↵ ", ENTER),), 2: ((" ⌫ ", ERASE),)}
-DIGITS = "0123456789.!"
+DIGITS = "0123456789"
+SIGNS = ((" . ", "."), (" ! ", "!"))
 
 
 class Keyboard(Widget):
@@ -55,7 +56,10 @@ class Keyboard(Widget):
         rows = [[(f" {key.upper()} ", key) for key in keys] for keys in KEYS]
         for index, extra in EXTRA.items():
             rows[index] += extra
-        return [[(f" {key} ", key) for key in DIGITS[:10]], [(" . ", "."), (" ! ", "!")]][: 2 * self._has_digits] + rows
+        if self._has_digits:
+            rows[-1] += SIGNS
+            rows.insert(0, [(f" {key} ", key) for key in DIGITS])
+        return rows
 
     def render(self) -> Text:
         """Return the keys."""

@@ -21,6 +21,7 @@ from wordpl.terminal.app.setups import Setup, changed
 Message = dict[str, Any]
 MAX_ANSWERS_SENT = 400
 N_CLUES_SENT = 12
+N_LIKELIEST = 30
 Rows = Sequence[tuple[str, float, str]]
 EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
@@ -64,7 +65,8 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
 def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Suggestion, n: int) -> Iterator[Message]:
     probabilities, length = posterior.probabilities, lists.length
     matrix = matrix_of(lists, rule)
-    bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
+    with advice.without_kernels():
+        bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
     suggested_row = guess_rows(lists)[move.guess]
     order = [suggested_row, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != suggested_row)][:n]
@@ -118,7 +120,7 @@ def letters(name: str, **game: Any) -> Iterator[Message]:
     session = session_of(name, **game)
     posterior = session.posterior()
     chances = session.letter_chances()
-    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(5)}
+    yield {"kind": "letters", "chances": chances, "bits": posterior.bits, "top": posterior.top(N_LIKELIEST)}
 
 
 def hints(name: str, **game: Any) -> Iterator[Message]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -14,14 +14,18 @@ from wordpl.core import words
 from wordpl.core.errors import UserError
 from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import play_view
-from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, TileBoard
+from wordpl.terminal.app.base_screen import BaseScreen, panel
+from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.keyboard import ENTER, ERASE, Keyboard
 from wordpl.terminal.app.new_game import DAILY, NewGame, NewGameScreen, daily, today
 from wordpl.terminal.app.play_game import PlayGame, forget, resume
 from wordpl.terminal.app.word_choice import WordChoice
 
 WORDS = "play"
+LINES_BELOW = 12
+"""The lines of the screen that the tiles leave to everything else."""
+WIDE = 115
+"""The columns of a screen with a third column of panels."""
 
 
 class PlayScreen(BaseScreen):
@@ -55,21 +59,22 @@ class PlayScreen(BaseScreen):
         self.game: PlayGame | None = None
         self.letters: dict[str, Any] | None = None
         self.prices: dict[str, Any] | None = None
-        self._panel = Text()
+        self._panel = play_view.NO_HINTS
         self._wanted_price: tuple[str, int] | None = None
 
     def compose_body(self) -> Iterable[Widget]:
         """Yield the board, the keyboard and the panel."""
         with Horizontal(id="play"):
             with Vertical(id="play-left"):
-                yield Static(id="play-title", markup=False)
-                with VerticalScroll(id="play-rows", can_focus=False):
+                with panel(VerticalScroll(id="play-rows", can_focus=False), "Play"):
                     yield TileBoard(id="play-board")
-                yield Static(id="play-note", markup=False)
+                yield panel(Static(id="play-note", markup=False), "Game")
             with Vertical(id="play-right"):
-                yield Keyboard(id="play-keys")
-                with VerticalScroll(id="play-panel", can_focus=True):
+                with panel(Container(id="play-letters"), "Letters"):
+                    yield Keyboard(id="play-keys")
+                with panel(VerticalScroll(id="play-panel", can_focus=True), "Help"):
                     yield Static(id="play-text", markup=False)
+            yield panel(Static(id="play-side", markup=False), "Your games")
 
     def on_mount(self) -> None:
         """Continue the saved game, unless the options name another one."""
@@ -100,7 +105,7 @@ class PlayScreen(BaseScreen):
         self._show_game(game)
 
     def _show_game(self, game: PlayGame) -> None:
-        self.game, self.letters, self.prices, self._panel, self._wanted_price = game, None, None, Text(), None
+        self.game, self.letters, self.prices, self._wanted_price = game, None, None, None
         for channel in ("play-letters", "play-price", "play-hints"):
             self.client.cancel(channel)
         self._request_letters()
@@ -143,7 +148,7 @@ class PlayScreen(BaseScreen):
             self.say(str(error), is_error=True)
             return
         self.prices = None
-        self._panel = Text()
+        self._panel = play_view.NO_HINTS
         self.client.cancel("play-hints")
         self._request_letters()
         if self.game.is_over:
@@ -183,19 +188,16 @@ class PlayScreen(BaseScreen):
     def action_hints(self) -> None:
         """Request hints from the worker."""
         if self.game is not None and not self.game.is_over:
-            ready = self.client.is_ready
-            self._panel = Text(
-                "Thinking ..." if ready else "Preparing ... The first start compiles for about a minute."
-            )
+            self._panel = play_view.Panel("Hints", Text("Thinking ..."))
             self._draw()
             request = self.game.request()
             self.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)
 
     def _receive_hints(self, message: dict[str, Any]) -> None:
         if message["kind"] == "hints":
-            self._panel = Text("\n".join(line.strip() for line in message["lines"]))
+            self._panel = play_view.Panel("Hints", Text("\n".join(line.strip() for line in message["lines"])))
         elif message["kind"] == "error":
-            self._panel = Text(message["message"], "bold red")
+            self._panel = play_view.Panel("Hints", Text(message["message"], "bold red"))
         self._draw()
 
     # Other actions
@@ -239,12 +241,11 @@ class PlayScreen(BaseScreen):
         game = self.game
         if game is None or not self.is_mounted:
             return
-        board = self.query_one(TileBoard)
-        rows = play_view.board_rows(game)
-        board.is_roomy = self.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
-        board.show(rows, game.length)
-        self.query_one("#play-title", Static).update(play_view.title(game))
-        self.query_one("#play-note", Static).update(play_view.note(game, self.letters))
+        is_wide = self.size.width >= WIDE
+        self.query_one("#play").set_class(is_wide, "-wide")
+        self.query_one(TileBoard).show(play_view.board_rows(game), game.length, self.size.height - LINES_BELOW)
+        self.query_one("#play-rows").border_title = Text(play_view.title(game))
+        self.query_one("#play-note", Static).update(play_view.note(game, None if is_wide else self.letters))
         keyboard = self.query_one(Keyboard)
         if not game.session.is_exact:
             chances = self.letters["chances"] if self.letters else {}
@@ -252,8 +253,13 @@ class PlayScreen(BaseScreen):
         else:
             keyboard.show_marks(play_view.marks_known(game))
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
-        panel = play_view.price_table(self.prices) if is_pricing and self.prices else self._panel
-        self.query_one("#play-text", Static).update(panel)
+        shown = play_view.price_table(self.prices) if is_pricing and self.prices else self._panel
+        self.query_one("#play-panel").border_title = Text(shown.title)
+        self.query_one("#play-text", Static).update(shown.text)
+        if is_wide:
+            side, around = play_view.side(game, self.letters), self.query_one("#play-side", Static)
+            around.border_title = Text(side.title)
+            around.update(side.text)
 
     def on_resize(self) -> None:
         """Adapt to the new size."""

@@ -1,5 +1,6 @@
 """The texts of the screen Play."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from rich.text import Text
@@ -15,6 +16,21 @@ from wordpl.terminal.screen import CONTRAST_EMOJI, EMOJI
 
 MIN_ROWS = 6
 N_LIKELY = 3
+MAX_BAR = 22
+MIN_SCALE = 0.05
+"""The least probability that has the longest bar."""
+BAR_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The contents of a panel, and its title."""
+
+    title: str
+    text: Text
+
+
+NO_HINTS = Panel("Hints", Text("? shows the answers that are left, and a good next guess.", "dim"))
 
 
 def title(game: PlayGame) -> str:
@@ -26,7 +42,7 @@ def title(game: PlayGame) -> str:
     return f"{chosen.game_id}, seed {chosen.seed}{number}"
 
 
-def welcome(game: PlayGame) -> Text:
+def welcome(game: PlayGame) -> Panel:
     """Return how to make the first move, and statistics of earlier games."""
     session = game.session
     lines = [f"The secret is one of {len(session.game.lists.answers):,} words of {game.length} letters."]
@@ -34,12 +50,26 @@ def welcome(game: PlayGame) -> Text:
         lines.append("Type a word, its epsilon, and Enter: slate8. A higher epsilon gives truer clues; ! answers.")
     else:
         lines.append("Type a word and press Enter.")
-    return Text("\n".join([*lines, "", *_summary(game)]))
+    return Panel("How to play", Text("\n".join([*lines, "", *_summary(game)])))
 
 
-def statistics(game: PlayGame) -> Text:
+def statistics(game: PlayGame) -> Panel:
     """Return statistics of the games of this kind."""
-    return Text("\n".join([*_summary(game), "", f"File: {history.path()}"]))
+    return Panel("Your games", Text("\n".join([*_summary(game), "", f"File: {history.path()}"])))
+
+
+def side(game: PlayGame, letters: dict[str, Any] | None) -> Panel:
+    """Return what a wide screen shows beside the game: the likeliest words of noisy games, else earlier games."""
+    if letters is None:
+        return Panel("Your games", Text("\n".join(_summary(game))))
+    text = Text(f"{letters['bits']:.2f} bits left\n\n")
+    largest = max([MIN_SCALE, *(chance for _, chance in letters["top"])])
+    for word, chance in letters["top"]:
+        if not chance:
+            break
+        full, eighths = divmod(round(8 * MAX_BAR * chance / largest), 8)
+        text.append(f"{word} {percent(chance):>6} {'█' * full}{BAR_EIGHTHS[eighths].strip()}\n")
+    return Panel("Likeliest words", text)
 
 
 def _summary(game: PlayGame) -> list[str]:
@@ -101,21 +131,21 @@ def marks_known(game: PlayGame) -> dict[str, str]:
     return game.session.best_marks()
 
 
-def price_table(message: dict[str, Any]) -> Text:
+def price_table(message: dict[str, Any]) -> Panel:
     """Return a table of epsilons with the probability of true marks and the expected bits."""
-    text = Text(f"Epsilons for {message['guess'].upper()}\n", "bold")
+    text = Text()
     text.append("epsilon  marks true   bits  bits per 10\n", "dim")
     for epsilon, keep, bits in message["rows"]:
-        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n", "not bold")
-    return text
+        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n")
+    return Panel(f"Epsilons for {message['guess'].upper()}", text)
 
 
-def review(game: PlayGame, theme: str) -> Text:
+def review(game: PlayGame, theme: str) -> Panel:
     """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
     session = game.session
     text = Text()
     if not session.is_exact:
-        text.append("Seen and true clues\n", "bold")
+        text.append("Seen and true clues\n", "dim")
         for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
             n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
@@ -127,7 +157,7 @@ def review(game: PlayGame, theme: str) -> Text:
             text.append("\n" + "\n".join(comparison(session)) + "\n")
     else:
         text.append(share_text(game, theme) + "\n")
-    return text.append("\n" + "\n".join(_summary(game)))
+    return Panel("Review", text.append("\n" + "\n".join(_summary(game))))
 
 
 def share_text(game: PlayGame, theme: str) -> str:

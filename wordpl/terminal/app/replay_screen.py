@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
+from rich.text import Text
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
@@ -11,13 +12,15 @@ from textual.widget import Widget
 from textual.widgets import DataTable, Input, Select, Static
 
 from wordpl.core.moves import Verdict
-from wordpl.reports.names import labels
+from wordpl.reports.names import labels, shown
 from wordpl.terminal.app import replay_view
-from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.data_table import block_widgets, fill
+from wordpl.terminal.app.base_screen import BaseScreen, panel
+from wordpl.terminal.app.data_table import block_widgets
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 
 ANY = ""
+MIN_GAME, WIDE = 58, 110
+"""The columns that the names in the list leave to the game, and those of a screen for the list and two games."""
 
 
 class ReplayScreen(BaseScreen):
@@ -28,7 +31,7 @@ class ReplayScreen(BaseScreen):
         "Step through the games of a run. Filter the games by entry, verdict, and secret or its first letters; Enter "
         "shows the selected game. Left and Right step through its moves, with the clues that were seen and the true "
         "ones, the most likely words before and after, and the games of the other entries with the same secret. "
-        "Ctrl+L shows the leaderboard."
+        "Ctrl+K shows one of these games beside it, move by move, then the next one. Ctrl+L shows the leaderboard."
     )
     typed_keys = (
         ("Left, Right", "previous move, next move"),
@@ -36,8 +39,9 @@ class ReplayScreen(BaseScreen):
         ("Tab", "next field"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "step(-1)", "Previous move", priority=True),
-        Binding("right", "step(1)", "Next move", priority=True),
+        Binding("left", "step(-1)", "Back", priority=True),
+        Binding("right", "step(1)", "Next", priority=True),
+        Binding("ctrl+k", "compare", "Compare"),
         Binding("ctrl+l", "board", "Leaderboard"),
         Binding("ctrl+o", "choose", "Choose run"),
     ]
@@ -47,6 +51,7 @@ class ReplayScreen(BaseScreen):
         self.folder: Path | None = None
         self.game: dict[str, Any] | None = None
         self.others: list[dict[str, Any]] = []
+        self.beside: dict[str, Any] | None = None
         self.at = 0
         self._found: dict[str, Any] = {"rows": [], "n_found": 0, "entries": []}
         self._failure = ""
@@ -55,17 +60,18 @@ class ReplayScreen(BaseScreen):
     def compose_body(self) -> Iterable[Widget]:
         """Yield the filters, the list of games, the game and the leaderboard."""
         with Vertical(id="replay"):
-            yield Static(id="replay-head", markup=False)
+            yield Static(id="replay-failure", markup=False, classes="failure")
             with Horizontal(id="replay-filters"):
                 yield Select([("every entry", ANY)], allow_blank=False, id="replay-entry", compact=True)
                 verdicts = [("every verdict", ANY), *((str(verdict), str(verdict)) for verdict in Verdict)]
                 yield Select(verdicts, allow_blank=False, id="replay-verdict", compact=True)
                 yield Input(placeholder="secret", id="replay-secret", compact=True)
             with Horizontal(id="replay-body"):
-                yield DataTable(id="replay-list", cursor_type="row")
-                with VerticalScroll(id="replay-game"):
-                    yield Static(id="replay-text", markup=False)
-                with VerticalScroll(id="replay-board"):
+                yield panel(DataTable(id="replay-list", cursor_type="row"), "Games")
+                for name in ("replay-game", "replay-beside"):
+                    with panel(VerticalScroll(id=name, classes="game"), "Game"):
+                        yield Static(id=f"{name}-text", markup=False)
+                with panel(VerticalScroll(id="replay-board"), "Leaderboard"):
                     yield Static("", id="replay-board-note", markup=False)
 
     def on_mount(self) -> None:
@@ -88,7 +94,7 @@ class ReplayScreen(BaseScreen):
                 self._failure = f"There is no run in {self.wordpl.options.results.absolute()}."
                 self._draw()
             return
-        self.folder, self.game, self.others, self._failure = folder, None, [], ""
+        self.folder, self.game, self.others, self.beside, self._failure = folder, None, [], None, ""
         with self.prevent(Select.Changed, Input.Changed):
             self.query_one("#replay-entry", Select).set_options([("every entry", ANY)])
             self.query_one("#replay-verdict", Select).value = ANY
@@ -148,9 +154,16 @@ class ReplayScreen(BaseScreen):
 
     def _fill_list(self) -> None:
         table = self.query_one("#replay-list", DataTable)
-        short = self._labels
-        rows = [(str(index), replay_view.list_row(row, short)) for index, row in enumerate(self._found["rows"])]
-        fill(table, replay_view.LIST_HEADS, rows)
+        selected = table.cursor_row
+        room = 0 if self.beside else self.size.width - MIN_GAME
+        table.styles.width = replay_view.fill_list(table, self._found["rows"], self._labels, room)
+        table.move_cursor(row=min(selected, max(0, table.row_count - 1)), animate=False)
+
+    def on_data_table_row_highlighted(self, event: DataTable.RowHighlighted) -> None:
+        """Show the entry of the highlighted game at the border of the list."""
+        if event.data_table.id == "replay-list" and event.row_key.value:
+            entry = self._found["rows"][int(event.row_key.value)][0]
+            event.data_table.border_subtitle = Text(shown(self._labels.get(entry, entry)))
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Show the selected game."""
@@ -167,6 +180,7 @@ class ReplayScreen(BaseScreen):
     def _receive_game(self, message: dict[str, Any]) -> None:
         if message["kind"] == "game":
             self.game, self.others, self.at = message, [], 0
+            self._show_beside(None)
             self.query_one("#replay-game").focus()
         elif message["kind"] == "other":
             self.others.append(message)
@@ -175,14 +189,41 @@ class ReplayScreen(BaseScreen):
         if self.is_mounted:
             self._draw()
 
+    def action_compare(self) -> None:
+        """Show the same game of the next other entry beside the game; after the last one, only the game."""
+        names = [other["entry"] for other in self.others]
+        if self.game is None or not names:
+            self.say("Choose a game that other entries have played, too: Enter shows the selected one.")
+            return
+        following = names.index(self.beside["entry"]) + 1 if self.beside else 0
+        if following == len(names):
+            self._show_beside(None)
+            return
+        self.client.submit(
+            "replay-beside", "game", self._receive_beside, folder=str(self.folder and self.folder.absolute()),
+            entry=names[following], number=self.game["number"], with_others=False,
+        )  # fmt: skip
+
+    def _receive_beside(self, message: dict[str, Any]) -> None:
+        if self.is_mounted and message["kind"] == "game":
+            self._show_beside(message)
+
+    def _show_beside(self, game: dict[str, Any] | None) -> None:
+        self.beside = game
+        self.query_one("#replay-beside").display = game is not None
+        self.query_one("#replay-list").set_class(game is not None and self.size.width < WIDE, "-hidden")
+        self._fill_list()
+        self.call_after_refresh(self._draw)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable stepping while the field for the secret has the focus, which needs the arrow keys."""
         return not (action == "step" and isinstance(self.focused, Input))
 
     def action_step(self, step: int) -> None:
         """Go to the previous or next move of the game."""
-        if self.game is not None and self.game["steps"]:
-            self.at = min(max(self.at + step, 0), len(self.game["steps"]) - 1)
+        if self.game is not None:
+            n_steps = max(len(game["steps"]) for game in (self.game, self.beside) if game)
+            self.at = min(max(self.at + step, 0), max(0, n_steps - 1))
             self._draw()
 
     def action_board(self) -> None:
@@ -195,6 +236,7 @@ class ReplayScreen(BaseScreen):
             note.display = True
             self.client.submit("replay-board", "board", self._receive_board, folder=str(self.folder.absolute()))
         board.display, game.display = is_shown, not is_shown
+        self._show_beside(None)
         self.query_one("#replay-list").set_class(is_shown, "-hidden")
         (board if is_shown else game).focus()
 
@@ -203,9 +245,9 @@ class ReplayScreen(BaseScreen):
             return
         board = self.query_one("#replay-board", VerticalScroll)
         note = self.query_one("#replay-board-note", Static)
-        for shown in board.children:
-            if shown is not note:
-                shown.remove()
+        for widget in board.children:
+            if widget is not note:
+                widget.remove()
         note.update(message["message"] if message["kind"] == "error" else "")
         note.display = message["kind"] == "error"
         if message["kind"] == "board":
@@ -216,12 +258,19 @@ class ReplayScreen(BaseScreen):
         self.app.push_screen(RunPickerScreen(self.wordpl.options.results), self.open)
 
     def _draw(self) -> None:
-        head = replay_view.head(self.folder, self._found, self._failure)
-        self.query_one("#replay-head", Static).update(head)
-        width = self.query_one("#replay-game").size.width - 2
-        text = replay_view.game_text(self.game, self.others, self.at, self.app.theme, max(30, width), self._labels)
-        self.query_one("#replay-text", Static).update(text)
+        failure, game_list = self.query_one("#replay-failure", Static), self.query_one("#replay-list")
+        failure.update(self._failure)
+        failure.display = bool(self._failure)
+        game_list.border_title = Text(replay_view.head(self.folder, self._found))
+        short = self._labels
+        for name, game, others in (("replay-game", self.game, self.others), ("replay-beside", self.beside, [])):
+            around = self.query_one(f"#{name}")
+            around.border_title = Text(shown(short.get(game["entry"], game["entry"])) if game else "Game")
+            width = max(30, around.size.width - 1)
+            text = replay_view.game_text(game, others, self.at, self.app.theme, width, short)
+            self.query_one(f"#{name}-text", Static).update(text)
 
     def on_resize(self) -> None:
         """Adapt to the new size."""
+        self._fill_list()
         self._draw()

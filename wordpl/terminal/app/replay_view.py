@@ -5,28 +5,50 @@ from pathlib import Path
 from typing import Any
 
 from rich.text import Text
+from textual.widgets import DataTable
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.names import shown
+from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.style import percent, shortened, word_tiles
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
+BORDER_AND_SCROLLBAR = 3
+MAX_HALF = 22
 MAX_MESSAGE_CHARACTERS = 600
 
 
-def head(folder: Path | None, found: dict[str, Any], failure: str) -> Text:
+def head(folder: Path | None, found: dict[str, Any]) -> str:
     """Return the heading: the run and the number of matching games."""
-    if failure:
-        return Text(failure, "bold red")
     if folder is None:
-        return Text("No run yet.", "dim")
+        return "No run yet"
     n_shown, n_found = len(found["rows"]), found["n_found"]
-    limit_note = f" (first {n_shown:,} shown)" if n_shown < n_found else ""
-    return Text(f"{folder}: {amount(n_found, 'game')}{limit_note}", "bold")
+    return f"{folder.name}: {f'{n_shown:,} of ' if n_shown < n_found else ''}{amount(n_found, 'game')}"
 
 
-def list_row(row: list[Any], short: Mapping[str, str]) -> list[Text]:
-    """Return a row of the list of games: number, secret, verdict, cost, and the label of the entry."""
+def fill_list(table: "DataTable[Text]", games: list[list[Any]], short: Mapping[str, str], room: int) -> int:
+    """Show a list of games in a table, with their entries if they differ and fit; return the width of the panel.
+
+    Args:
+        table: The table.
+        games: The entry, number, secret, verdict and cost of each game.
+        short: The labels of entries.
+        room: The number of columns for the panel.
+    """
+    rows = [_list_row(game, short) for game in games]
+    widths = [max([len(head), *(row[index].cell_len for row in rows)]) for index, head in enumerate(LIST_HEADS)]
+    n_columns = len(LIST_HEADS)
+    if len({game[0] for game in games}) < 2 or _panel_width(widths) > room:
+        n_columns -= 1
+    fill(table, LIST_HEADS[:n_columns], [(str(index), row[:n_columns]) for index, row in enumerate(rows)])
+    return _panel_width(widths[:n_columns])
+
+
+def _panel_width(widths: list[int]) -> int:
+    return sum(widths) + 2 * len(widths) + BORDER_AND_SCROLLBAR
+
+
+def _list_row(row: list[Any], short: Mapping[str, str]) -> list[Text]:
     entry, number, secret, verdict, cost = row
     spent = "" if cost is None else f"{cost:.6g}"
     return [
@@ -51,21 +73,18 @@ def game_text(
         return Text("Select a game: Enter shows it, Left and Right step through it.", "dim")
     secret = f"secret {game['secret'].upper()}" if game["secret"] else "no secret was drawn"
     spent = "" if game["cost"] is None else f", cost {game['cost']:.6g}"
-    text = Text(
-        f"{game['entry']}\ngame {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold"
-    )
+    text = Text(f"game {game['number']} of {game['game_id']}, {secret}: {game['verdict']}{spent}\n", "bold")
     if game["message"]:
         text.append(sanitize_untrusted_text(game["message"], MAX_MESSAGE_CHARACTERS, keep="\n") + "\n", "red not bold")
     has_epsilon = any(step["epsilon"] is not None for step in game["steps"])
     if has_epsilon:
-        text.append(f"\n  {'seen':<{_span(game)}}  {'true':<{_span(game)}}\n", "dim not bold")
+        text.append(f"\n  {'seen':<{_span(game)}}  {'true':<{_span(game)}}  epsilon\n", "dim not bold")
     for number, step in enumerate(game["steps"]):
         text.append("› " if number == at else "  ", "bold")
         text.append_text(_move(step, theme, has_epsilon, _span(game)))
-    if game["steps"]:
-        text.append("\n").append_text(
-            _noisy_state(game["steps"][at]) if has_epsilon else _classic_state(game["steps"][at], width)
-        )
+    if at < len(game["steps"]):
+        step = game["steps"][at]
+        text.append("\n").append_text(_noisy_state(step, width) if has_epsilon else _classic_state(step, width))
     return text.append_text(_others(others, theme, width, short))
 
 
@@ -81,18 +100,18 @@ def _move(step: dict[str, Any], theme: str, has_epsilon: bool, span: int) -> Tex
         return text.append(" " * (span - text.cell_len)).append("  answered\n")
     n_false = sum(a != b for a, b in zip(step["seen"], step["true"], strict=True))
     text.append("  ").append_text(word_tiles(step["guess"], step["true"], theme))
-    return text.append(f"  ε {step['epsilon']:g}" + (f", {n_false} false" if n_false else "") + "\n")
+    return text.append(f"  {step['epsilon']:g}" + (f", {n_false} false" if n_false else "") + "\n")
 
 
-def _noisy_state(step: dict[str, Any]) -> Text:
-    before, after = step["before"], step["after"]
-    text = Text().append(f"{'before this move':<22}after this move\n", "dim not bold")
-    text.append(f"{before['bits']:<5.2f} bits            {after['bits']:.2f} bits\n", "not bold")
+def _noisy_state(step: dict[str, Any], width: int) -> Text:
+    before, after, half = step["before"], step["after"], min(MAX_HALF, width // 2)
+    text = Text().append(f"{'before this move':<{half}}after this move\n", "dim not bold")
+    lines = [(f"{before['bits']:.2f} bits", f"{after['bits']:.2f} bits")]
     for (word, chance), (later, later_chance) in zip(before["top"], after["top"], strict=True):
-        text.append(f"{word} {percent(chance):<16}{later} {percent(later_chance)}\n", "not bold")
-    was = f"{percent(before['secret'])}, rank {before['place']:,}"
-    now = f"{percent(after['secret'])}, rank {after['place']:,}"
-    return text.append(f"the secret: {was}; then {now}\n", "not bold")
+        lines.append((f"{word} {percent(chance)}", f"{later} {percent(later_chance)}"))
+    lines.append((f"secret {percent(before['secret'])}", f"secret {percent(after['secret'])}"))
+    lines.append((f"  rank {before['place']:,}", f"  rank {after['place']:,}"))
+    return text.append("".join(f"{left:<{half}}{right}\n" for left, right in lines), "not bold")
 
 
 def _classic_state(step: dict[str, Any], width: int) -> Text:

@@ -21,7 +21,7 @@ from wordpl.run.records import MAX_RECORDS, Record, blocks, cost, decode
 
 CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
-"""The maximum number of points of a running percentile; when there are more, every other point is dropped."""
+"""The maximum number of points of a running share; when there are more, every other point is dropped."""
 MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
@@ -89,14 +89,14 @@ class FollowedEntry:
     Attributes:
         verdicts: The number of games with each verdict.
         costs: The number of games won at each cost, in units of COST_STEP.
-        medians: The running median after increasing numbers of games; infinite if most games were lost.
+        shares: The share of games won after increasing, equally spaced numbers of games.
     """
 
     entry: EntryInfo
     n_games: int
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     costs: Counter[int] = field(default_factory=Counter)
-    medians: list[float] = field(default_factory=list)
+    shares: list[float] = field(default_factory=list)
     _stride: int = 1
     _seen: bytearray = field(default_factory=bytearray)
 
@@ -128,9 +128,9 @@ class FollowedEntry:
         return True
 
     def _sample(self) -> None:
-        self.medians.append(self.percentiles((0.5,))[0])
-        if len(self.medians) > MAX_POINTS:
-            self.medians, self._stride = self.medians[1::2], 2 * self._stride
+        self.shares.append(self.n_won / self.n_played)
+        if len(self.shares) > MAX_POINTS:
+            self.shares, self._stride = self.shares[1::2], 2 * self._stride
 
     def percentiles(self, shares: tuple[float, ...]) -> list[float]:
         """Return the costs within which these shares of all games were won; infinite if fewer were won.

@@ -65,7 +65,7 @@ def _row(progress: FollowedEntry) -> Message:
         "low": float(low),
         "high": float(high),
         "percentiles": [value if isfinite(value) else None for value in progress.percentiles(PERCENTILES)] if n else [],
-        "medians": [value if isfinite(value) else None for value in progress.medians],
+        "shares": progress.shares,
         "n_faults": {str(verdict): progress.verdicts[verdict] for verdict in FAULTS if progress.verdicts[verdict]},
     }
 
@@ -102,8 +102,8 @@ def board(folder: str) -> Iterator[Message]:
     yield {"kind": "board", "blocks": blocks(RunReport(RunRecords(run)).sections())}
 
 
-def game(folder: str, entry: str, number: int) -> Iterator[Message]:
-    """Yield a game step by step, then the games of the other entries with the same secret."""
+def game(folder: str, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
+    """Yield a game step by step, then, if asked to, the games of the other entries with the same secret."""
     run = Run(Path(folder))
     info = next((info for info in run.info.entries if info.name == entry), None)
     if info is None:
@@ -111,7 +111,7 @@ def game(folder: str, entry: str, number: int) -> Iterator[Message]:
     record = read_game(run, info, number)
     yield {"kind": "game", "entry": entry, **_summary(info, record), "steps": list(_steps(run, info, record))}
     others = [other for other in run.info.entries if other.game.id == info.game.id and other.name != entry]
-    for other in others:
+    for other in others if with_others else ():
         try:
             other_record = read_game(run, other, number)
         except UserError:

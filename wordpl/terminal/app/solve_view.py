@@ -9,7 +9,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.widgets import DataTable, Static
 
 from wordpl.core.messages import amount
-from wordpl.terminal.app.board import MAX_ROOMY_ROWS, MIN_ROOMY_HEIGHT, BoardRow, TileBoard
+from wordpl.terminal.app.base_screen import panel
+from wordpl.terminal.app.board import BoardRow, TileBoard
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
@@ -18,11 +19,13 @@ from wordpl.terminal.app.style import SHAPES, percent, tile_style
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
 MIN_ROWS = 6
-SLOW_START_S = 4.0
+COMPILES = " Kernels are compiled in the background: after the next start, searches are faster."
 BAR_CHARACTERS = " ▏▎▍▌▋▊▉█"
 MIN_BAR, MAX_BAR = 6, 24
 MIN_EFFECT = (20, 3)
 """The minimum size of the effect, in columns and lines."""
+LINES_BELOW = 12
+"""The lines of the screen that the tiles leave to everything else."""
 
 
 def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow]:
@@ -63,22 +66,21 @@ def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup) -> Text:
     return Text(f"Marks: c place, i elsewhere, . absent; Enter.{price}", "dim")
 
 
-def answers_text(search: SolveSearch, setup: Setup) -> Text:
-    """Return the number of remaining answers, and the answers."""
+def answers_head(search: SolveSearch, setup: Setup) -> str:
+    """Return the number of remaining answers, or the answers that are likely."""
     left = search.left
     if left is None:
-        return Text()
-    if setup.has_epsilon:
-        head = f"{left['bits']:.1f} bits left; {left['n']:,} of {left['n_all']:,} at 0.1% or more"
-    else:
-        head = f"{left['n']:,} of {left['n_all']:,} answers, {left['bits']:.1f} bits"
-    text = Text(head + "\n", "bold")
-    chances = [chance for _, chance in left["answers"]]
+        return "Answers"
+    return f"{left['n']:,} at 0.1% or more" if setup.has_epsilon else f"{left['n']:,} of {left['n_all']:,} answers"
+
+
+def answers_text(search: SolveSearch) -> Text:
+    """Return the remaining answers, with their probabilities if they differ."""
+    answers = search.left["answers"] if search.left else []
+    chances = [chance for _, chance in answers]
     if chances and max(chances) - min(chances) > 1e-9:
-        body = "  ".join(f"{word} {percent(chance)}" for word, chance in left["answers"])
-    else:
-        body = " ".join(word for word, _ in left["answers"])
-    return text.append(body, "not bold")
+        return Text("  ".join(f"{word} {percent(chance)}" for word, chance in answers))
+    return Text(" ".join(word for word, _ in answers))
 
 
 def statistics_text(search: SolveSearch, setup: Setup) -> Text:
@@ -99,25 +101,19 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
             "bold",
         )
     if search.is_running and not search.is_worker_ready:
-        return _starting(search)
+        return Text("Preparing the search ...", "dim")
+    note = COMPILES if search.compiles else ""
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         rated = amount(len(search.ranked), "guess", "guesses")
         return Text(
             f"{rated} rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
-            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.",
+            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.{note}",
             "dim",
         )
     if search.is_running:
-        return Text(f"{len(search.ranked)} of {search.n_wanted or setup.top} guesses rated, {effort} ...", "dim")
+        return Text(f"{len(search.ranked)} of {search.n_wanted or setup.top} guesses rated, {effort} ...{note}", "dim")
     return Text()
-
-
-def _starting(search: SolveSearch) -> Text:
-    waited_s = search.waited_s
-    if waited_s < SLOW_START_S:
-        return Text("Preparing the search ...", "dim")
-    return Text(f"Preparing the search, {waited_s:.0f} s. The first start compiles it, which takes a minute.", "bold")
 
 
 def table_rows(search: SolveSearch, setup: Setup) -> tuple[tuple[str, ...], list[tuple[str, list[Text]]]]:
@@ -143,16 +139,16 @@ def _texts(guess: str, *numbers: str) -> list[Text]:
 
 
 def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -> Text:
-    """Return the effect of a guess in at most `height` lines of at most `width` columns.
+    """Return the clues that a guess may get, in at most `height` lines of at most `width` columns.
 
     Args:
         message: A message of the kind "effect" from the worker.
     """
-    lines = [heading(message)]
+    lines: list[Text] = []
     parts, length = message["parts"], len(message["guess"])
     max_share = max((share for _, share, _, _ in parts), default=1.0)
     bar = max(MIN_BAR, min(MAX_BAR, width - length - 34))
-    for clues, share, n_left, words in parts[: max(0, height - 2)]:
+    for clues, share, n_left, words in parts[: max(0, height - 1)]:
         line = Text(" ")
         for mark in clues:
             line.append(SHAPES[mark], tile_style(theme, mark))
@@ -160,25 +156,22 @@ def effect_lines(message: dict[str, Any], width: int, height: int, theme: str) -
         line.append(" ".join(words))
         line.truncate(width, overflow="ellipsis")
         lines.append(line)
-    n_hidden = message["n_parts"] - (len(lines) - 1)
+    n_hidden = message["n_parts"] - len(lines)
     if n_hidden > 0 and "keep" not in message:
         n_more = f"{n_hidden:,} more clue{'s' if n_hidden > 1 else ''}"
         lines.append(Text(f" and {n_more}", style="dim"))
     return Text("\n").join(lines)
 
 
-def heading(message: dict[str, Any]) -> Text:
-    """Return the first line: the guess with its expected information."""
+def effect_head(message: dict[str, Any]) -> str:
+    """Return the guess with its expected information."""
     guess = message["guess"].upper()
     if "keep" in message:
-        return Text(
-            f"{guess}: {message['bits']:.2f} bits, {percent(message['keep'])} of marks true, "
-            f"then {percent(message['sure'])} sure",
-            style="bold",
-        )
-    n_parts = f"{message['n_parts']:,} clue{'s' if message['n_parts'] != 1 else ''}"
+        true, sure = percent(message["keep"]), percent(message["sure"])
+        return f"{guess}: {message['bits']:.2f} bits, {true} of marks true, then {sure} sure"
     chance = f", the answer {percent(message['chance'])}" if message["chance"] else ""
-    return Text(f"{guess}: {n_parts}, {message['bits']:.2f} bits, at worst {message['worst']:,}{chance}", style="bold")
+    n_clues = amount(message["n_parts"], "clue")
+    return f"{guess}: {n_clues}, {message['bits']:.2f} bits, at worst {message['worst']:,}{chance}"
 
 
 def _bar(share: float, width: int) -> str:
@@ -193,30 +186,32 @@ class SolveBody(Horizontal):
     def compose(self) -> ComposeResult:
         """Yield the widgets."""
         with Vertical(id="solve-left"):
-            with VerticalScroll(id="solve-rows", can_focus=False):
+            with panel(VerticalScroll(id="solve-rows", can_focus=False), "Guesses"):
                 yield TileBoard(id="solve-board")
-            yield Static(id="solve-note", markup=False)
-            yield Static(id="solve-answers", markup=False)
+            yield Static(id="solve-note", markup=False, classes="note")
+            yield panel(Static(id="solve-answers", markup=False), "Answers")
         with Vertical(id="solve-right"):
-            yield DataTable[Text](id="solve-table", cursor_type="row")
-            yield Static(id="solve-statistics", markup=False)
-            yield Static(id="solve-effect", markup=False)
+            yield panel(DataTable[Text](id="solve-table", cursor_type="row"), "Suggestions")
+            yield Static(id="solve-statistics", markup=False, classes="note")
+            yield panel(Static(id="solve-effect", markup=False), "Clues")
 
     def show(self, rows: Sequence[BoardRow], length: int, note: Text) -> None:
         """Show the rows, and a note below them."""
-        board = self.query_one(TileBoard)
-        board.is_roomy = self.screen.size.height >= MIN_ROOMY_HEIGHT and len(rows) <= MAX_ROOMY_ROWS
-        board.show(rows, length)
+        self.query_one(TileBoard).show(rows, length, self.screen.size.height - LINES_BELOW)
         self.query_one("#solve-note", Static).update(note)
 
     def show_found(self, search: SolveSearch, setup: Setup) -> None:
         """Show the results of the search so far."""
-        self.query_one("#solve-answers", Static).update(answers_text(search, setup))
+        answers = self.query_one("#solve-answers", Static)
+        answers.border_title = Text(answers_head(search, setup))
+        answers.border_subtitle = Text(f"{search.left['bits']:.1f} bits" if search.left else "")
+        answers.update(answers_text(search))
         self.query_one("#solve-statistics", Static).update(statistics_text(search, setup))
         self._show_table(search, setup)
-        pane = self.query_one("#solve-effect", Static)
-        width, height = max(MIN_EFFECT[0], pane.size.width), max(MIN_EFFECT[1], pane.size.height)
-        pane.update(effect_lines(search.effect, width, height, self.app.theme) if search.effect else "")
+        effect = self.query_one("#solve-effect", Static)
+        width, height = max(MIN_EFFECT[0], effect.size.width), max(MIN_EFFECT[1], effect.size.height)
+        effect.border_title = Text(effect_head(search.effect) if search.effect else "Clues")
+        effect.update(effect_lines(search.effect, width, height, self.app.theme) if search.effect else "")
 
     def _show_table(self, search: SolveSearch, setup: Setup) -> None:
         table = self.query_one("#solve-table", DataTable)

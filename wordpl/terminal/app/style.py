@@ -11,42 +11,45 @@ Screen { layers: base; }
 #tabs { height: 1; background: $panel; color: $foreground; padding: 0 1; }
 Footer { height: 1; }
 DataTable { height: 1fr; scrollbar-size: 1 1; }
-OptionList { border: none; padding: 0; scrollbar-size: 1 1; }
+OptionList { padding: 0; scrollbar-size: 1 1; }
+ModalScreen OptionList { border: none; }
 .error { color: $error; text-style: bold; }
+.panel {
+    border: round $foreground 40%; border-title-color: $foreground; border-title-style: bold;
+    border-subtitle-color: $text-muted; scrollbar-size: 1 1;
+}
+.panel:focus, .panel:focus-within { border: round $primary; }
 
-#solve { height: 1fr; }
-#solve-left { width: 34; padding: 1 0 0 1; }
-#solve-rows { height: auto; max-height: 65%; scrollbar-size: 1 1; }
-#solve-note { height: auto; min-height: 2; max-height: 6; margin: 1 1 0 0; }
-#solve-answers { height: 1fr; margin: 1 1 0 0; }
-#solve-right { width: 1fr; padding: 1 1 0 1; }
-#solve-table { height: 1fr; min-height: 8; }
-#solve-statistics { height: auto; max-height: 2; margin: 0; }
-#solve-effect { height: 40%; max-height: 16; min-height: 8; }
+#solve, #play, #watch, #replay { height: 1fr; }
+#solve-left { width: 34; }
+#solve-rows { height: auto; max-height: 72%; }
+#solve-answers { height: 1fr; padding: 0 1; }
+#solve-right { width: 1fr; }
+#solve-table { width: 100%; height: 1fr; min-height: 6; }
+#solve-effect { height: 42%; max-height: 18; min-height: 8; }
+.note { height: auto; margin: 0 1; }
 
-#play { height: 1fr; }
-#play-left { width: 36; padding: 1 0 0 1; }
-#play-title { height: auto; margin: 0 1 1 0; text-style: bold; }
-#play-rows { height: auto; max-height: 70%; scrollbar-size: 1 1; }
-#play-note { height: 1fr; margin: 1 1 0 0; }
-#play-right { width: 1fr; padding: 1 1 0 1; }
-#play-keys { margin: 0 0 1 0; }
-#play-panel { height: 1fr; scrollbar-size: 1 1; }
+#play-left { width: 35; }
+#play-rows { height: auto; max-height: 75%; }
+#play-note { height: 1fr; padding: 0 1; }
+#play-right { width: 1fr; }
+#play-letters { height: auto; align-horizontal: center; }
+#play-panel { height: 1fr; padding: 0 1; }
+#play-side { width: 40; height: 100%; padding: 0 1; display: none; }
+#play.-wide #play-side { display: block; }
 
-#watch, #replay { height: 1fr; padding: 0 1; }
-#watch-head, #replay-head { height: auto; margin: 1 0 0 0; }
 #watch-table { height: 2fr; }
-#watch-faults-head { height: 1; text-style: bold; }
 #watch-faults { height: 1fr; min-height: 4; }
+.failure { height: auto; color: $error; text-style: bold; margin: 0 1; display: none; }
 
-#replay-filters { height: 1; margin: 0 0 0 0; }
+#replay-filters { height: 1; padding: 0 1; }
 #replay-filters Select { width: 1fr; }
 #replay-filters Input { width: 14; }
 #replay-body { height: 1fr; }
-#replay-list { width: 45%; min-width: 36; max-width: 60; }
 #replay-list.-hidden { display: none; }
-#replay-game { width: 1fr; padding: 0 0 0 1; scrollbar-size: 1 1; }
-#replay-board { height: 1fr; scrollbar-size: 1 1; display: none; }
+.game { width: 1fr; }
+#replay-beside { display: none; }
+#replay-board { height: 1fr; display: none; }
 #replay-board DataTable { height: auto; }
 #replay-board Static { height: auto; }
 

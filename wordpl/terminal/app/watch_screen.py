@@ -1,6 +1,6 @@
 """The screen Watch, which follows a run while it is played."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -13,17 +13,18 @@ from textual.widgets.option_list import Option
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.names import labels, shown
-from wordpl.terminal.app.base_screen import BaseScreen
+from wordpl.terminal.app.base_screen import BaseScreen, panel
 from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.run_picker import RunPickerScreen, runs
 from wordpl.terminal.app.style import shortened
 
 BLOCKS = "▁▂▃▄▅▆▇█"
-LOST = "×"
-"""The mark of an infinite running median."""
+START = 0.1
+"""The share of the games at the start whose running share of wins is not shown, since it still varies widely."""
 MIN_NAME, MAX_NAME = 16, 44
-FIXED_COLUMNS, MORE_IF_WIDE = 56, 34
-WIDE = 108
+PADDING = 2
+WIDE, N_BARS = 108, {True: 16, False: 4}
+"""The columns of a wide table, and the bars of a line in a wide or narrow one."""
 
 
 class WatchScreen(BaseScreen):
@@ -32,9 +33,9 @@ class WatchScreen(BaseScreen):
     name_of_tab = "watch"
     help_text = (
         "Watch a run while it is played, in this or another process. The column `won` is the 95% confidence interval "
-        "of the share of games won; the percentiles are of the budget or the number of guesses, and the line is the "
-        "running median. Games that crashed, were late or made an illegal move are listed below; Enter opens one in "
-        "Replay."
+        "of the share of games won; the percentiles are of the budget or the number of guesses. The line is the "
+        "share of games won so far, from its lowest to its highest value after the first tenth, in percent. "
+        "Games that crashed, were late or made an illegal move are listed below; Enter opens one in Replay."
     )
     typed_keys = (
         ("Tab", "switch between the entries and the faulty games"),
@@ -55,10 +56,9 @@ class WatchScreen(BaseScreen):
     def compose_body(self) -> Iterable[Widget]:
         """Yield the heading, the table of entries, and the list of faulty games."""
         with Vertical(id="watch"):
-            yield Static(id="watch-head", markup=False)
-            yield DataTable(id="watch-table", cursor_type="row")
-            yield Static("Late, crashed and illegal games", id="watch-faults-head", markup=False)
-            yield OptionList(id="watch-faults")
+            yield Static(id="watch-failure", markup=False, classes="failure")
+            yield panel(DataTable(id="watch-table", cursor_type="row"), "Watch")
+            yield panel(OptionList(id="watch-faults"), "Late, crashed and illegal games")
 
     def on_mount(self) -> None:
         """Watch the run of the options, or the newest one."""
@@ -109,11 +109,13 @@ class WatchScreen(BaseScreen):
             self.wordpl.open_game(str(self.folder.absolute()), fault["entry"], fault["game"])
 
     def _draw(self) -> None:
-        self.query_one("#watch-head", Static).update(heading(self.folder, self.progress, self._failure))
+        failure, table = self.query_one("#watch-failure", Static), self.query_one(DataTable)
+        failure.update(self._failure)
+        failure.display = bool(self._failure)
+        table.border_title = Text(heading(self.folder, self.progress))
         if self.progress is None:
             return
         width = self.size.width - 4
-        table = self.query_one(DataTable)
         selected = table.cursor_row
         heads, rows = entry_table(self.progress, width)
         fill(table, heads, rows)
@@ -128,44 +130,45 @@ class WatchScreen(BaseScreen):
             self._n_faults = n_faults
             fault_list = self.query_one("#watch-faults", OptionList)
             fault_list.set_options([Option(fault_line(fault, width)) for fault in faults])
-            self.query_one("#watch-faults-head", Static).update(f"Late, crashed and illegal games: {n_faults:,}")
+            fault_list.border_title = Text(f"Late, crashed and illegal games: {n_faults:,}")
 
     def on_resize(self) -> None:
         """Adapt to the new size."""
         self._draw()
 
 
-def heading(folder: Path | None, progress: dict[str, Any] | None, failure: str) -> Text:
+def heading(folder: Path | None, progress: dict[str, Any] | None) -> str:
     """Return the heading: the run and its progress."""
-    if failure:
-        return Text(failure, "bold red")
     if folder is None or progress is None:
-        return Text(f"Reading {folder} ..." if folder else "No run yet.", "dim")
+        return f"Reading {folder} ..." if folder else "No run yet"
     n_played = sum(entry["n_played"] for entry in progress["entries"])
     n_all = progress["n_games"] * len(progress["entries"])
     state = f"ended {progress['finished'][:16].replace('T', ' ')}" if progress["finished"] else "running"
     pace = f", {progress['pace']:,.0f} games/s" if progress["pace"] else ""
     share = n_played / n_all if n_all else 0.0
-    return Text(f"{folder}: {n_played:,} of {amount(n_all, 'game')} ({share:.0%}), {state}{pace}", "bold")
+    return f"{folder.name}: {n_played:,} of {amount(n_all, 'game')} ({share:.0%}), {state}{pace}"
 
 
 def entry_table(progress: dict[str, Any], width: int) -> tuple[list[str], list[tuple[str, list[Text]]]]:
     """Return the column heads of the table of entries, and a row for each entry; narrow tables are abbreviated."""
     is_wide = width >= WIDE
-    heads = ["entry", "games", "won", "5%", "50%", "95%", "running median", "faults"]
-    name_width = max(MIN_NAME, min(MAX_NAME, width - FIXED_COLUMNS - (MORE_IF_WIDE if is_wide else 0)))
-    short, rows = labels(entry["name"] for entry in progress["entries"]), []
+    heads = ["entry", "games" if is_wide else "played", "won", "5%", "50%", "95%", "won so far", "faults"]
+    rows = []
     for entry in progress["entries"]:
         share = entry["n_played"] / progress["n_games"] if progress["n_games"] else 0.0
         played = f"{entry['n_played']:,} {share:4.0%}" if is_wide else f"{share:4.0%}"
-        won = _won(entry, is_wide)
-        percentiles = [_cost(value) for value in entry["percentiles"] or [0.0] * 3] if entry["n_played"] else [""] * 3
-        texts = [shortened(shown(short[entry["name"]]), name_width), played, won, *percentiles]
-        texts += [sparkline(entry["medians"], 24 if is_wide else 10), _faults(entry)]
-        rows.append((entry["name"], [Text(texts[0]), *(Text(text, justify="right") for text in texts[1:])]))
-    if not is_wide:
-        heads[1], heads[6] = "played", "median"
-    return heads, rows
+        percentiles = [_cost(value) for value in entry["percentiles"]] if entry["n_played"] else [""] * 3
+        rows.append(
+            [played, _won(entry, is_wide), *percentiles, trend(entry["shares"], N_BARS[is_wide]), _faults(entry)]
+        )
+    taken = sum(max(len(text) for text in column) + PADDING for column in zip(heads[1:], *rows, strict=True))
+    name_width = max(MIN_NAME, min(MAX_NAME, width - taken - PADDING))
+    names = [entry["name"] for entry in progress["entries"]]
+    short = labels(names)
+    return heads, [
+        (name, [Text(shortened(shown(short[name]), name_width)), *(Text(text, justify="right") for text in row)])
+        for name, row in zip(names, rows, strict=True)
+    ]
 
 
 def _won(entry: dict[str, Any], is_wide: bool) -> str:
@@ -185,19 +188,20 @@ def _faults(entry: dict[str, Any]) -> str:
     return f"{sum(entry['n_faults'].values()):,}"
 
 
-def sparkline(values: list[float | None], width: int) -> str:
-    """Return the newest values as blocks of different heights; None, an infinite value, is a cross.
+def trend(shares: Sequence[float], n_bars: int) -> str:
+    """Return running shares without their start as bars, with their range in percent.
 
-    >>> sparkline([1.0, 2.0, 3.0, None], 8)
-    '▁▅█×'
+    >>> trend([0.0, *[0.5] * 9, *[0.6] * 10], 4)
+    '▁███  50-60 '
     """
-    recent_values = values[-width:]
-    finite = [value for value in recent_values if value is not None]
-    if not finite:
-        return LOST * len(recent_values)
-    low, high = min(finite), max(finite)
+    kept = shares[int(START * len(shares)) :]
+    if not kept:
+        return ""
+    low, high = min(kept), max(kept)
     scale = (len(BLOCKS) - 1) / (high - low) if high > low else 0.0
-    return "".join(LOST if value is None else BLOCKS[round((value - low) * scale + 1e-9)] for value in recent_values)
+    bars = (kept[(index + 1) * len(kept) // n_bars - 1] for index in range(n_bars)) if len(kept) > n_bars else kept
+    line = "".join(BLOCKS[round((share - low) * scale)] for share in bars)
+    return f"{line} {100 * low:3.0f}-{100 * high:<3.0f}"
 
 
 def fault_line(fault: dict[str, Any], width: int) -> Text:

@@ -122,9 +122,7 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
         message = ShareMessage(result.text(config.spoilers), result.key, picture)
         shares = tuple(_share(config, target, message, Outbox(config.folder)) for target in share_targets)
         shares = shares or tuple(ShareOutcome(name, "dry run") for name in names)
-    findings = tuple(
-        finding for finding in (result.difference(), result.other_number(), *result.false_marks()) if finding
-    )
+    findings = tuple(finding for finding in (result.difference(), result.other_day(), *result.false_marks()) if finding)
     return DayOutcome(result, is_new, picture, message.text, findings, shares)
 
 

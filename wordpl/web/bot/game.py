@@ -26,6 +26,7 @@ class PageGame:
         refused: The words that the page refused.
         share_text: The page's own share text; "" if it has none.
         day: The day of the puzzle; None if the page has a new puzzle for each player.
+        day_shared: The day of the puzzle that the share text names; None if it names none.
     """
 
     adapter: str
@@ -36,6 +37,7 @@ class PageGame:
     refused: tuple[str, ...]
     share_text: str
     day: date | None = None
+    day_shared: date | None = None
 
     @property
     def was_over(self) -> bool:
@@ -80,11 +82,12 @@ def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress, given
         verdict = adapter.verdict(moves)
         if verdict is not None or adapter.is_over():
             share = _share_text(adapter, progress)
-            day = day or adapter.day_shared(share)
+            day_shared = adapter.day_shared(share)
+            day = day or day_shared
             _require_day(adapter, day)
             ended = verdict or Verdict.UNSOLVED
             game_id = guesser.game_id(adapter.game_id)
-            return PageGame(adapter.name, game_id, tuple(moves), ended, n_found, tuple(refused), share, day)
+            return PageGame(adapter.name, game_id, tuple(moves), ended, n_found, tuple(refused), share, day, day_shared)
         _require_day(adapter, day)
         proposal = guesser.proposal(adapter.game_id, moves, refused)
         adapter.enter(proposal, len(moves))

@@ -14,7 +14,6 @@ from wordpl.core.moves import NoisyMove, Verdict, total_epsilon
 from wordpl.games import game_class
 from wordpl.league.puzzles import number_on
 from wordpl.run.records import Record
-from wordpl.web.bot.adapters.nyt import number_in
 from wordpl.web.bot.game import PageGame
 
 _SQUARES = re.compile(r"^[⬛⬜🟨🟦🟩🟧]+$")
@@ -89,12 +88,12 @@ class Result:
             return ""
         return f"the page shares {len(page_rows)} rows {page_rows}, but its tiles show {len(own_rows)} rows {own_rows}"
 
-    def other_number(self) -> str:
-        """Return that the page's share text has the number of another day's puzzle; "" if it has not."""
-        number = number_in(self.game.share_text)
-        if self.game.adapter != "nyt" or number is None or number == self.number:
+    def other_day(self) -> str:
+        """Return that the page's share text names the puzzle of another day; "" if it does not."""
+        shared = self.game.day_shared
+        if shared in (None, self.day):
             return ""
-        return f"the page shares puzzle {number:,}, but its puzzle of {self.day} is {self.number:,}"
+        return f"the page shares the puzzle of {shared}, but its puzzle is that of {self.day}"
 
     def false_marks(self) -> list[str]:
         """Return messages about rows with wrong marks, for a game with true clues and a known secret."""

@@ -12,12 +12,22 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** Show a message, also to screen readers. `status` is the HTTP status if the server refused a request. */
+/** Show a message, also to screen readers. `status` is the HTTP status if the server refused a request.
+ *
+ * In a game, it appears below the row that is typed, which shakes if the message is an error.
+ */
 export function say(text, isError = false, status = "") {
   const line = document.getElementById("message");
   line.dataset.kind = isError ? "error" : "news";
   line.dataset.status = status;
   line.textContent = text;
+  const row = document.querySelector("#board [data-state=open]");
+  line.style.top = row && document.body.dataset.view === "game" ? `${row.getBoundingClientRect().bottom + 3}px` : "";
+  if (row && isError) {
+    row.classList.remove("shake");
+    void row.offsetWidth; // a repeated error shakes the row again
+    row.classList.add("shake");
+  }
 }
 
 /** Read a text to screen readers that the page shows elsewhere. */
@@ -26,9 +36,13 @@ export function speak(text) {
   document.getElementById("message").dataset.kind = "spoken";
 }
 
-/** Replace the contents of the main part of the page. */
+/** Replace the contents of the main part of the page; the focus stays on the element of the same id. */
 export function show(...children) {
+  const focused = document.activeElement?.id;
+  document.body.dataset.view = "";
+  document.getElementById("title").replaceChildren();
   document.getElementById("main").replaceChildren(...children);
+  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
 /** Return a button. */
@@ -46,5 +60,15 @@ export async function copy(text, beside) {
     beside.after(field);
     field.select();
     say("Copy the selected text.");
+  }
+}
+
+/** Share text by the system's dialog; where there is none, copy it. */
+export async function share(text, beside) {
+  if (!navigator.share) return copy(text, beside);
+  try {
+    await navigator.share({ text });
+  } catch (error) {
+    if (error.name !== "AbortError") await copy(text, beside); // the user closed the dialog
   }
 }

@@ -1,4 +1,4 @@
-// Shows the players of a game with friends, their progress, and the deadline.
+// Shows the players of a game with friends: their progress, and their ranking when all have finished.
 
 import { button, copy, h } from "./dom.js";
 import { squares } from "./board.js";
@@ -20,26 +20,60 @@ function progress(player, isNoisy) {
   return `${n} guess${n === 1 ? "" : "es"}${spent}${done}`;
 }
 
-/** Return the panel with the progress of all players, without letters. */
+/** Return the cost of a player's game; infinite unless it was won. */
+function cost(player, state) {
+  if (player.verdict !== "won") return Infinity;
+  return state.has_epsilon ? player.spent : player.rows.length;
+}
+
+/** Return the players with their ranks, the best first; equal costs share a rank. */
+export function ranked(state) {
+  const costs = state.players.map((player) => cost(player, state));
+  return state.players
+    .map((player, at) => ({ player, cost: costs[at], rank: 1 + costs.filter((other) => other < costs[at]).length }))
+    .sort((a, b) => a.cost - b.cost);
+}
+
+function ranking(state) {
+  const rows = ranked(state).map(({ player, rank, cost: own }) =>
+    h("tr", {}, h("td", { class: "n" }, String(rank)), h("th", { scope: "row" }, player.name + (player.is_you ? " (you)" : "")),
+      h("td", { class: "n" }, Number.isFinite(own) ? String(own) : "–"), h("td", {}, squares(player.rows))));
+  const heads = ["Rank", "Player", state.has_epsilon ? "Budget" : "Guesses", "Marks"];
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Ranking" },
+    h("table", { id: "ranking" }, h("thead", {}, h("tr", {}, ...heads.map((head) => h("th", { scope: "col" }, head)))), h("tbody", {}, ...rows)));
+}
+
+function average({ n, n_won, mean }, unit) {
+  return `${n_won} of ${n} won${mean === null ? "" : `, ${mean.toFixed(1)} ${unit} on average`}`;
+}
+
+/** Return how difficult the puzzle was for everybody who played it here, beside the other puzzles of the server. */
+export function difficulty(state) {
+  const { here, others } = state.review.difficulty;
+  if (here.n < 2) return null;
+  const of = state.has_epsilon ? "budget of games won" : "guesses";
+  const parts = [`This puzzle: ${average(here, of)}.`];
+  if (others.n) parts.push(`Other puzzles of this server: ${average(others, of)}.`);
+  if (here.mean !== null && others.mean !== null && here.error !== null && others.error !== null) {
+    const gap = here.mean - others.mean;
+    const width = 1.96 * Math.hypot(here.error, others.error);
+    parts.push(`Difficulty: ${gap < 0 ? "−" : "+"}${Math.abs(gap).toFixed(1)} ± ${width.toFixed(1)} (95%).`);
+  }
+  return h("p", { id: "difficulty" }, parts.join(" "));
+}
+
+/** Return the panel with the progress of all players, without letters, or with their ranking. */
 export function friends(state) {
-  const isNoisy = state.has_epsilon;
+  const panel = h("section", { class: "panel", id: "friends", "aria-label": "Players" }, h("h2", {}, state.review ? "Ranking" : "Players"));
+  if (state.review) {
+    panel.append(ranking(state));
+    return panel;
+  }
   const rows = state.players.map((player) =>
-    h(
-      "li",
-      { "data-verdict": player.verdict ?? "" },
-      h("b", {}, player.name + (player.is_you ? " (you)" : "")),
-      h("span", {}, progress(player, isNoisy)),
-      squares(player.rows),
-    ),
-  );
+    h("li", { "data-verdict": player.verdict ?? "" }, h("b", {}, player.name + (player.is_you ? " (you)" : "")),
+      h("span", {}, progress(player, state.has_epsilon)), squares(player.rows)));
+  panel.append(h("ul", {}, ...rows), h("p", {}, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`));
   const n_missing = state.n_players - state.players.length;
-  const panel = h(
-    "section",
-    { class: "panel", id: "friends", "aria-label": "Players" },
-    h("h2", {}, "Players"),
-    h("ul", {}, ...rows),
-    h("p", {}, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`),
-  );
   if (n_missing > 0) {
     const link = invitationLink(state.invitation);
     const send = button("Copy invitation", () => copy(link, send));

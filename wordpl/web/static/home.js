@@ -1,6 +1,7 @@
 // The start page: unfinished games, new games, the daily puzzle, and statistics.
 
 import { button, h, show } from "./dom.js";
+import { countdown } from "./review.js";
 import { clearStatistics, listGames, removeGame, statistics } from "./storage.js";
 
 const DEADLINES = [["1", "an hour"], ["24", "a day"], ["72", "three days"], ["168", "a week"]];
@@ -44,9 +45,9 @@ function together(games, start) {
 
 function daily(games, day) {
   const links = games.filter((game) => game.has_secret).map((game) =>
-    h("li", {}, h("a", { href: `#/daily/${game.game}/${day}`, class: "daily" }, `${game.title}, ${day}`)));
+    h("li", {}, h("a", { href: `#/daily/${game.game}/${day}`, class: "daily" }, `${game.title}, ${day}${game.has_epsilon ? ", ranked by budget" : ""}`)));
   return h("section", { class: "panel" }, h("h2", {}, "Daily puzzle"),
-    h("p", { class: "about" }, "The same secret for everybody, with a new one at midnight UTC."), h("ul", {}, ...links));
+    h("p", { class: "about" }, "The same secret for everybody, with a new one at midnight UTC."), h("ul", {}, ...links), countdown());
 }
 
 function unfinished(redraw) {
@@ -65,7 +66,7 @@ function mean(costs) {
 function history(redraw) {
   const all = statistics();
   if (!all.length) return null;
-  const heads = ["Game", "Played", "Won", "Streak", "Mean cost"];
+  const heads = ["Game", "Played", "Won", "In a row", "Mean cost"];
   const rows = all.map((own) => h("tr", {}, h("th", { scope: "row" }, own.title), h("td", {}, String(own.played)),
     h("td", {}, String(own.won)), h("td", {}, String(own.streak)), h("td", {}, mean(own.costs))));
   return h("section", { class: "panel", id: "statistics" }, h("h2", {}, "Statistics of this browser"),

@@ -50,9 +50,9 @@ export function keyboard(state, chances, press) {
 export function keyOf(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return "";
   const target = event.target;
-  const isText = target.matches("textarea, select, input:not([type=range]):not([type=checkbox])");
+  const isText = target.matches?.("textarea, select, input:not([type=range]):not([type=checkbox])");
   if (isText) return "";
-  if (event.key === "Enter" && target.matches("button, a, summary")) return "";
+  if (event.key === "Enter" && target.matches?.("button, a, summary")) return "";
   if (event.key === "Enter") return event.shiftKey ? "Answer" : "Enter";
   if (event.key === "Backspace") return "Backspace";
   return /^[a-z]$/i.test(event.key) ? event.key.toLowerCase() : "";

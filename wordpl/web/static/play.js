@@ -1,47 +1,60 @@
 // A game that is being played: handles input, sends moves, and shows the state.
 
 import { request } from "./api.js";
-import { board, tile } from "./board.js";
+import { board, fit, tile } from "./board.js";
+import { dayPanel, dayPath } from "./day.js";
 import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
 import { keyboard, keyOf } from "./keyboard.js";
 import { slider } from "./price.js";
 import { outcome, review } from "./review.js";
-import { endGame } from "./storage.js";
+import { draft, endGame, tabs } from "./storage.js";
 
 const POLL_MS = 3000;
 const HINT_TIMEOUT_MS = 70000;
 const FIRST_EPSILON = 8;
 const MARKS = [["c", "the letter is in this place"], ["i", "the letter is in another place"], [".", "the letter is not in the word"]];
+const SAID = { c: "right place", i: "elsewhere", ".": "not in the word" };
 
-/** Return the rules of the game, in a collapsed section. */
+/** Return the rules of the game, which the button beside its title opens. */
 function help(state) {
   const marks = MARKS.map(([mark, meaning]) => h("p", { class: "row" }, tile("a", mark), meaning));
   const rules = state.rules.split("\n\n").map((part) => h("p", {}, part));
   const noise = state.has_epsilon
-    ? [h("p", {}, "A guess costs its epsilon, and its marks may be false: a higher epsilon gives truer marks. Answer when you are sure.")]
+    ? ["A guess costs its epsilon, and its marks may be false: a higher epsilon gives truer marks. Answer when you are sure: Shift+Enter, or the button."]
     : [];
-  return h("details", {}, h("summary", {}, "How to play"), ...rules, ...marks, ...noise);
+  if (!state.is_exact) noise.push("The number beside a row is the probability that each of its marks is true.");
+  return h("section", { id: "rules", popover: "auto", class: "panel", "aria-label": "How to play" },
+    h("h2", {}, "How to play"), ...rules, ...marks, ...noise.map((text) => h("p", {}, text)),
+    h("button", { type: "button", popovertarget: "rules", popovertargetaction: "hide" }, "Close"));
 }
 
 /** Show a game, and return a function that leaves it. */
 export function play(own, state, again) {
   const game = new Play(own, state, again);
   const onkey = (event) => game.typed(event);
+  const onlook = () => document.hidden || game.poll(game.state.is_open);
   document.addEventListener("keydown", onkey);
+  document.addEventListener("visibilitychange", onlook);
   const timer = setInterval(() => game.poll(), POLL_MS);
+  const sizes = new ResizeObserver((found) => found.forEach((one) => fit(one.target)));
+  game.sizes = sizes;
+  tabs.listen((id) => id === own.id && game.poll(true));
   game.draw();
   return () => {
     document.removeEventListener("keydown", onkey);
+    document.removeEventListener("visibilitychange", onlook);
     clearInterval(timer);
+    sizes.disconnect();
     game.isLeft = true;
   };
 }
 
 class Play {
   constructor(own, state, again) {
-    Object.assign(this, { own, state, again, word: "", epsilon: FIRST_EPSILON, found: null, isBusy: false, isLeft: false });
+    const { word = "", epsilon = FIRST_EPSILON } = draft.get(own.id);
+    Object.assign(this, { own, state, again, word, epsilon, found: null, isBusy: false, isLeft: false });
     if (!state.is_open) endGame(own.id, state);
   }
 
@@ -57,9 +70,15 @@ class Play {
     if (key === "Enter" || key === "Answer") this.move(key === "Answer");
     else {
       say("");
+      if (matchMedia("(max-width: 60rem)").matches) this.showHints(false);
       this.word = key === "Backspace" ? this.word.slice(0, -1) : (this.word + key).slice(0, this.state.length);
-      document.getElementById("board").replaceWith(board(this.state, this.word));
+      this.keep();
+      this.drawBoard();
     }
+  }
+
+  keep() {
+    draft.set(this.own.id, this.word, this.epsilon);
   }
 
   /** Send the typed word as a guess, or as the answer that ends a noisy game. */
@@ -77,6 +96,7 @@ class Play {
     this.setBusy(true);
     try {
       this.take(await request(path, { body, token: this.own.token }));
+      tabs.tell(this.own.id);
     } catch (error) {
       say(error.message, true, error.status);
       if (error.status === 409) await this.poll(true);
@@ -89,26 +109,28 @@ class Play {
   take(state) {
     this.state = state;
     this.word = "";
+    this.keep();
     this.found = null;
     const last = state.rows.at(-1);
     if (!state.is_open) {
       endGame(this.own.id, state);
       speak(outcome(state));
     } else if (last) {
-      say(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => ({ c: "right place", i: "elsewhere", ".": "not in the word" })[mark]).join(", ")}.`);
+      speak(`${last.guess.toUpperCase()}: ${[...last.clues].map((mark) => SAID[mark]).join(", ")}.`);
     }
     this.draw();
+    [...document.querySelectorAll("#board [data-state=done]")].at(-1)?.classList.add("flip");
   }
 
-  /** Update the progress of the other players. */
+  /** Update the game, which another tab may have changed, and the progress of the other players. */
   async poll(isForced = false) {
     const isWatching = this.state.mode === "friends" && !document.hidden && !this.state.review;
     if (this.isLeft || !(isForced || isWatching) || (this.isBusy && !isForced)) return;
-    const etag = isForced ? undefined : this.state.version;
-    const state = await request("api/game", { token: this.own.token, etag }).catch(() => null);
+    const state = await request("api/game", { token: this.own.token, etag: this.state.version }).catch(() => null);
     if (!state || this.isLeft || (this.isBusy && !isForced)) return;
     const isShort = state.rows.length === this.state.rows.length && state.is_open === this.state.is_open;
     this.state = state;
+    if (!isShort) this.found = null;
     if (!state.is_open) endGame(this.own.id, state);
     const panel = document.getElementById("friends");
     if (isShort && panel && !state.review) panel.replaceWith(friends(state));
@@ -129,42 +151,63 @@ class Play {
     }
   }
 
+  /** Show or hide the hints. What they say on keys and tiles stays until the next move. */
+  showHints(isShown) {
+    document.getElementById("hints")?.toggleAttribute("hidden", !isShown);
+  }
+
   setBusy(isBusy) {
     this.isBusy = isBusy;
     document.body.toggleAttribute("data-busy", isBusy);
   }
 
+  drawBoard() {
+    document.getElementById("board").replaceWith(board(this.state, this.word, this.found?.marks));
+    fit(document.querySelector(".stage"));
+  }
+
   draw() {
     if (this.isLeft) return;
     const { state } = this;
-    document.body.dataset.game = state.game;
-    document.body.dataset.mode = state.mode;
-    document.body.dataset.day = state.day ?? "";
-    document.body.dataset.verdict = state.is_open ? "" : state.verdict ?? "late";
-    const parts = [h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")), help(state),
-      board(state, this.word)];
-    if (state.is_open) parts.push(...this.controls());
-    else parts.push(review(state, state.mode === "solo" ? this.again : null));
-    if (this.found && state.is_open) parts.push(hints(this.found));
-    if (state.mode === "friends") parts.push(friends(state));
-    show(...parts);
-    window.scrollTo({ top: state.is_open ? document.documentElement.scrollHeight : 0 });
+    Object.assign(document.body.dataset, { game: state.game, mode: state.mode, day: state.day ?? "", verdict: state.is_open ? "" : state.verdict ?? "late" });
+    const parts = state.is_open
+      ? [h("section", { class: "game", "aria-label": "Game" }, h("div", { class: "stage" }, board(state, this.word, this.found?.marks)), ...this.controls())]
+      : review(state, state.mode === "solo" ? this.again : null);
+    if (this.found && state.is_open) parts.push(hints(this.found, () => this.showHints(false)));
+    if (state.mode === "friends") parts.splice(state.review ? 1 : parts.length, 0, friends(state));
+    show(...parts, help(state));
+    document.body.dataset.view = state.is_open ? "game" : "end";
+    document.getElementById("title").append(h("h1", {}, state.title + (state.day ? `, ${state.day}` : "")),
+      h("button", { type: "button", popovertarget: "rules", "aria-label": "How to play", id: "help" }, h("span", {}, "?")));
+    this.sizes.disconnect();
+    const stage = document.querySelector(".stage");
+    if (stage) {
+      fit(stage);
+      this.sizes.observe(stage);
+    }
+    window.scrollTo({ top: 0 });
+    if (state.mode === "daily" && state.has_epsilon && !state.is_open) this.showDay();
+  }
+
+  /** Add the ranking of the day, which only those see who have finished. */
+  async showDay() {
+    const found = await request(dayPath(this.state.game, this.state.day), { token: this.own.token });
+    if (!this.isLeft) document.getElementById("review").after(dayPanel(found, this.own.token));
   }
 
   controls() {
     const isNoisy = this.state.has_epsilon;
     const parts = [];
-    if (isNoisy) parts.push(slider(this.epsilon, this.state, (epsilon) => { this.epsilon = epsilon; }));
+    if (isNoisy) parts.push(slider(this.epsilon, this.state, (epsilon) => { this.epsilon = epsilon; this.keep(); }));
     const buttons = [button("Hint", () => this.hint(), { id: "hint" })];
     if (isNoisy) {
       buttons.unshift(
         button("Guess", () => this.move(false), { id: "guess", class: "main" }),
-        button("Answer (ends the game)", () => this.move(true), { id: "answer" }),
+        button("Answer", () => this.move(true), { id: "answer", "aria-label": "Answer, which ends the game", title: "Ends the game (Shift+Enter)" }),
       );
     }
     buttons.push(button("Give up", () => this.giveUp(), { id: "give-up" }));
     parts.push(keyboard(this.state, this.found?.letters, (key) => this.press(key)), h("div", { class: "buttons" }, ...buttons));
-    if (isNoisy) parts.push(h("p", { class: "about" }, "Enter guesses; Shift+Enter answers."));
     return parts;
   }
 

@@ -1,5 +1,6 @@
 // The slider for the epsilon of a noisy guess.
 
+import { chanceText } from "./board.js";
 import { h } from "./dom.js";
 
 const MAX_SLIDER = 25;
@@ -10,9 +11,12 @@ export function keepProbability(epsilon, length) {
   return 1 / (1 + 2 * Math.exp(-epsilon / length));
 }
 
-/** Return a text about the reliability of marks at this epsilon. */
-export function buys(epsilon, length) {
-  return `each mark is true with probability ${keepProbability(epsilon, length).toFixed(2).replace(/^0/, "")}`;
+/** Return what this epsilon buys; for a channel that only the game's own code knows, only what it costs. */
+export function buys(epsilon, state) {
+  const total = `${+(state.spent + epsilon).toFixed(6)} spent`;
+  if (!state.is_randomized) return total;
+  const keep = keepProbability(epsilon, state.length);
+  return `mark true ${chanceText(keep)} · all ${state.length} true ${chanceText(keep ** state.length)} · ${total}`;
 }
 
 /** Return the slider with a field for exact values. `change` is called with each new epsilon. */
@@ -28,10 +32,8 @@ export function slider(epsilon, state, change) {
   });
   const update = (value) => {
     const isGood = Number.isFinite(value) && value > 0;
-    text.textContent = isGood
-      ? `ε ${value}: ${buys(value, state.length)}; ${+(state.spent + value).toFixed(6)} spent after this guess`
-      : "The epsilon must be a number above 0.";
-    range.setAttribute("aria-valuetext", text.textContent);
+    text.textContent = isGood ? buys(value, state) : "The epsilon must be a number above 0.";
+    range.setAttribute("aria-valuetext", `epsilon ${value}: ${text.textContent} after this guess`);
     if (isGood) change(value);
   };
   range.addEventListener("input", () => {
@@ -43,5 +45,5 @@ export function slider(epsilon, state, change) {
     update(Number(exact.value));
   });
   update(epsilon);
-  return h("div", { class: "price-choice" }, h("label", { for: "epsilon" }, "Epsilon"), range, exact, text);
+  return h("div", { class: "price-choice" }, h("span", { "aria-hidden": "true" }, "ε"), range, exact, text);
 }

@@ -56,19 +56,10 @@ class NewYorkTimes(Adapter):
         return days.pop() if days else None
 
     def day_shared(self, text: str) -> date | None:
-        """Return the day of the puzzle whose number the share text has."""
-        number = number_in(text)
+        """Return the day of the puzzle whose number the share text has, such as Wordle 1,982 3/6."""
+        found = _SHARED.search(text)
+        number = parse_number(found[1]) if found else None
         return None if number is None else day_of(number)
-
-
-def number_in(text: str) -> int | None:
-    """Return the number of the puzzle in a share text.
-
-    >>> number_in("Wordle 1,982 3/6*")
-    1982
-    """
-    found = _SHARED.search(text)
-    return parse_number(found[1]) if found else None
 
 
 def days_of(text: str) -> set[date]:

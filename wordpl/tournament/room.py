@@ -1,0 +1,198 @@
+"""Tournament rooms: what the host's server keeps of a tournament, in the database of its games.
+
+A room holds the seed, which decides all puzzles, and each player's guesses with the time at which they arrived. The
+puzzles, the clocks and the points follow from them (see `wordpl.tournament.progress`). Only digests of tokens are
+stored. A killed process loses no completed transaction.
+"""
+
+import hmac
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from hashlib import sha256
+from math import inf
+from pathlib import Path
+
+import msgspec
+
+from wordpl.core import seeds
+from wordpl.core.errors import UserError
+from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.tournament.progress import PlayedGuess
+from wordpl.tournament.tournament_file import Played, Terms, TournamentFile
+
+TOKEN_BYTES = 18
+"""144 random bits, so that tokens cannot be guessed."""
+ROOM_BYTES = 9
+MAX_NAME = 24
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS rooms (
+    id TEXT PRIMARY KEY, host TEXT NOT NULL, terms TEXT NOT NULL, seed TEXT NOT NULL, opened REAL, started REAL,
+    ended REAL
+);
+CREATE TABLE IF NOT EXISTS room_players (
+    id INTEGER PRIMARY KEY, digest TEXT NOT NULL, room TEXT NOT NULL REFERENCES rooms (id), name TEXT NOT NULL,
+    joined REAL NOT NULL, UNIQUE (room, name)
+);
+CREATE TABLE IF NOT EXISTS room_guesses (
+    player INTEGER NOT NULL REFERENCES room_players (id), number INTEGER NOT NULL, word TEXT NOT NULL,
+    time REAL NOT NULL, PRIMARY KEY (player, number)
+);
+"""
+
+
+class Phase(StrEnum):
+    """The phase of a tournament."""
+
+    CREATED = "created"  # only the host can enter
+    OPEN = "open"  # players can join
+    PLAYING = "playing"
+    ENDED = "ended"
+
+
+@dataclass(frozen=True)
+class Room:
+    """A tournament on a server. Times are in seconds since 1970 (UTC); None: not known yet.
+
+    Attributes:
+        id: The public id.
+        host: The SHA-256 of the host's token.
+        terms: The terms.
+        seed: The seed of the puzzles.
+        opened_s: When players could join.
+        started_s: When play begins.
+        ended_s: When play ends.
+    """
+
+    id: str
+    host: str
+    terms: Terms
+    seed: str
+    opened_s: float | None
+    started_s: float | None
+    ended_s: float | None
+
+    def phase(self, now_s: float) -> Phase:
+        """Return the phase at this time."""
+        if self.ended_s is not None and now_s >= self.ended_s:
+            return Phase.ENDED
+        if self.started_s is not None and now_s >= self.started_s:
+            return Phase.PLAYING
+        return Phase.CREATED if self.opened_s is None else Phase.OPEN
+
+    def begin_s(self, player: "RoomPlayer") -> float:
+        """Return when a player could begin."""
+        return max(player.joined_s, inf if self.started_s is None else self.started_s)
+
+
+@dataclass(frozen=True)
+class RoomPlayer:
+    """A player in a room.
+
+    Attributes:
+        id: The number of the player in the database.
+        digest: The SHA-256 of the player's token.
+        name: The name in the standings.
+        joined_s: When the player joined, in seconds since 1970 (UTC).
+        guesses: All guesses, with the time at which they arrived.
+    """
+
+    id: int
+    digest: str
+    name: str
+    joined_s: float
+    guesses: tuple[PlayedGuess, ...]
+
+
+class RoomStore:
+    """The rooms in a database, which several processes can use at a time."""
+
+    def __init__(self, path: Path):
+        """Open or create the database. Raises UserError if the file is not a database."""
+        try:
+            self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+            self._db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; {_SCHEMA}")
+        except sqlite3.Error as error:
+            raise UserError(f"cannot use the database {path}: {error}. Choose another file with --database.") from None
+
+    def close(self) -> None:
+        """Close the database."""
+        self._db.close()
+
+    def create(self, terms: Terms, now_s: float, seed: str = "") -> tuple[Room, str]:
+        """Add a room; return it and the host's token. If the terms say when play begins, players can join at once."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        starts_s, ends_s = (moment.timestamp() if moment else None for moment in (terms.opens, terms.closes))
+        room = Room(secrets.token_urlsafe(ROOM_BYTES), digest_of(token), terms, seed or seeds.new_official_seed(),
+                    now_s if starts_s else None, starts_s, ends_s)  # fmt: skip
+        row = (room.id, room.host, msgspec.json.encode(terms).decode(), room.seed, room.opened_s, starts_s, ends_s)
+        self._db.execute("INSERT INTO rooms VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return room, token
+
+    def room(self, room_id: str) -> Room | None:
+        """Return the room with this id, or None."""
+        row = self._db.execute("SELECT * FROM rooms WHERE id = ?", (room_id,)).fetchone()
+        if row is None:
+            return None
+        key, host, terms, seed, opened_s, started_s, ended_s = row
+        return Room(key, host, msgspec.json.decode(terms, type=Terms), seed, opened_s, started_s, ended_s)
+
+    def enter(self, room: Room, phase: Phase, now_s: float) -> None:
+        """Let the next phase of the room begin now."""
+        column = {Phase.OPEN: "opened", Phase.PLAYING: "started", Phase.ENDED: "ended"}[phase]
+        self._db.execute(f"UPDATE rooms SET {column} = ? WHERE id = ?", (now_s, room.id))
+
+    def join(self, room: Room, name: str, now_s: float) -> str:
+        """Add a player; return the player's token. Raises UserError if the name is taken."""
+        token = secrets.token_urlsafe(TOKEN_BYTES)
+        clean = " ".join(sanitize_untrusted_text(name, MAX_NAME).split()) or "Somebody"
+        try:
+            self._db.execute(
+                "INSERT INTO room_players (digest, room, name, joined) VALUES (?, ?, ?, ?)",
+                (digest_of(token), room.id, clean, now_s),
+            )
+        except sqlite3.IntegrityError:
+            raise UserError(f"there is already a player called {clean!r}: choose another name.") from None
+        return token
+
+    def players(self, room: Room) -> list[RoomPlayer]:
+        """Return all players of a room, in the order in which they joined."""
+        made: dict[int, list[PlayedGuess]] = {}
+        query = "SELECT player, word, time FROM room_guesses JOIN room_players ON player = id WHERE room = ?"
+        for player, word, time_s in self._db.execute(f"{query} ORDER BY player, number", (room.id,)):
+            made.setdefault(player, []).append(PlayedGuess(word, time_s))
+        query = "SELECT id, digest, name, joined FROM room_players WHERE room = ? ORDER BY id"
+        return [
+            RoomPlayer(player, digest, name, joined_s, tuple(made.get(player, ())))
+            for player, digest, name, joined_s in self._db.execute(query, (room.id,))
+        ]
+
+    def add_guess(self, player: RoomPlayer, guess: PlayedGuess) -> None:
+        """Add a player's next guess."""
+        row = (player.id, len(player.guesses), guess.word, guess.time_s)
+        self._db.execute("INSERT INTO room_guesses VALUES (?, ?, ?, ?)", row)
+
+
+def digest_of(token: str) -> str:
+    """Return the digest of a token, which is what the database stores."""
+    return sha256(token.encode()).hexdigest()
+
+
+def is_token_of(token: str, digest: str) -> bool:
+    """Return whether this is the digest of the token, in a time that does not depend on the digits."""
+    return hmac.compare_digest(digest_of(token), digest)
+
+
+def finished_file(room: Room, players: Sequence[RoomPlayer]) -> TournamentFile:
+    """Return the file of a tournament that has ended."""
+    assert room.ended_s is not None
+    return TournamentFile(
+        terms=room.terms,
+        seed=room.seed,
+        commitment=room.terms.commitment(room.seed),
+        started_s=min(room.ended_s, inf if room.started_s is None else room.started_s),
+        ended_s=room.ended_s,
+        players=[Played(player.name, player.joined_s, list(player.guesses)) for player in players],
+    )

@@ -1,0 +1,305 @@
+"""Tournament rooms: people play for points against their time banks; the server keeps words, clocks and standings.
+
+A player's page never receives what decides the words. It receives a word only as the player's own guess; all words and
+the seed are shown when the tournament has ended.
+"""
+
+from dataclasses import asdict
+from functools import lru_cache
+from math import inf
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from wordpl.contest.session import Session
+from wordpl.core.errors import UserError
+from wordpl.games import Game, IllegalMoveError
+from wordpl.reports.names import shown
+from wordpl.tournament import (
+    Phase,
+    PlayedGuess,
+    Progress,
+    Room,
+    RoomPlayer,
+    RoomStore,
+    ScoredPuzzle,
+    TournamentResult,
+    follow,
+    standings,
+)
+from wordpl.tournament.room import finished_file, is_token_of
+from wordpl.web.api import Api, answer_json, read, token_in
+from wordpl.web.config import WebConfig
+from wordpl.web.errors import RefusedError
+from wordpl.web.guard import refusal
+
+MAX_PLAYERS = 200
+STANDINGS_S = 1.0
+"""The time for which standings are kept, in seconds, so that many pages that watch cost little."""
+
+NEXT = {
+    Phase.CREATED: (Phase.OPEN,),
+    Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
+    Phase.PLAYING: (Phase.ENDED,),
+    Phase.ENDED: (),
+}
+"""The phases that the host can let begin in each phase."""
+
+
+class JoinRoom(msgspec.Struct, forbid_unknown_fields=True):
+    """Joins a tournament under a name."""
+
+    name: str
+
+
+class RoomGuess(msgspec.Struct, forbid_unknown_fields=True):
+    """Makes a guess. The number of all guesses before it makes requests idempotent."""
+
+    round: int
+    puzzle: int
+    number: int
+    word: str
+
+
+class NextPhase(msgspec.Struct, forbid_unknown_fields=True):
+    """Opens, starts or ends a tournament."""
+
+    phase: Phase
+
+
+class RoomService:
+    """The tournaments of one server, independent of HTTP; one thread uses it at a time."""
+
+    def __init__(self, config: WebConfig, store: RoomStore):
+        self._config, self._store = config, store
+        self._secrets = lru_cache(32)(self._drawn)
+        self._standings: dict[str, tuple[float, Phase, list[dict[str, Any]]]] = {}
+
+    def view(self, room_id: str, token: str) -> dict[str, Any]:
+        """Return what the holder of this token may see; "" is a visitor."""
+        room, player = self._entered(room_id, token)
+        return self._view(room, player, bool(token) and is_token_of(token, room.host))
+
+    def join(self, room_id: str, name: str) -> dict[str, Any]:
+        """Add a player; return the player's token and view."""
+        room, now_s = self._room(room_id), self._config.now()
+        if (phase := room.phase(now_s)) in (Phase.CREATED, Phase.ENDED):
+            why = "is not open yet" if phase == Phase.CREATED else "has ended"
+            raise RefusedError(409, f"this tournament {why}.")
+        if len(self._store.players(room)) >= MAX_PLAYERS:
+            raise RefusedError(409, "this tournament is full.")
+        try:
+            token = self._store.join(room, name, now_s)
+        except UserError as error:
+            raise RefusedError(409, error.message) from None
+        self._standings.pop(room.id, None)
+        return {"token": token, "state": self.view(room_id, token)}
+
+    def guess(self, room_id: str, token: str, guess: RoomGuess) -> dict[str, Any]:
+        """Make a guess; the same guess sent twice is made once."""
+        now_s = self._config.now()
+        room, player = self._entered(room_id, token)
+        if player is None:
+            raise RefusedError(401, "only players make guesses: join the tournament first.")
+        if guess.number == len(player.guesses) - 1 and player.guesses[-1].word == guess.word:
+            return self._view(room, player, False)
+        if room.phase(now_s) != Phase.PLAYING:
+            raise RefusedError(410, "the tournament is not in progress.")
+        game = self._game(room)
+        # A clock that was set back must not make a guess earlier than the one before it.
+        time_s = max([now_s, room.begin_s(player), *(made.time_s for made in player.guesses[-1:])])
+        current = self._progress(room, player, time_s).current
+        if current is None or (guess.round, guess.puzzle) != (current.round_number, current.number):
+            raise RefusedError(410, "the time for this puzzle is over.")
+        if guess.number != len(player.guesses):
+            raise RefusedError(409, "the page was out of date.")
+        number = (guess.round - 1) * room.terms.rules.puzzles + guess.puzzle - 1
+        word = self._legal(game, room, number, (*current.words, guess.word))
+        self._store.add_guess(player, PlayedGuess(word, time_s))
+        return self.view(room_id, token)
+
+    def enter(self, room_id: str, token: str, phase: Phase) -> dict[str, Any]:
+        """Let the next phase begin; only the host may."""
+        room, now_s = self._room(room_id), self._config.now()
+        if not is_token_of(token, room.host):
+            raise RefusedError(403, "only the host can do this.")
+        if room.phase(now_s) != phase:  # else the request was sent twice
+            allowed = {
+                Phase.CREATED: (Phase.OPEN,),
+                Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
+                Phase.PLAYING: (Phase.ENDED,),
+            }
+            if phase not in allowed.get(room.phase(now_s), ()):
+                raise RefusedError(409, f"the tournament is {room.phase(now_s)}.")
+            if phase == Phase.PLAYING and room.started_s is not None:
+                raise RefusedError(409, "the terms say when play begins.")
+            self._store.enter(room, phase, now_s)
+        self._standings.pop(room.id, None)
+        return self.view(room_id, token)
+
+    def result(self, room_id: str) -> bytes:
+        """Return the file of a tournament that has ended."""
+        room = self._room(room_id)
+        if room.phase(self._config.now()) != Phase.ENDED:
+            raise RefusedError(409, "the tournament has not ended.")
+        return msgspec.json.format(msgspec.json.encode(finished_file(room, self._store.players(room))), indent=2)
+
+    def _room(self, room_id: str) -> Room:
+        room = self._store.room(room_id)
+        if room is None:
+            raise RefusedError(404, "there is no such tournament.")
+        return room
+
+    def _entered(self, room_id: str, token: str) -> tuple[Room, RoomPlayer | None]:
+        """Return the room and the player with this token; None for a visitor or the host."""
+        room = self._room(room_id)
+        players = [player for player in self._store.players(room) if token and is_token_of(token, player.digest)]
+        if token and not players and not is_token_of(token, room.host):
+            raise RefusedError(401, "this link does not belong to a player of the tournament.")
+        return room, players[0] if players else None
+
+    def _game(self, room: Room) -> Game:
+        try:
+            return room.terms.game(self._config.lists)
+        except UserError as error:
+            raise RefusedError(410, error.message) from None
+
+    def _drawn(self, room_id: str) -> list[str]:
+        room = self._room(room_id)
+        return room.terms.secrets(room.seed, self._game(room))
+
+    def _progress(self, room: Room, player: RoomPlayer, now_s: float) -> Progress:
+        until_s = min(now_s, inf if room.ended_s is None else room.ended_s)
+        secrets = self._secrets(room.id)
+        return follow(room.terms.rules, secrets, room.begin_s(player), player.guesses, until_s)
+
+    def _legal(self, game: Game, room: Room, number: int, words: tuple[str, ...]) -> str:
+        """Return the last word; refuse it if the rules forbid it, without suggesting words that look like it."""
+        word = words[-1]
+        if len(word) == game.lists.length and word.isalpha() and word not in game.lists.guess_set:
+            raise RefusedError(422, f"'{shown(word)}' is not in the word list.")
+        try:
+            return self._session(game, room, number, words).moves[-1].guess
+        except IllegalMoveError as error:
+            raise RefusedError(422, str(error)) from None
+
+    def _session(self, game: Game, room: Room, number: int, words: tuple[str, ...]) -> Session:
+        session = Session(game, room.seed, number, self._secrets(room.id)[number])
+        for word in words:
+            session.play(word)
+        return session
+
+    def _view(self, room: Room, player: RoomPlayer | None, is_host: bool) -> dict[str, Any]:
+        now_s, rules, game = self._config.now(), room.terms.rules, self._game(room)
+        phase = room.phase(now_s)
+        secrets = self._secrets(room.id) if phase == Phase.ENDED else None
+        return {
+            "room": room.id,
+            "title": rules.name,
+            "game": game.facts.id,
+            "length": game.lists.length,
+            "limit": game.facts.limit,
+            "phase": phase.value,
+            "rounds": rules.rounds,
+            "puzzles": rules.puzzles,
+            "bank_s": rules.bank_s,
+            "break_s": 60 * rules.break_minutes,
+            "awards": [rules.points(n) for n in range(1, len(rules.times_base) + 1)],
+            "starts_in_s": None if room.started_s is None else room.started_s - now_s,
+            "ends_in_s": None if room.ended_s is None else room.ended_s - now_s,
+            "commitment": room.terms.commitment(room.seed),
+            "seed": room.seed if secrets else None,
+            "secrets": secrets,
+            "standings": self._ranked(room, now_s),
+            "is_host": is_host,
+            "you": player and self._own_view(room, player, game, now_s),
+        }
+
+    def _own_view(self, room: Room, player: RoomPlayer, game: Game, now_s: float) -> dict[str, Any]:
+        own: dict[str, Any] = {"name": player.name, "number": len(player.guesses), "finished": [], "current": None}
+        phase = room.phase(now_s)
+        if phase not in (Phase.PLAYING, Phase.ENDED) or room.started_s is None:
+            return own
+        progress = self._progress(room, player, now_s)
+        own["finished"] = [_puzzle_view(puzzle) for puzzle in progress.finished]
+        current = progress.current
+        if current is None or phase == Phase.ENDED:
+            return own
+        number = (current.round_number - 1) * room.terms.rules.puzzles + current.number - 1
+        moves = self._session(game, room, number, current.words).moves
+        own["current"] = {
+            "round": current.round_number,
+            "puzzle": current.number,
+            "clock_starts_in_s": current.starts_s - now_s,
+            "bank_s": current.bank_s,
+            "rows": [{"guess": move.guess, "clues": move.clues} for move in moves],
+        }
+        return own
+
+    def _ranked(self, room: Room, now_s: float) -> list[dict[str, Any]]:
+        """Return the standings; a puzzle counts when it has ended for its player."""
+        phase = room.phase(now_s)
+        cached_s, cached_phase, ranked = self._standings.get(room.id, (-inf, phase, []))
+        if 0 <= now_s - cached_s < STANDINGS_S and cached_phase == phase:
+            return ranked
+        has_ended = phase == Phase.ENDED
+        places, results = {}, []
+        for player in self._store.players(room):
+            if room.started_s is None or room.begin_s(player) > now_s:
+                results.append(TournamentResult(player.name, ()))
+                continue
+            progress = self._progress(room, player, now_s)
+            results.append(TournamentResult(player.name, progress.scored if has_ended else progress.finished))
+            if progress.current and not has_ended:
+                places[player.name] = {
+                    "round": progress.current.round_number,
+                    "puzzle": progress.current.number,
+                    "is_running": progress.current.starts_s <= now_s,
+                }
+        ranked = [asdict(line) | {"at": places.get(line.player)} for line in standings(results)]
+        self._standings[room.id] = now_s, phase, ranked
+        return ranked
+
+
+def _puzzle_view(puzzle: ScoredPuzzle) -> dict[str, Any]:
+    """Return a player's finished puzzle, without its secret."""
+    return {name: value for name, value in asdict(puzzle).items() if name != "secret"}
+
+
+def room_routes(api: Api, service: RoomService) -> list[Route]:
+    """Return the routes of tournament rooms, whose requests the thread of the API handles."""
+
+    async def view(request: Request) -> dict[str, Any]:
+        return await api.run(service.view, request.path_params["id"], token_in(request))
+
+    async def join(request: Request) -> dict[str, Any]:
+        body = await read(request, JoinRoom)
+        return await api.run(service.join, request.path_params["id"], body.name)
+
+    async def guess(request: Request) -> dict[str, Any]:
+        body = await read(request, RoomGuess)
+        return await api.run(service.guess, request.path_params["id"], token_in(request), body)
+
+    async def enter(request: Request) -> dict[str, Any]:
+        body = await read(request, NextPhase)
+        return await api.run(service.enter, request.path_params["id"], token_in(request), body.phase)
+
+    async def result(request: Request) -> Response:
+        try:
+            data = await api.run(service.result, request.path_params["id"])
+        except RefusedError as error:
+            return refusal(error)
+        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="tournament.json"'}
+        return Response(data, media_type="application/json", headers=headers)
+
+    path = "/api/rooms/{id}"
+    return [
+        Route(path, answer_json(view), methods=["GET"]),
+        Route(f"{path}/players", answer_json(join), methods=["POST"]),
+        Route(f"{path}/guesses", answer_json(guess), methods=["POST"]),
+        Route(f"{path}/phase", answer_json(enter), methods=["POST"]),
+        Route(f"{path}/result", result, methods=["GET"]),
+    ]
