@@ -52,7 +52,8 @@ def add_demands(
         letter = np.int64(letters[guess, place])
         in_place, in_word = MAX_LEFT + place, MAX_LEFT + length + letter
         mixer, other = np.uint64(letter + 1) * mixers[0, in_place], np.uint64(letter + 1) * mixers[1, in_place]
-        before, in_guess = np.int64(known[length + letter]), np.int64(counts[guess, letter])
+        before = np.int64(known[length + letter])
+        in_guess: Int = np.int64(counts[guess, letter])
         for earlier in range(place):
             if letters[guess, earlier] == letter:
                 in_guess = 0  # this letter is done

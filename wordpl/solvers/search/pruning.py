@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
+from wordpl.kernels.compiled import Bool, Int, twin_of
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
@@ -17,7 +17,7 @@ BLOCK = 4096
 
 
 @step
-def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, tools: SearchTools) -> bool:
+def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, tools: SearchTools) -> Bool:
     """Return whether to search a part on a board of its own with fewer guesses.
 
     Args:
