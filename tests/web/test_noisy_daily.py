@@ -135,7 +135,7 @@ def test_no_reply_contains_the_secret_or_the_seed_before_midnight_in_200_games(
     rng = random.Random(2)
     with web_client(tmp_path, now=clock) as client:
         days = Days(tmp_path, client, clock, game)
-        own_names = {"error", "given"}
+        own_names = {"error", "daily", "wrong"}  # values that are no guesses
         for _ in range(100):
             day = days.today
             days.store_strategies(STRATEGY)
