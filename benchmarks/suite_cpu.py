@@ -1,7 +1,8 @@
 """A pytest plugin that prints the CPU time of each file and of the most expensive tests, child processes included.
 
 Run `python -m pytest -p benchmarks.suite_cpu`; any other options are pytest's. Fixtures count for the test that
-asks for them first. `WORDPL_SUITE_CPU=FILE` writes the times of all tests, in the order of the most expensive.
+asks for them first. The time of a calibration loop, as in benchmarks/track.csv, tells how busy the machine is.
+`WORDPL_SUITE_CPU=FILE` writes the times of all tests, in the order of the most expensive.
 """
 
 import os
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from benchmarks.track import calibration_s
 
 N_SHOWN = 40
 _tests: Counter[str] = Counter()
@@ -56,6 +59,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     own_s = cpu_s()
     total_s = own_s if own_s > sum(_processes) else own_s + sum(_processes)  # workers that have ended are children
     terminalreporter.section(f"{sum(_tests.values()):.1f} CPU s in {len(_tests)} tests, {total_s:.1f} in all")
+    terminalreporter.write_line(f"calibration loop {min(calibration_s() for _ in range(9)):.4f} s")
     for times in (files, _tests):
         for name, used in times.most_common(N_SHOWN):
             terminalreporter.write_line(f"{used:8.2f}  {name}")

@@ -73,8 +73,7 @@ async def measured() -> None:
     print(
         f"first screen {first_screen_s:.2f} CPU s, first suggestion {suggested_s:.2f} s, "
         f"suggestion after a clue {after_clue_s:.2f} s, longest freeze {freezes.longest_s:.2f} s "
-        f"({freezes.longest_cpu_s:.2f} CPU s), a search ended within {cancelled_s:.3f} s, "
-        f"worker ready after {client.ready_cpu_s:.1f} CPU s"
+        f"({freezes.longest_cpu_s:.2f} CPU s), a search ended within {cancelled_s:.3f} s"
     )
 
 

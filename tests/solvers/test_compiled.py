@@ -30,7 +30,7 @@ def test_the_numba_cache_uses_the_digest_of_the_sources():
         NOISY: (
             lookahead._look_ahead,
             final_guess._scan_chances,
-            clue_entropy._scan_entropies,
+            clue_entropy.scan_entropies,
             pair_bounds.entropy_bounds,
         ),
     }

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.solvers.search.test_plain import compiled_and_plain
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import letters
 from wordpl.kernels.clue_matrix import answer_rows, clue_matrix, matrix_of
@@ -28,7 +29,8 @@ def test_information_agrees_with_the_formula(answers, data):
     candidates = np.flatnonzero([data.draw(st.booleans()) or i == 0 for i in range(len(answers))])
     candidate_words = [answers[i] for i in candidates]
     expected = [plain_information(guess, candidate_words) for guess in guesses]
-    assert information(matrix, candidates) == pytest.approx(expected, abs=1e-8)
+    compiled, plain = compiled_and_plain(lambda: information(matrix, candidates).tolist())
+    assert compiled == plain == pytest.approx(expected, abs=1e-8)
     subset = np.arange(0, len(guesses), 2)
     assert information(matrix, candidates, subset) == pytest.approx(expected[::2], abs=1e-8)
 

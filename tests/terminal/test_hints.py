@@ -1,5 +1,8 @@
 """The hints of `?` are correct and can be played."""
 
+import subprocess
+import sys
+
 import pytest
 
 from wordpl import games
@@ -60,3 +63,22 @@ def test_the_only_answer_left_is_suggested_as_the_answer(lists):
     session.moves.pop()
     session.moves += [ClassicMove("telly", ".cccc"), ClassicMove("welly", ".cccc")]
     assert hints.classic_hints(session)[-1] == "Suggested: jelly, the answer."
+
+
+WITHOUT_KERNELS = """
+import sys
+from wordpl import games
+from wordpl.core import words
+from wordpl.terminal import hints, sessions
+for game in ("wordle/1", "absurdle/1", "wordpl/1"):
+    session = next(sessions(games.make_game(game, words.load()), "1", 0, None))
+    session.play(("crane", 8.0) if game == "wordpl/1" else "crane")
+    assert any(line.startswith("Suggested: ") for line in hints.hints(session))
+print("numba" in sys.modules)
+"""
+
+
+@pytest.mark.slow  # starts a process
+def test_hints_neither_compile_nor_load_kernels():
+    command = [sys.executable, "-c", WITHOUT_KERNELS]
+    assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout == "False\n"

@@ -1,5 +1,9 @@
-"""Advice for a game in progress, as values that the terminal and the web page present."""
+"""Advice for a game in progress, as values that the terminal and the web page present.
 
+A process that has not used kernels yet gives it without them: it takes half a second, and as long as loading them.
+"""
+
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import log2
 from typing import TYPE_CHECKING
@@ -57,13 +61,22 @@ def suggestion(game: Game, posterior: "Posterior") -> Suggestion:
     matrix = matrix_of(lists, game.clue_rule)
     rows = _rated_rows(posterior, lists)
     matrix = matrix if len(rows) == len(matrix) else matrix[rows]
-    first = best_guess(matrix, probabilities, TYPICAL_EPSILON_PER_LETTER * lists.length, lists.length)
-    row = matrix[first : first + 1]
-    epsilons = [round(lists.length * x) for x in EPSILONS_PER_LETTER]
-    epsilon = max(epsilons, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
-    best = best_guess(matrix, probabilities, epsilon, lists.length)
-    bits = expected_bits(matrix[best : best + 1], posterior, epsilon)
+    with without_kernels():
+        first = best_guess(matrix, probabilities, TYPICAL_EPSILON_PER_LETTER * lists.length, lists.length)
+        row = matrix[first : first + 1]
+        epsilons = [round(lists.length * x) for x in EPSILONS_PER_LETTER]
+        epsilon = max(epsilons, key=lambda epsilon: expected_bits(row, posterior, epsilon) / epsilon)
+        best = best_guess(matrix, probabilities, epsilon, lists.length)
+        bits = expected_bits(matrix[best : best + 1], posterior, epsilon)
     return Suggestion(lists.guesses[rows[best]], epsilon, bits, len(rows))
+
+
+def without_kernels() -> AbstractContextManager[None]:
+    """Return a context that calls the plain twins of kernels, unless the process has used kernels already."""
+    from wordpl.kernels.compiled import plain_for_small_work
+    from wordpl.solvers.noisy.clue_entropy import scan_entropies
+
+    return plain_for_small_work(True, scan_entropies)
 
 
 def _generic_suggestion(game: Game, posterior: "Posterior") -> Suggestion:
@@ -132,7 +145,8 @@ def expected_bits(row: "np.ndarray", posterior: "Posterior", epsilon: float) -> 
     length = len(posterior.words[0])
     keep = keep_probability(epsilon, length)
     noise = -keep * log2(keep) - (1 - keep) * log2((1 - keep) / 2) if keep < 1 else 0.0
-    return float(clue_entropies(row, posterior.probabilities, epsilon, length)[0]) - length * noise
+    with without_kernels():
+        return float(clue_entropies(row, posterior.probabilities, epsilon, length)[0]) - length * noise
 
 
 def absurdle_guess(session: Session, left: list[str]) -> tuple[str, int]:
@@ -145,8 +159,9 @@ def absurdle_guess(session: Session, left: list[str]) -> tuple[str, int]:
     lists = session.game.lists
     matrix = matrix_of(lists, session.game.clue_rule)
     columns = _columns(left, lists)
-    row = best_guess(matrix, columns, answer_rows(lists)[columns])
-    return lists.guesses[row], int(largest_groups(matrix, columns, np.array([row]))[0])
+    with without_kernels():
+        row = best_guess(matrix, columns, answer_rows(lists)[columns])
+        return lists.guesses[row], int(largest_groups(matrix, columns, np.array([row]))[0])
 
 
 def _columns(left: list[str], lists: WordLists) -> "np.ndarray":
@@ -164,7 +179,8 @@ def best_allowed(session: Session, left: list[str]) -> tuple[str, float]:
     from wordpl.solvers.entropy import information
 
     lists = session.game.lists
-    bits = information(matrix_of(lists, session.game.clue_rule), _columns(left, lists))
+    with without_kernels():
+        bits = information(matrix_of(lists, session.game.clue_rule), _columns(left, lists))
     possible = np.zeros(len(bits), bool)
     possible[[guess_rows(lists)[word] for word in left]] = True
     for row in np.lexsort((~possible, -bits)):

@@ -47,14 +47,29 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
         return
     with stamp:
         _lock(stamp)
-        stamp.seek(0)
-        compiled = set(stamp.read().split())
+        compiled = _words_in(stamp)
         if _key() not in compiled:
             compiled = {_key()}
         missing = [name for name in GROUPS if name in groups and name not in compiled]
         if missing and _compile(missing):
             stamp.truncate(0)
             stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
+
+
+def are_compiled(groups: Collection[str] = tuple(GROUPS)) -> bool:
+    """Return whether groups of kernels are in the cache.
+
+    Args:
+        groups: Names of `warm_up.GROUPS`.
+    """
+    folder = cache_folder.choose_folder()
+    try:
+        if folder is None:
+            return False
+        with (folder / STAMP).open("a+") as stamp:
+            return {_key(), *groups} <= _words_in(stamp)
+    except OSError:  # there is no such folder, or the file belongs to another user
+        return False
 
 
 def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
@@ -74,8 +89,7 @@ def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
         folder.mkdir(exist_ok=True)
         with (folder / STAMP).open("a+") as stamp:
             fcntl.flock(stamp, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            stamp.seek(0)
-            if {_key(), *groups} <= set(stamp.read().split()):
+            if {_key(), *groups} <= _words_in(stamp):
                 return False
     except OSError:  # another process compiles, the file belongs to another user, or the disk is full
         return False
@@ -97,6 +111,11 @@ def compile_quietly() -> None:
 def _stop_if_waiting(n_done: int, n_total: int) -> None:
     if not n_total:
         raise SystemExit
+
+
+def _words_in(stamp: IO[str]) -> set[str]:
+    stamp.seek(0)
+    return set(stamp.read().split())
 
 
 def _lock(stamp: IO[str]) -> None:

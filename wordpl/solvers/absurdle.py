@@ -6,7 +6,8 @@ The adversary is deterministic, so a sequence of guesses that wins once always w
 import numpy as np
 
 from wordpl.core.clues import decode
-from wordpl.kernels.compiled import Int, kernel
+from wordpl.kernels.clue_matrix import clue_counts
+from wordpl.kernels.compiled import Int, kernel, twin_of
 
 MAX_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
 """Number of clues by the size of a clue number in bytes; enough for every word length with that size."""
@@ -125,6 +126,14 @@ def _largest_groups(
             for j in range(candidates.shape[0]):
                 counts[clues[candidates[j]]] = 0
         out[i] = largest
+
+
+@twin_of(_largest_groups)
+def _largest_plainly(
+    matrix: np.ndarray, candidates: np.ndarray, guesses: np.ndarray, counts: np.ndarray, out: np.ndarray
+) -> None:
+    for some, found in clue_counts(matrix, candidates, guesses, int(matrix.max()) + 1):
+        out[some] = found.max(axis=1)
 
 
 @kernel

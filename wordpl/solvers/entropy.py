@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 
 from wordpl.core.words import WordLists
-from wordpl.kernels.clue_matrix import answer_rows, matrix_of
-from wordpl.kernels.compiled import kernel
+from wordpl.kernels.clue_matrix import answer_rows, clue_counts, matrix_of
+from wordpl.kernels.compiled import kernel, twin_of
 
 FRACTION_BITS = 32
 N_CLUES = {1: 3**5, 2: 3**10, 4: 3**11}
@@ -107,3 +107,16 @@ def _sum_n_log_n(
                 clue = clues[candidates[j]]
                 out[i] += n_log_n[counts[clue]]
                 counts[clue] = 0
+
+
+@twin_of(_sum_n_log_n)
+def _sum_plainly(
+    matrix: np.ndarray,
+    candidates: np.ndarray,
+    guesses: np.ndarray,
+    n_log_n: np.ndarray,
+    counts: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    for some, found in clue_counts(matrix, candidates, guesses, int(matrix.max()) + 1):
+        out[some] = n_log_n[found].sum(axis=1)

@@ -58,7 +58,7 @@ class Screen:
         return text
 
     def thinking(self) -> AbstractContextManager[object]:
-        """Return a context that shows "thinking..." on a terminal, for work that may have to compile kernels."""
+        """Return a context that shows "thinking..." on a terminal."""
         return self.console.status("thinking...")
 
     def complain(self, message: str) -> None:

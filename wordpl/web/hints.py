@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from wordpl.contest.session import Session
 
 TIMEOUT_S = 60.0
-"""The time limit of a hint; the first one has to compile kernels."""
+"""The time limit of a hint; most take half a second."""
 N_WORDS = 10
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.solvers.search.test_plain import compiled_and_plain
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
 from wordpl.kernels.clue_matrix import clue_matrix, matrix_of
@@ -47,7 +48,8 @@ def test_entropies_agree_with_the_noise_channel(situation):
     guesses, answers, probabilities, epsilon = situation
     matrix = clue_matrix(letters(guesses), letters(answers), "anywhere")
     expected = [plain_entropy(guess, answers, probabilities, epsilon) for guess in guesses]
-    assert clue_entropies(matrix, probabilities, epsilon, 3) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    for entropies in compiled_and_plain(lambda: clue_entropies(matrix, probabilities, epsilon, 3)):
+        assert entropies == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def random_posterior(rng, n_answers, spread):

@@ -122,3 +122,24 @@ def test_stopping_ends_the_processes_of_a_running_search(tmp_path):
     while any(Path(f"/proc/{pid}").exists() for pid in [client.pid, *search_pids]):
         assert time.monotonic() < deadline
         time.sleep(0.02)
+
+
+def test_suggestions_do_not_wait_for_kernels_that_are_compiled_in_the_background(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    client = WorkerClient(tmp_path / "log")
+
+    async def scenario():
+        quick, began = msgspec.to_builtins(Setup(top=1)), time.monotonic()
+        await with_words(client, quick)
+        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[["tares", "....i"]])
+        noisy = msgspec.to_builtins(Setup(game="wordpl/1"))
+        replies += await ask(client, "solve", "noisy", name="test", setup=noisy, rows=[["crane", 8.0, "..i.."]])
+        waited_s = time.monotonic() - began
+        (compiling,) = children(client.pid)
+        os.kill(compiling, 9)
+        assert client.compiles
+        assert {reply["kind"] for reply in replies} >= {"rating", "suggestion", "done"}
+        assert waited_s < LONGEST_S / 2
+
+    run_attached(client, scenario)
+    client.stop()

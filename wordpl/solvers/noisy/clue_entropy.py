@@ -10,7 +10,8 @@ reduced to an entropy.
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.kernels.clue_matrix import agreement_table
+from wordpl.kernels.clue_matrix import agreement_table, clue_counts
+from wordpl.kernels.compiled import twin_of
 from wordpl.solvers.noisy.compiled import inner, inner_float, kernel
 from wordpl.solvers.noisy.truncate_support import support
 
@@ -19,6 +20,8 @@ LANES = 16
 NEGLIGIBLE = 1e-9
 ROUGH = 1e-3
 TIE_BITS = 1e-7
+TINY = 1e-300
+"""In place of probabilities of 0, whose logarithm does not exist."""
 
 _EXPONENT_SHIFT = np.uint64(52)
 _ONE = np.uint64(0x3FF0000000000000)  # 1.0
@@ -59,7 +62,7 @@ def clue_entropies(
     likely = support(probabilities, negligible)
     weights = probabilities[likely] / probabilities[likely].sum()
     out = np.empty(len(matrix))
-    _scan_entropies(matrix, likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out)
+    scan_entropies(matrix, likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out)
     return out
 
 
@@ -94,7 +97,7 @@ def entropy_error(negligible: float, length: int) -> float:
 
 
 @kernel
-def _scan_entropies(
+def scan_entropies(
     matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, tile: np.ndarray, out: np.ndarray
 ) -> None:
     """Fill out[guess] with the entropy of its shown clue.
@@ -113,6 +116,22 @@ def _scan_entropies(
         _gather_sums(matrix[start : start + LANES], likely, weights, tile)
         _spread_sums(tile, keep, (1 - keep) / 2)
         _reduce_to_entropies(tile, out[start : start + LANES])
+
+
+@twin_of(scan_entropies)
+def _scan_plainly(
+    matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, tile: np.ndarray, out: np.ndarray
+) -> None:
+    """Do what `scan_entropies` does without kernels, within its relative error of 1e-12."""
+    other, n_clues = (1 - keep) / 2, len(tile)
+    for some, sums in clue_counts(matrix, likely, np.arange(len(matrix)), n_clues, weights):
+        step = 1
+        while step < n_clues:
+            parts = sums.reshape(len(sums), -1, 3, step)
+            sums = (keep - other) * parts + other * parts.sum(axis=2, keepdims=True)
+            step *= 3
+        shown = sums.reshape(-1, n_clues)
+        out[some] = -(shown * np.log2(np.maximum(shown, TINY))).sum(axis=1)
 
 
 @inner

@@ -17,7 +17,7 @@ MAX_BITS = 22
 MAX_LOAD = 0.5
 MAX_PLAIN = {False: 150, True: 20}
 """Most answers, by whether all guesses are tried, that are searched without kernels, as loading them takes longer."""
-MAX_PLAIN_AT_FIRST = {False: 1500, True: 20}
+MAX_PLAIN_AT_FIRST = {False: 3500, True: 20}
 """Most answers that are searched without kernels where those would have to be compiled first."""
 
 MAX_PLAIN_SEARCHES = 20

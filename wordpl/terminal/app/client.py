@@ -5,7 +5,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,10 +26,9 @@ class WorkerClient:
     client before the app runs, since an app that controls the terminal cannot start processes reliably.
 
     Attributes:
-        is_ready: Whether the process has loaded its compiled code.
-        ready_cpu_s: The CPU time that this took, in seconds; tens of seconds if code had to be compiled.
+        is_ready: Whether the process has loaded its words and kernels.
+        compiles: Whether kernels are compiled in the background, and do not serve this process.
         is_alive: Whether the process is running.
-        started_s: The start time on the monotonic clock, in seconds.
     """
 
     def __init__(self, log: Path | None = None) -> None:
@@ -54,8 +52,7 @@ class WorkerClient:
         self._handlers: dict[int, Handler] = {}
         self._current: dict[str, int] = {}
         self._n_requests = 0
-        self.is_ready, self.ready_cpu_s, self.is_alive = False, 0.0, True
-        self.started_s = time.monotonic()
+        self.is_ready, self.compiles, self.is_alive = False, False, True
         self.on_state: Callable[[], None] = lambda: None
         if own_games := bound():
             self._send({"games": own_games})
@@ -150,7 +147,7 @@ class WorkerClient:
     def _handle(self, message: dict[str, Any]) -> None:
         number = message["id"]
         if number == 0:
-            self.is_ready, self.ready_cpu_s = True, message["cpu_s"]
+            self.is_ready, self.compiles = True, message["compiles"]
             self.on_state()
             return
         handler = self._handlers.get(number)

@@ -65,7 +65,8 @@ def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
 def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Suggestion, n: int) -> Iterator[Message]:
     probabilities, length = posterior.probabilities, lists.length
     matrix = matrix_of(lists, rule)
-    bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
+    with advice.without_kernels():
+        bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
     suggested_row = guess_rows(lists)[move.guess]
     order = [suggested_row, *(int(row) for row in np.argsort(-bits, kind="stable")[:n] if row != suggested_row)][:n]

@@ -188,9 +188,7 @@ class PlayScreen(BaseScreen):
     def action_hints(self) -> None:
         """Request hints from the worker."""
         if self.game is not None and not self.game.is_over:
-            ready = self.client.is_ready
-            waiting = "Thinking ..." if ready else "Preparing ... The first start compiles for about a minute."
-            self._panel = play_view.Panel("Hints", Text(waiting))
+            self._panel = play_view.Panel("Hints", Text("Thinking ..."))
             self._draw()
             request = self.game.request()
             self.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)

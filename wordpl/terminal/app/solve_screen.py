@@ -261,7 +261,6 @@ class SolveScreen(BaseScreen):
     def _redraw_if_stale(self) -> None:
         if not self.is_mounted or self.app.screen is not self:
             return
-        self.search.tick()
         if self._is_stale:
             self._is_stale = False
             self._draw()

@@ -55,7 +55,6 @@ class SolveSearch:
         self.steps: list[list[Any]] = []
         self.epsilon = DEFAULT_EPSILON
         self.first_rating_s: float | None = None
-        self._second_shown = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -87,13 +86,13 @@ class SolveSearch:
 
     @property
     def is_worker_ready(self) -> bool:
-        """Whether the worker has loaded its compiled code."""
+        """Whether the worker has loaded its words and kernels."""
         return self._screen.client.is_ready
 
     @property
-    def waited_s(self) -> float:
-        """The time since the worker was started, in seconds."""
-        return time.monotonic() - self._screen.client.started_s
+    def compiles(self) -> bool:
+        """Whether the worker searches without kernels, which are compiled in the background."""
+        return self._screen.client.compiles
 
     def load_words(self, setup: Setup) -> None:
         """Load the words of a setup; calls `words_loaded` of the screen afterwards."""
@@ -210,13 +209,6 @@ class SolveSearch:
         """Request the effect, which needs a worker that is ready."""
         if self.effect is None:
             self.show_effect(self._screen.puzzle.row.word, None)
-
-    def tick(self) -> None:
-        """Redraw the waiting time while code is compiled, only once per second since drawing slows down compiling."""
-        second = int(self.waited_s)
-        if self.is_running and not self.is_worker_ready and second != self._second_shown:
-            self._second_shown = second
-            self._screen.redraw()
 
 
 def rank(rating: Message) -> tuple[float, bool]:

@@ -19,7 +19,7 @@ from wordpl.terminal.app.style import SHAPES, percent, tile_style
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
 MIN_ROWS = 6
-SLOW_START_S = 4.0
+COMPILES = " Kernels are compiled in the background: after the next start, searches are faster."
 BAR_CHARACTERS = " ▏▎▍▌▋▊▉█"
 MIN_BAR, MAX_BAR = 6, 24
 MIN_EFFECT = (20, 3)
@@ -101,25 +101,19 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
             "bold",
         )
     if search.is_running and not search.is_worker_ready:
-        return _starting(search)
+        return Text("Preparing the search ...", "dim")
+    note = COMPILES if search.compiles else ""
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         rated = amount(len(search.ranked), "guess", "guesses")
         return Text(
             f"{rated} rated, {effort}{', optimal' if search.done['is_optimal'] else ''}: "
-            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.",
+            f"{search.done['n_searched']:,} groups, {search.done['cpu_s']:.2f} s.{note}",
             "dim",
         )
     if search.is_running:
-        return Text(f"{len(search.ranked)} of {search.n_wanted or setup.top} guesses rated, {effort} ...", "dim")
+        return Text(f"{len(search.ranked)} of {search.n_wanted or setup.top} guesses rated, {effort} ...{note}", "dim")
     return Text()
-
-
-def _starting(search: SolveSearch) -> Text:
-    waited_s = search.waited_s
-    if waited_s < SLOW_START_S:
-        return Text("Preparing the search ...", "dim")
-    return Text(f"Preparing the search, {waited_s:.0f} s. The first start compiles it, which takes a minute.", "bold")
 
 
 def table_rows(search: SolveSearch, setup: Setup) -> tuple[tuple[str, ...], list[tuple[str, list[Text]]]]:

@@ -10,7 +10,8 @@ Requests
 Replies
     {"id": 7, "kind": ..., ...}                                    a message of the task
     {"id": 7, "kind": "end"} or {"id": 7, "kind": "error", "message": ..., "is_bug": ...}
-    {"id": 0, "kind": "ready", "cpu_s": ...}                       compiled code is loaded
+    {"id": 0, "kind": "ready", "compiles": ...}                    tasks can be started; whether kernels are compiled in
+                                                                   the background
 """
 
 import gc
@@ -18,7 +19,6 @@ import os
 import selectors
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -66,13 +66,28 @@ def import_search() -> None:
         from wordpl.terminal.app import classic_tasks  # noqa: F401 - so that forked tasks inherit it
 
 
-def warm_up() -> None:
-    """Load compiled code and the contest's words, so that forked tasks inherit them."""
+def warm_up() -> bool:
+    """Load the contest's words and kernels, so that forked tasks inherit them.
+
+    Where kernels would have to be compiled, tasks do without, and they are compiled in the background.
+
+    Returns:
+        Whether this starts their compilation.
+    """
+    from wordpl.kernels import compiled
+    from wordpl.players import shared_kernels
     from wordpl.terminal.app import classic_tasks
 
+    starts = False
+    if shared_kernels.are_compiled():
+        compiled.use_for_all_work()
+    else:
+        starts = shared_kernels.compile_in_background()
     with loading.fast_kernel_loading():
         classic_tasks.warm_up()
     from wordpl.terminal.app import noisy_tasks, run_tasks  # noqa: F401 - so that forked tasks inherit them
+
+    return starts
 
 
 @dataclass
@@ -109,13 +124,13 @@ class TaskServer:
                 self.cancel(channel)
 
     def _warm_up(self) -> None:
-        """Load compiled code once and report it, so that forked tasks inherit it. Some tasks do not need it."""
+        """Load words and kernels once and report it, so that forked tasks inherit them. Some tasks do not need them."""
         if self._is_warm:
             return
         self._is_warm = True
-        warm_up()
+        compiles = warm_up()
         gc.freeze()
-        _send(OUTPUT, {"id": 0, "kind": "ready", "cpu_s": round(time.process_time(), 2)})
+        _send(OUTPUT, {"id": 0, "kind": "ready", "compiles": compiles})
 
     def _step(self) -> bool:
         for key, _ in self.selector.select():
