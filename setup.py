@@ -24,7 +24,7 @@ TOP = Path(__file__).resolve().parent
 RECORDED = ("results/bundled/run.json", "results/bundled/scores.csv")
 SHIPPED = "strategies/shipped.txt"
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/prior.csv")
-SCRIPTS = ("web/static/*.js", "reports/html/assets/*.js")
+ASSETS = ("web/static", "reports/html/assets")
 ZIP_VERSION = 20
 UNIX = 3
 sys.path.insert(0, str(TOP))
@@ -47,8 +47,9 @@ class BuildWithTopLevelFiles(build_py):
             target.write_bytes(compact_json(path) if path.match("strategies/*.json") else path.read_bytes())
         for path in (path for pattern in WORDS for path in package.parent.glob(pattern)):
             path.unlink()
-        for path in (path for pattern in SCRIPTS for path in package.glob(pattern)):
-            path.write_text(minify(path.read_text(encoding="utf-8")), encoding="utf-8")
+        (package / "data" / "assets.xz").write_bytes(pack_assets())
+        for folder in ASSETS:
+            shutil.rmtree(package / folder)
         (package / "data" / "words.xz").write_bytes(pack_word_lists())
         (package / "data" / "docs.xz").write_bytes(pack_documentation())
 
@@ -89,7 +90,23 @@ def pack_word_lists():
 
 def pack_documentation():
     """Return an archive of the pages of the documentation, as `wordpl docs` reads it."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted((TOP / "docs").glob("*.md"))}
+    return compress({path.stem: path.read_text(encoding="utf-8") for path in sorted((TOP / "docs").glob("*.md"))})
+
+
+def pack_assets():
+    """Return an archive of scripts without comments and indentation, styles and pages, for wordpl.core.assets."""
+    paths = {folder: sorted((TOP / "wordpl" / folder).iterdir()) for folder in ASSETS}
+    read = {path: path.read_text(encoding="utf-8") for found in paths.values() for path in found}
+    return compress(
+        {
+            folder: {path.name: minify(read[path]) if path.suffix == ".js" else read[path] for path in found}
+            for folder, found in paths.items()
+        }
+    )
+
+
+def compress(texts):
+    """Return texts by their names as compressed JSON."""
     return lzma.compress(json.dumps(texts).encode(), preset=9 | lzma.PRESET_EXTREME)
 
 

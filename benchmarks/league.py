@@ -28,6 +28,8 @@ from wordpl.stats import rankings
 SEED = 20251003
 FIRST_NUMBER = 1000
 PER_SUMMARY = 20
+N_PARTS = 3
+"""The parts of the export: no part may be larger than 64 MiB."""
 MIB = 1 << 20
 
 
@@ -45,10 +47,16 @@ def write_table(path: Path, rows: np.ndarray) -> None:
             file.writelines(f"Player {player},{FIRST_NUMBER + day},{n}\n" for player, n in enumerate(row))
 
 
-def write_export(path: Path, rows: np.ndarray) -> None:
-    """Write an export like DiscordChatExporter's, with PER_SUMMARY results in each summary."""
+def write_export(path: Path, rows: np.ndarray, first: int) -> None:
+    """Write an export like DiscordChatExporter's, with PER_SUMMARY results in each summary.
+
+    Args:
+        path: The file.
+        rows: The results, int[days, players].
+        first: The position of the first day.
+    """
     posts = []
-    for day, row in enumerate(rows):
+    for day, row in enumerate(rows, first):
         posted = datetime.combine(day_of(FIRST_NUMBER + day + 1), datetime.min.time(), UTC) + timedelta(hours=5)
         for start in range(0, len(row), PER_SUMMARY):
             people = range(start, min(start + PER_SUMMARY, len(row)))
@@ -59,7 +67,7 @@ def write_export(path: Path, rows: np.ndarray) -> None:
             ]
             posts.append(
                 {
-                    "id": f"{10**18 + len(posts)}",
+                    "id": f"{10**18 + first * len(row) + len(posts)}",
                     "timestamp": posted.isoformat(),
                     "content": f"**Your group is on a {day + 1} day streak!** 🔥 Here are yesterday's results:\n"
                     + "\n".join(lines),
@@ -71,10 +79,11 @@ def write_export(path: Path, rows: np.ndarray) -> None:
     path.write_text(json.dumps(place | {"messages": posts}))
 
 
-def write_files(table: Path, export: Path, n_players: int, n_days: int) -> None:
+def write_files(table: Path, exports: tuple[Path, ...], n_players: int, n_days: int) -> None:
     rows = guesses(n_players, n_days)
     write_table(table, rows)
-    write_export(export, rows)
+    for part, export in zip(np.array_split(np.arange(n_days), len(exports)), exports, strict=True):
+        write_export(export, rows[part], int(part[0]))
 
 
 def bring_in(url: str, path: Path) -> str:
@@ -114,12 +123,14 @@ def show(name: str, step: Callable[[], str]) -> None:
 def main(players: int, days: int, methods: tuple[str, ...], draws: tuple[int, ...]) -> None:
     """Measure imports and leaderboards with a store in a temporary folder."""
     with TemporaryDirectory() as folder:
-        url, table, export = f"sqlite:///{folder}/league.sqlite", Path(folder, "table.csv"), Path(folder, "export.json")
+        url, table = f"sqlite:///{folder}/league.sqlite", Path(folder, "table.csv")
+        exports = tuple(Path(folder, f"export-{part}.json") for part in range(1, N_PARTS + 1))
         with get_context("spawn").Pool(1) as pool:
-            pool.apply(write_files, (table, export, players, days))
-        click.echo(f"{table.stat().st_size / MIB:.0f} MiB of table, {export.stat().st_size / MIB:.0f} MiB of export")
+            pool.apply(write_files, (table, exports, players, days))
+        for path in (table, *exports):
+            click.echo(f"{path.name}: {path.stat().st_size / MIB:.0f} MiB")
         click.echo("| step | what | processor s | wall s | MiB at most |\n|---|---|---|---|---|")
-        for path in (table, export):
+        for path in (table, *exports):
             show(f"import {path.name}", partial(bring_in, url, path))
             show("the same again", partial(bring_in, url, path))
         for method in methods:

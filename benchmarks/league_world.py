@@ -21,7 +21,9 @@ SERVERS = {"91": ["81", "82"], "92": ["83"]}
 SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
 """Hour (UTC) at which the app posts its summary: before midnight in one server, after it in the other."""
 NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
-KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest")
+EDITED_AFTER = timedelta(days=7)
+"""The age of a share from which it is edited: the bot has read it before, also if Discord was down for hours."""
+KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest", "forgotten")
 """The attributes of a world that a checkpoint contains."""
 
 
@@ -30,6 +32,7 @@ class World(Discord):
 
     Attributes:
         newest: The last puzzle that the app has summarized in each server.
+        forgotten: All names since the start of people who had themselves forgotten, by their ids.
         outbox: Events that the gateway has not sent yet.
     """
 
@@ -38,7 +41,7 @@ class World(Discord):
         self.chance, self.clock, self.faults = random.Random(seed), START, Counter()
         self.people = {str(100 + index): NAMES[index % len(NAMES)] for index in range(n_people)}
         self.guild_of = {channel: server for server, channels in SERVERS.items() for channel in channels}
-        self.n_messages, self.newest, self.outbox = 0, {}, []
+        self.n_messages, self.newest, self.outbox, self.forgotten = 0, {}, [], {}
         self.is_calm = False
         self.name_all()
 
@@ -124,6 +127,9 @@ def play_day(world: World, day: int) -> list[tuple[datetime, object]]:
         for id in chance.sample(sorted(played), min(3, len(played))):
             moment = midnight + timedelta(hours=chance.uniform(1, 20))
             events.append((moment, partial(share, world, server, id, number, played)))
+        if chance.random() < 0.1:
+            moment, id = midnight + timedelta(hours=chance.uniform(1, 20)), chance.choice(sorted(world.people))
+            events.append((moment, partial(share_late, world, server, id, number - chance.randint(3, 60))))
         for _ in range(2):
             moment, channel = midnight + timedelta(hours=chance.uniform(0, 24)), chance.choice(channels)
             events.append((moment, partial(chat, world, channel)))
@@ -167,6 +173,12 @@ def share(world, server, id, number, played):
     posted["claim"] = (server, number, guesses)
 
 
+def share_late(world, server, id, number):
+    """Let a player share an old puzzle, which does not count."""
+    text = messages.share(SharedGame(number, 1, False))
+    world.post(SERVERS[server][0], user(id, f"account_{id}", world.people[id]), text)["late"] = True
+
+
 def chat(world, channel):
     id = world.chance.choice(sorted(world.people))
     if world.chance.random() < 0.4:
@@ -178,6 +190,8 @@ def chat(world, channel):
 def rename(world):
     id = world.chance.choice(sorted(world.people))
     world.people[id] = f"{world.people[id].split(' #')[0]} #{world.chance.randrange(100)}"
+    if id in world.forgotten:
+        world.forgotten[id].add(world.people[id])
     world.name_all()
     for server in SERVERS:
         renamed = member(user(id, f"account_{id}", world.people[id]), None) | {"guild_id": server}
@@ -205,6 +219,10 @@ def tamper(world):
         post["content"] = messages.summary([(n, tuple(by_guesses[n])) for n in sorted(by_guesses)]) or "edited"
         post["edited_timestamp"], post["truth"] = world.clock.isoformat(), (server, number, others)
         world.outbox.append(("MESSAGE_UPDATE", named))
+    elif "claim" in post and world.clock - datetime.fromisoformat(post["timestamp"]) > EDITED_AFTER:
+        post["content"] = messages.share(SharedGame(post["claim"][1], 1, False))  # what it said before still counts
+        post["edited_timestamp"] = world.clock.isoformat()
+        world.outbox.append(("MESSAGE_UPDATE", named))
 
 
 def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
@@ -220,6 +238,6 @@ def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
                     for id, guesses in reports.items():
                         reported.setdefault((server, id, number), set()).add(guesses)
         for (server, id, number), guesses in reported.items():
-            if (id, number) not in results[server]:
+            if id not in world.forgotten and (id, number) not in results[server]:
                 results[server][id, number] = guesses.pop() if len(guesses) == 1 else None
     return results

@@ -3,11 +3,12 @@
 Run `PYTHONPATH=. python benchmarks/league_year.py year --second postgresql://...`. A fake Discord has its own clock,
 which jumps from event to event (benchmarks/league_world.py). Each day people share, chat and change their names, and
 the Wordle app posts its summary before midnight UTC in one server and after it in the other. Messages of any age are
-edited or deleted; Discord limits rates, fails, loses answers, and is down for hours. The bot is a separate process,
-which is stopped or killed with SIGKILL at random times and restarted; in every other month it uses the gateway. In the
-middle of the year the store is copied to the other database, and the bot continues there. At the end the store must
-equal the truth, and no scheduled post may have been sent twice. The folder keeps a checkpoint every 15 days, from which
-the same command resumes.
+edited or deleted, people share old puzzles, and some have themselves forgotten; Discord limits rates, fails, loses
+answers, and is down for hours. The bot is a separate process, which is stopped or killed with SIGKILL at random times
+and restarted; in every other month it uses the gateway. In the middle of the year the store is copied to the other
+database, and the bot continues there. At the end the store must equal the truth, no scheduled post may have been sent
+twice, and nobody who was forgotten may appear in the store, a backup, the site or the bot's log. The folder keeps a
+checkpoint every 15 days, from which the same command resumes.
 """
 
 import asyncio
@@ -19,6 +20,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
+import sqlalchemy as sa
 
 from benchmarks.league_process import Bot
 from benchmarks.league_world import SERVERS, START, World, expected, play_day
@@ -36,9 +38,14 @@ from wordpl.league.schedules import (
     set_schedule,
 )
 from wordpl.league.store import LeagueStore
+from wordpl.reports.league_site import LeagueSite, write_site
 
 WAIT_S = 90.0
 CHECKPOINT_DAYS = 15
+PERSONAL = {"person", "key", "name", "player", "actor"}
+"""The columns of the store that hold ids of people."""
+FORGET_DAYS = {40: "101", 100: "104", 200: "107", 300: "109"}
+"""The days after which a person uses /forget in both servers."""
 
 
 class Year:
@@ -116,6 +123,8 @@ class Year:
         while self.day < min(ends):
             may_kill = self.day // self.month % 4 < 2
             await live(self.world, self.bot, play_day(self.world, self.day), self.day, may_kill)
+            if self.day in FORGET_DAYS:
+                await forget(self.world, self.bot, FORGET_DAYS[self.day])
             if self.day % 3 == 0:
                 self.answers[await ask(self.world, self.bot)] += 1
             self.bot.measure()
@@ -136,6 +145,7 @@ class Year:
 
     def verdict(self) -> str:
         world, bot = self.world, self.bot
+        found = traces(world, bot.url, self.folder)
         wrong, n_results = differences(world, bot.url), sum(map(len, expected(world).values()))
         posts = Counter((post["channel_id"], post["content"].split("\n")[0]) for post in world.posted)
         doubles = [post for post, n in posts.items() if n > 1]
@@ -154,10 +164,13 @@ class Year:
             f"{len(world.posted)} scheduled posts, {len(doubles)} double, {len(missed)} lost and listed: {missed}",
             f"answers right after a summary: {dict(self.answers)}",
             f"bot ended by {dict(bot.kills)}; Discord's faults {dict(world.faults)}; copied: digest {self.digest[:12]}",
+            f"{n_late(world)} late shares, {n_edited(world)} edited ones; {len(world.forgotten)} people forgotten, "
+            f"{len(found)} traces of them",
             f"memory: {memory}; processor: bot {bot.cpu_s:.0f} s",
         ]
-        if wrong or doubles:
-            raise click.ClickException("\n".join([*lines, f"wrong: {wrong[:10]}", f"double: {doubles[:5]}"]))
+        if wrong or doubles or found:
+            details = [f"wrong: {wrong[:10]}", f"double: {doubles[:5]}", *found[:10]]
+            raise click.ClickException("\n".join([*lines, *details]))
         return "\n".join(lines)
 
 
@@ -225,6 +238,52 @@ async def ask(world: World, bot: Bot) -> str:
     if f"Puzzle {number:,}" in reply:
         return "with it"
     return "without it, which is said" if "newer results may be missing" in reply else f"wrong: {reply[:80]!r}"
+
+
+async def forget(world: World, bot: Bot, id: str) -> None:
+    """Let a person use /forget in both servers."""
+    world.answer_s = 120
+    for server, (channel, *_) in SERVERS.items():
+        author, token = user(id, f"account_{id}", world.people[id]), f"forget-{id}-{server}"
+        reply, _ = await world.command(bot.address, "forget", server, channel, token, author, confirm=True)
+        if not reply.startswith("Deleted"):
+            raise click.ClickException(f"/forget answers {reply!r}")
+    world.forgotten[id] = {world.people[id]}
+
+
+def traces(world: World, url: str, folder: Path) -> list[str]:
+    """Return where people who were forgotten still appear: in the store, a new backup, the site or the log."""
+    backed_up, site, found = folder / "last.sqlite", folder / "site", []
+    backed_up.unlink(missing_ok=True)
+    backup(url, backed_up)
+    for server, league in leagues(url):
+        write_site(LeagueSite.of(server, league.resolved()), site / server)
+    files = [backed_up, folder / "bot.log", *(path for path in site.rglob("*") if path.is_file())]
+    files += [Path(url.removeprefix("sqlite:///"))] if url.startswith("sqlite") else []
+    contents = {path: path.read_bytes() for path in files}
+    for id, names in world.forgotten.items():
+        for text in (f"account_{id}", *names):
+            found += [f"{text} in {path}" for path, content in contents.items() if text.encode() in content]
+    engine = sa.create_engine(f"sqlite:///{backed_up}")
+    tables = sa.MetaData()
+    tables.reflect(engine)
+    with engine.connect() as connection:
+        for table in tables.sorted_tables:
+            for column in table.columns:
+                values = set(map(str, connection.execute(sa.select(column)).scalars()))
+                ids = values & set(world.forgotten) if column.name in PERSONAL else ()
+                found += [f"{id} in {table.name}.{column.name}" for id in ids]
+    return found
+
+
+def n_late(world: World) -> int:
+    return sum("late" in post for posts in world.messages.values() for post in posts)
+
+
+def n_edited(world: World) -> int:
+    return sum(
+        "claim" in post and bool(post["edited_timestamp"]) for posts in world.messages.values() for post in posts
+    )
 
 
 def schedule_all(url: str) -> None:

@@ -1,4 +1,4 @@
-"""Take screenshots of a tournament on the web page, in Chromium: `python docs/draw_room.py`."""
+"""Take screenshots of a tournament and of a noisy day on the web page: `python docs/draw_room.py`."""
 
 import subprocess
 import sys
@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from wordpl.tournament import RoomStore
 from wordpl.web.bot.browser import find_browser
+from wordpl.web.service import digest_of
+from wordpl.web.store import GameStore
 
 FOLDER = Path(__file__).parent / "pictures"
 MAX_BYTES = 60_000
@@ -27,7 +29,7 @@ COMMAND = [sys.executable, "-c", "from wordpl.cli import main; main()"]
 
 
 def draw() -> None:
-    """Write docs/pictures/room-*.png."""
+    """Write docs/pictures/room-*.png and day-*.png."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         database = f"{folder}/games.sqlite"
         serve = [*COMMAND, "serve", "--port", "0", "--rate", "0", "--database", database]
@@ -40,11 +42,12 @@ def draw() -> None:
         browser = playwright.chromium.launch(executable_path=find_browser())
         try:
             play(browser, players.strip(), host.strip(), Path(database))
+            play_day(browser, f"{url}#/daily/wordpl/1", Path(database))
         finally:
             server.terminate()
             server.wait(20)
             browser.close()
-    for path in FOLDER.glob("room-*.png"):
+    for path in (*FOLDER.glob("room-*.png"), *FOLDER.glob("day-*.png")):
         assert path.stat().st_size <= MAX_BYTES, path
 
 
@@ -72,11 +75,39 @@ def play(browser: Browser, players: str, host: str, database: Path) -> None:
                 pages[name].keyboard.press("Enter")
     leader.wait_for_selector("#standings td:has-text('1.3')")
     pages["Ada"].wait_for_selector("#standings td:has-text('1.3')")
-    shoot(pages["Ada"], "play")
-    shoot(leader, "host")
+    shoot(pages["Ada"], "room-play")
+    shoot(leader, "room-host")
     leader.click("#phase-ended")
     pages["Ada"].wait_for_selector("#solution")
-    shoot(pages["Ada"], "end")
+    shoot(pages["Ada"], "room-end")
+
+
+def play_day(browser: Browser, address: str, database: Path) -> None:
+    """Play the noisy puzzle of the day, and take screenshots of the entrance and of the ranking."""
+    for name, guesses in {"Grace": ["crane", "moist"], "Mary": ["salet"], "Ada": ["crane", "slimy"]}.items():
+        page = opened(browser, address)
+        page.wait_for_selector("#name")
+        if name == "Ada":
+            shoot(page, "day-enter")
+        page.fill("#name", name)
+        page.click("#enter-day")
+        page.wait_for_selector("#keyboard")
+        store = GameStore(database)
+        (own,) = page.evaluate("JSON.parse(localStorage['wordpl.games'])")
+        found = store.player(digest_of(own["token"]))
+        store.close()
+        assert found is not None
+        for number, word in enumerate(guesses):
+            page.keyboard.type(word)
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f"#board .row[data-state=done] >> nth={number}")
+        page.keyboard.type("aback" if name == "Mary" else found[1].secret)
+        page.keyboard.press("Shift+Enter")
+        page.wait_for_selector("#day-ranking")
+    page.wait_for_selector("#day-ranking small", timeout=300_000)
+    page.click("#day summary")
+    page.locator("#day").scroll_into_view_if_needed()
+    shoot(page, "day-ranking", "#day")
 
 
 def opened(browser: Browser, address: str) -> Page:
@@ -86,13 +117,14 @@ def opened(browser: Browser, address: str) -> Page:
     return page
 
 
-def shoot(page: Page, name: str) -> None:
-    """Take a screenshot in each size, light and dark."""
+def shoot(page: Page, name: str, top: str = "body") -> None:
+    """Take a screenshot from this element on, in each size, light and dark."""
     for (width, height), scheme in product(SIZES.items(), ("light", "dark")):
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.evaluate("(top) => scrollTo(0, document.querySelector(top).offsetTop)", top)
         picture = Image.open(BytesIO(page.screenshot())).convert("RGB").quantize(64)
-        picture.save(FOLDER / f"room-{name}-{width}-{scheme}.png", optimize=True)
+        picture.save(FOLDER / f"{name}-{width}-{scheme}.png", optimize=True)
 
 
 if __name__ == "__main__":

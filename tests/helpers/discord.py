@@ -10,7 +10,16 @@ from aiohttp import ClientSession, web
 from nacl.signing import SigningKey
 
 from tests.helpers.discord_gateway import Gateway
-from tests.helpers.discord_payloads import APPLICATION, READABLE, interaction, member, message, snowflake, user
+from tests.helpers.discord_payloads import (
+    APPLICATION,
+    PLAYER_ONE,
+    READABLE,
+    interaction,
+    member,
+    message,
+    snowflake,
+    user,
+)
 
 TOKEN = "MTA.a-token-that-nobody-should-see"
 CONTENT_AND_MEMBERS = 1 << 19 | 1 << 15
@@ -241,9 +250,9 @@ class Discord:
         rows = self.answers[token][-1][0].get("components") or []
         return {button["label"]: button["custom_id"] for row in rows for button in row["components"]}
 
-    async def command(self, url, command, guild, channel, token, **options):
+    async def command(self, url, command, guild, channel, token, author=PLAYER_ONE, **options):
         """Use a command; return the bot's last, private answer: (text, files)."""
-        body = interaction(command, guild, channel, token, self.permissions, options)
+        body = interaction(command, guild, channel, token, self.permissions, options, author)
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
         payload, files = await self._answered(token)
@@ -251,7 +260,7 @@ class Discord:
 
 
 def is_final(payload):
-    return not payload["content"].endswith("Still reading …")
+    return not payload["content"].endswith(("Still reading …", "so far …"))
 
 
 async def post(url, body, headers):

@@ -38,14 +38,17 @@ def member(account, nickname):
     }
 
 
-def interaction(name, guild, channel, token, permissions=READABLE, options=()):
+PLAYER_ONE = user("11", "player_one", "Player One")
+
+
+def interaction(name, guild, channel, token, permissions=READABLE, options=(), author=PLAYER_ONE):
     types = {bool: 5, int: 4, float: 10, str: 3, tuple: 6}
     arguments = [
         {"name": key, "type": types[type(value)], "value": value[0] if isinstance(value, tuple) else value}
         for key, value in dict(options).items()
     ]
     data = {"id": "1", "name": name, "type": 1, "options": arguments}
-    member = {"user": user("11", "player_one", "Player One"), "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
+    member = {"user": author, "roles": [], "joined_at": "2024-01-01T00:00:00+00:00"}
     context = {"guild_id": guild, "member": member | {"permissions": MANAGER}, "guild_locale": "en-US", "context": 0}
     if guild is None:
         context = {"user": member["user"], "context": 1}

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
+from wordpl.core.bounded import TooLargeError
 from wordpl.core.errors import UserError
 from wordpl.league.importing import import_file
 from wordpl.league.share_text import SharedGame
@@ -110,6 +111,24 @@ def test_a_table_is_read_by_number_or_date_and_invalid_rows_are_listed(tmp_path,
     report = import_file(store, path, ImportOptions())
     assert [part.where for part in report.unread] == ["row 4", "row 5"]
     assert as_text(store.find().resolved()) == "\n1567 X Player Two, typed\n1567 4 Player; One, typed\n"
+
+
+def test_a_table_may_be_longer_than_a_chat(tmp_path, store, monkeypatch):
+    monkeypatch.setattr("wordpl.league.sources.MAX_TEXT_BYTES", 60)
+    path = tmp_path / "results.csv"
+    path.write_text("player,puzzle,guesses\n" + "".join(f"Player One,{1500 + n},4\n" for n in range(50)))
+    assert import_file(store, path, ImportOptions()).n_new == 50
+    path.write_text("Player One: Wordle 1,567 3/6\n" * 50)
+    with pytest.raises(TooLargeError, match="the limit for a text"):
+        import_file(store, path, ImportOptions())
+
+
+def test_a_table_of_nothing_but_unreadable_rows_is_refused(tmp_path, store, monkeypatch):
+    monkeypatch.setattr("wordpl.league.sources.table.MAX_UNREAD", 10)
+    path = tmp_path / "results.csv"
+    path.write_text("player,puzzle,guesses\n" + "x\n" * 11)
+    with pytest.raises(UserError, match="more than 10 rows cannot be read; row 12: not a player"):
+        import_file(store, path, ImportOptions())
 
 
 json_values = st.recursive(

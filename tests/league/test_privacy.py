@@ -1,5 +1,6 @@
 """A person who is forgotten is in no table, no file and no later import."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -74,6 +75,25 @@ def test_later_imports_and_syncs_do_not_bring_a_forgotten_person_back(league):
     league.add([post("3", Person("★ ALICE", False), 2, number=NUMBER + 5)])
     assert rows(league, "player") == [("Bob",)]
     assert "lice" not in contents(league)
+
+
+def test_a_forgotten_person_is_not_read_under_a_new_name_either(league):
+    league.forget("Alice", NOW)
+    renamed = [GuildMember(ALICE.key, "Alicia", "Bob", "alice_w"), *MEMBERS[1:]]
+    league.save_members(renamed, NOW)
+    summary = replace(SUMMARY, key="3", posted=NOW, results=(by_name("Alicia", 2), by_name("Bob", 5)))
+    league.add([summary])
+    assert "Alicia" not in contents(league)
+    counted = league.resolved().results
+    assert set(counted["player"]) == {"Bob"}  # whose name the other one took, too
+    assert sorted(counted["guesses"]) == [4, 5]
+    league.remember([ALICE, Person("alicia", False)])
+    league.add([replace(summary, key="4", posted=NOW + timedelta(days=1))])
+    assert "Alicia" in set(league.resolved().results["player"])
+
+
+def by_name(name, guesses):
+    return ReportedResult(Person(name, False), -1, guesses)
 
 
 def test_a_person_who_comes_back_is_read_again(league):

@@ -207,7 +207,7 @@ def test_back_after_start_returns_to_the_start_page_and_forward_to_the_game(new_
     page.go_forward()
     page.wait_for_selector("#board .row[data-state=done]")
     page.go_back()
-    page.click("a.daily >> nth=0")
+    page.click("a.daily[href*='/wordle/1/']")
     page.wait_for_selector("#board")
     page.go_back()
     page.wait_for_selector("#start")

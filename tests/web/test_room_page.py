@@ -58,12 +58,12 @@ class Visitor:
 
     def guess(self, word: str) -> None:
         """Type a guess and wait until the page shows another state."""
-        before = self.page.locator(".round").inner_text()
+        before = self.page.locator(".game").inner_text()
         self.page.keyboard.type(word)
         with self.page.expect_response(lambda reply: reply.url.endswith("/guesses")):
             self.page.keyboard.press("Enter")
         self.page.wait_for_function("() => !document.body.hasAttribute('data-busy')")
-        rows = f"(document.querySelector('.round')?.innerText ?? '') !== {json.dumps(before)}"
+        rows = f"(document.querySelector('.game')?.innerText ?? '') !== {json.dumps(before)}"
         self.page.wait_for_function(f"() => {rows}")
 
 

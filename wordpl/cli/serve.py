@@ -70,7 +70,7 @@ FIRST_DAY = "2021-06-19"
 @click.option(
     "--daily-words",
     metavar="LIST",
-    help="Secrets of the daily puzzles, one per day: a file, or puzzle-order. [default: random]",
+    help="Secrets of the daily puzzles, one per day: a file, or puzzle-order; not for noisy games. [default: random]",
 )
 @click.option(
     "--daily-from",

@@ -142,6 +142,11 @@ class GuildMember:
     global_name: str
     account: str
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are set."""
+        return tuple(name for name in (self.nickname, self.global_name, self.account) if name)
+
 
 Reading = ResultPost | Ignored | Unread
 

@@ -288,6 +288,34 @@ def who_chose(connection: Connection, league_id: int, choice: str) -> frozenset[
     return frozenset(Person(*row) for row in rows)
 
 
-def kept_members(known: Forgotten, listed: Iterable[GuildMember]) -> list[GuildMember]:
-    """Return the members who are not forgotten."""
-    return [member for member in listed if not known.covers(Person(member.id, True))]
+def kept_members(
+    connection: Connection, league_id: int, listed: Iterable[GuildMember], today: int
+) -> list[GuildMember]:
+    """Return the members who are not forgotten.
+
+    The app's summaries name some people without their ids, so that digests are kept of the names that forgotten members
+    have now, unless somebody else has them too. They are left out from yesterday's puzzle on.
+
+    Args:
+        connection: A connection in a transaction.
+        league_id: The id of the league's row.
+        listed: All members, or some of them.
+        today: The number of today's puzzle.
+    """
+    known, by_forgotten = read_forgotten(connection, league_id), dict[bool, list[GuildMember]]({True: [], False: []})
+    for member in listed:
+        by_forgotten[known.covers(Person(member.id, True))].append(member)
+    if by_forgotten[True]:
+        used = sa.select(sightings.c.name).where(sightings.c.league_id == league_id)
+        others = {bare_name(name) for name in connection.execute(used).scalars()}
+        others |= {bare_name(name) for member in by_forgotten[False] for name in member.names}
+        named = {name for member in by_forgotten[True] for name in member.names if bare_name(name) not in others}
+        rows = [
+            {"digest": known.digest(Person(name, False)), "first_number": today - 1, "last_number": LAST_NUMBER}
+            for name in named
+            if not known.covers(Person(name, False), today)
+        ]
+        if rows:
+            statement = insert(connection, forgotten).values([{"league_id": league_id} | row for row in rows])
+            connection.execute(statement.on_conflict_do_nothing())
+    return by_forgotten[False]

@@ -18,7 +18,6 @@ from wordpl.league.privacy import (
     forget,
     identify,
     kept_members,
-    read_forgotten,
     remember,
     set_choice,
     stored_data,
@@ -254,16 +253,16 @@ class League:
 
     def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
         """Save the names of members. Members who have left are not removed, and neither are their results."""
-        with self.reading() as connection:
-            listed = kept_members(read_forgotten(connection, self.id), listed)
-        rows = [
-            {"league_id": self.id, "person": member.id, "nickname": member.nickname, "global_name": member.global_name}
-            | {"account": member.account, "seen": to_ms(seen)}
-            for member in listed
-        ]
-        if not rows:
-            return
         with self.transaction() as connection:
+            today = today_in(read_options(connection, self.id).zone, seen)
+            listed = kept_members(connection, self.id, listed, today)
+            rows = [
+                {"league_id": self.id, "person": member.id, "nickname": member.nickname}
+                | {"global_name": member.global_name, "account": member.account, "seen": to_ms(seen)}
+                for member in listed
+            ]
+            if not rows:
+                return
             statement = insert(connection, members)
             newer = {name: statement.excluded[name] for name in ("nickname", "global_name", "account", "seen")}
             keys = ["league_id", "person"]

@@ -39,6 +39,7 @@ class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
 
     game: str
     day: str = ""
+    name: str = ""
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -96,7 +97,8 @@ class Api:
     async def daily(self, request: Request) -> dict[str, Any]:
         """Start a daily puzzle."""
         body = await read(request, DailyRequest)
-        return await self.run(self._entered_state, self._service.daily, body.game, body.day, self._owner(request))
+        daily = (body.game, body.day, self._owner(request), body.name)
+        return await self.run(self._entered_state, self._service.daily, *daily)
 
     async def invitation(self, request: Request) -> dict[str, Any]:
         """Return what an invitation is for."""

@@ -5,24 +5,27 @@ import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from wordpl.core import assets
 from wordpl.core.errors import UserError
 from wordpl.tournament import RoomStore
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
 from wordpl.web.hints import hint_process
+from wordpl.web.noisy_daily import NoisyDaily, strategy_process
 from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
@@ -32,7 +35,8 @@ from wordpl.web.worker_process import WorkerProcess
 if TYPE_CHECKING:
     from wordpl.web.league_pages import LeaguePages
 
-STATIC = Path(__file__).parent / "static"
+STATIC = "web/static"
+MEDIA_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 EXPIRE_EVERY_S = 3600.0
 REPORT_TIMEOUT_S = 300.0
 """The time limit for making the report of a run."""
@@ -72,7 +76,8 @@ def create_app(config: WebConfig) -> ASGIApp:
     store, rooms = GameStore(config.database), RoomStore(config.database)
     league = _league_pages(config.league) if config.league else None
     hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
-    api = Api(config, GameService(config, store), hints)
+    service, strategies = GameService(config, store), strategy_process(config.lists)
+    api = Api(config, service, hints)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -85,6 +90,7 @@ def create_app(config: WebConfig) -> ASGIApp:
                 await expiring
             hints.close()
             reports.close()
+            strategies.close()
             api.close()
             store.close()
             rooms.close()
@@ -92,12 +98,13 @@ def create_app(config: WebConfig) -> ASGIApp:
                 league.close()
 
     routes = [
-        Route("/", _page, methods=["GET"]),
+        Route("/", _asset, methods=["GET"]),
         *api.routes(),
+        *NoisyDaily(config, service, store, strategies).routes(api),
         *room_routes(api, RoomService(config, rooms)),
         *RunPages(config.results, reports, config.max_games).routes(),
         *(league.routes() if league is not None else ()),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Route("/static/{name}", _asset, methods=["GET"]),
     ]
     handlers = {404: _not_found, 405: _not_found, 500: _failed}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), config)
@@ -109,8 +116,16 @@ async def _expire(api: Api) -> None:
         await asyncio.sleep(EXPIRE_EVERY_S)
 
 
-async def _page(request: Request) -> Response:
-    return FileResponse(STATIC / "index.html", headers={"Cache-Control": "no-cache"})
+async def _asset(request: Request) -> Response:
+    """Return a file of the page, or status 304 if the browser has it."""
+    name = request.path_params.get("name", "index.html")
+    text = assets.texts(STATIC).get(name)
+    if text is None:
+        raise HTTPException(404)
+    headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(text.encode()).hexdigest()[:24]}"'}
+    if request.headers.get("if-none-match") == headers["ETag"]:
+        return Response(status_code=304, headers=headers)
+    return Response(text, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

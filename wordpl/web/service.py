@@ -6,7 +6,7 @@ A `GameService` is used by one thread at a time, so that every method is atomic.
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from hashlib import blake2b, sha256
 from statistics import NormalDist, mean
@@ -86,19 +86,31 @@ class GameService:
             raise RefusedError(410, "the deadline of this game has passed.")
         return self._enter(puzzle, name, owner)
 
-    def daily(self, game_id: str, day: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
-        """Start the daily puzzle of today or of an earlier day."""
+    def daily(self, game_id: str, day: str, owner: str, name: str = "") -> tuple[str, WebPlayer, WebPuzzle]:
+        """Start the daily puzzle of today or of an earlier day; in a ranked one, the player is called `name`."""
+        when = self.day(day)
+        if when > self.today():
+            raise RefusedError(422, f"the puzzle of {when} is not available before that day (UTC).")
+        return self._enter(self.daily_puzzle(game_id, when), name, owner)
+
+    def day(self, text: str) -> date:
+        """Return the day of a daily puzzle, by default today. Raises RefusedError if the text is no day."""
+        try:
+            return self.today() if text in ("", "today") else date.fromisoformat(text)
+        except ValueError:
+            raise RefusedError(422, f"the day must look like 2026-11-22, not {text[:20]!r}.") from None
+
+    def daily_puzzle(self, game_id: str, day: date) -> WebPuzzle:
+        """Return the puzzle of a day, which is stored when somebody plays it."""
         game = self.game(game_id)
         if not game.facts.has_secret:
             raise RefusedError(422, f"{game_id} has no fixed secret, so it has no daily puzzle.")
-        try:
-            when = date.fromisoformat(day) if day else self.today()
-        except ValueError:
-            raise RefusedError(422, f"the day must look like 2026-11-22, not {day[:20]!r}.") from None
-        if when > self.today():
-            raise RefusedError(422, f"the puzzle of {when} is not available before that day (UTC).")
-        stored_puzzle = self._store.daily(game_id, when.isoformat(), self._lists)
-        return self._enter(stored_puzzle or self._daily_puzzle(game, when), "", owner)
+        return self._store.daily(game_id, day.isoformat(), self._lists) or self._daily_puzzle(game, day)
+
+    def is_ranked(self, puzzle: WebPuzzle) -> bool:
+        """Return whether this is today's noisy puzzle: nobody sees its secret before the day has ended."""
+        has_budget = self.game(puzzle.game).facts.has_epsilon
+        return puzzle.mode == Mode.DAILY and has_budget and self._config.now() < end_of(puzzle.day)
 
     def invitation(self, puzzle_id: str) -> WebPuzzle:
         """Return the puzzle of an invitation. Raises RefusedError if it does not exist."""
@@ -109,7 +121,7 @@ class GameService:
 
     def find(self, token: str) -> tuple[WebPlayer, WebPuzzle]:
         """Return the player with this token, and the puzzle. Raises RefusedError if there is none."""
-        player_and_puzzle = self._store.player(_digest(token))
+        player_and_puzzle = self._store.player(digest_of(token))
         if player_and_puzzle is None:
             raise RefusedError(404, "this game does not exist or has expired.")
         return player_and_puzzle
@@ -165,7 +177,7 @@ class GameService:
     def is_revealed(self, player: WebPlayer, puzzle: WebPuzzle, players: Sequence[WebPlayer]) -> bool:
         """Return whether this player may see the secret; with friends only after all players have finished."""
         if puzzle.mode != Mode.FRIENDS:
-            return not self.is_open(player)
+            return not self.is_open(player) and not self.is_ranked(puzzle)
         all_ended = len(players) == puzzle.n_players and all(member.verdict is not None for member in players)
         return all_ended or self._config.now() >= puzzle.deadline
 
@@ -216,7 +228,7 @@ class GameService:
         text = f"{game.facts.id} {day.isoformat()} {self._lists}".encode()
         seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
         secret = secret_of(game, 0, seeds.run_key(seed))
-        if self._config.daily:
+        if self._config.daily and not game.facts.has_epsilon:  # the secret of a ranked puzzle follows from its seed
             listed_secret = self._config.daily.secret_on(day)
             if listed_secret is None:
                 raise RefusedError(404, f"there is no daily puzzle for {day}.")
@@ -232,9 +244,13 @@ class GameService:
         if self._store.n_open(owner) >= self._config.max_open_per_address:
             raise RefusedError(429, "too many unfinished games from your address: finish some of them.", 600)
         token, started = secrets.token_urlsafe(TOKEN_BYTES), self._config.now()
+        is_ranked = self.is_ranked(puzzle)
         deadline = puzzle.deadline if puzzle.mode == Mode.FRIENDS else started + GAME_S
-        other_names = [player.name for player in self._store.players(puzzle)] if puzzle.mode == Mode.FRIENDS else []
-        player = WebPlayer(_digest(token), puzzle.id, owner, _unique_name(name, other_names), started, deadline)
+        if is_ranked:
+            deadline = end_of(puzzle.day)
+        if is_ranked or puzzle.mode == Mode.FRIENDS:
+            name = _unique_name(name, [player.name for player in self._store.players(puzzle)])
+        player = WebPlayer(digest_of(token), puzzle.id, owner, name, started, deadline)
         self._store.add(puzzle, player)
         return token, player, puzzle
 
@@ -250,11 +266,17 @@ def _gap(here: list[float], others: list[float]) -> tuple[float, float]:
     return mean(here) - mean(others), t * (squares / df * (1 / len(here) + 1 / len(others))) ** 0.5
 
 
+def end_of(day: str) -> float:
+    """Return the end of a day in UTC, in seconds since the epoch."""
+    return (datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)).timestamp()
+
+
 def _new_id() -> str:
     return secrets.token_urlsafe(TOKEN_BYTES)
 
 
-def _digest(token: str) -> str:
+def digest_of(token: str) -> str:
+    """Return the digest of a token, which is what the database stores."""
     return sha256(token.encode()).hexdigest()
 
 

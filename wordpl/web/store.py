@@ -126,7 +126,16 @@ class GameStore:
     @property
     def key(self) -> bytes:
         """The secret key of the server, from which daily seeds and digests of addresses are derived."""
-        return bytes.fromhex(self._db.execute("SELECT value FROM settings WHERE name = 'key'").fetchone()[0])
+        return bytes.fromhex(self.setting("key") or "")
+
+    def setting(self, name: str) -> str | None:
+        """Return a value that the server has stored, or None."""
+        row = self._db.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else None
+
+    def set(self, name: str, value: str) -> None:
+        """Store a value."""
+        self._db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     def add(self, puzzle: WebPuzzle, player: WebPlayer) -> None:
         """Add a player, and the puzzle if it is new."""

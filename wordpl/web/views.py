@@ -64,6 +64,7 @@ def state_view(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> di
         "spent": round(total_epsilon(player.moves), 9),
         "verdict": player.verdict,
         "is_open": is_open,
+        "is_ranked": service.is_ranked(puzzle),
         "deadline": _moment(player.deadline),
         "invitation": puzzle.id if puzzle.mode == Mode.FRIENDS else None,
         "n_players": puzzle.n_players,

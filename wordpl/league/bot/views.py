@@ -1,5 +1,6 @@
 """The bot's replies and posts: paginated tables as text, some of them with a picture."""
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -225,9 +226,11 @@ def as_text(shown: Sequence[Table], page: int = 0, n_pages: int = 1) -> str:
     """Return the tables as a message, shortening the longest ones if necessary."""
     n_rows = 3 * PAGE_ROWS
     end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
-    while len(text := _text(shown, n_rows, end)) > MAX_TEXT and n_rows > 1:
-        n_rows -= 1
-    return text
+    text = _text(shown, n_rows, end)
+    if len(text) <= MAX_TEXT:
+        return text
+    n_fitting = bisect_left(range(1, n_rows), True, key=lambda n: len(_text(shown, n, end)) > MAX_TEXT)
+    return _text(shown, max(1, n_fitting), end)
 
 
 def _text(tables_shown: Sequence[Table], n_rows: int, end: str) -> str:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from io import StringIO
 from typing import NamedTuple
 
+from wordpl.core.errors import UserError
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
 from wordpl.league.sources import Opened, Source, SourceFile
@@ -20,6 +21,8 @@ COLUMNS = (
 )
 """Accepted names of the three columns."""
 BLOCK_ROWS = 20_000
+MAX_HEAD, MAX_UNREAD = 100_000, 100_000
+"""The maximum number of characters of the first line, and of rows that cannot be read."""
 GUESSES = {str(n): n for n in range(1, UNSOLVED + 1)} | {"X": UNSOLVED, "x": UNSOLVED}
 NO_RESULT = "not a player, a puzzle and 1 to 6 guesses or X"
 AMBIGUOUS = "ambiguous"
@@ -51,8 +54,8 @@ def open_table(file: SourceFile) -> Opened | None:
 
     Guesses are 1 to 6, or 7 or X for an unsolved puzzle; `4/6` and `4/6*` are accepted too.
     """
-    layout = _layout_of(file.text)
-    return Opened([reading] for reading in _readings(file.text, layout, file.options.today)) if layout else None
+    layout = _layout_of(file.decoded)
+    return Opened([reading] for reading in _readings(file.decoded, layout, file.options.today)) if layout else None
 
 
 def _layout_of(text: str) -> _Layout | None:
@@ -60,7 +63,7 @@ def _layout_of(text: str) -> _Layout | None:
 
     The columns are a player, a puzzle and the guesses, or a puzzle and one column for each player.
     """
-    first = text.lstrip("\n").split("\n", 1)[0]
+    first = text[:MAX_HEAD].lstrip("\n").split("\n", 1)[0]
     for delimiter in ",;\t":
         written = [head.strip().strip('"') for head in first.split(delimiter)]
         heads = [head.lower() for head in written]
@@ -80,12 +83,15 @@ def _readings(text: str, layout: _Layout, today: datetime) -> Iterator[Reading]:
     rows = _rows(text, layout.delimiter)
     next(rows)
     block: list[ReportedResult] = []
+    n_unread = 0
     for number, row in enumerate(rows, 2):
         for result in _results(row, layout, order):
-            if isinstance(result, str):
-                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], result)
-            elif is_too_late(result.number, today):
-                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], TOO_LATE)
+            if isinstance(result, str) or is_too_late(result.number, today):
+                why = result if isinstance(result, str) else TOO_LATE
+                n_unread += 1
+                if n_unread > MAX_UNREAD:
+                    raise UserError(f"more than {MAX_UNREAD:,} rows cannot be read; row {number}: {why}.")
+                yield Unread(f"row {number}", layout.delimiter.join(row)[:200], why)
             else:
                 block.append(result)
         if len(block) >= BLOCK_ROWS:

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from pathlib import Path
 
+from wordpl.core import assets
 from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.reports.html.charts import html_curve
@@ -111,10 +111,9 @@ def section_html(section: Section, suffix: str = "", of: str = "") -> PageSectio
     return PageSection(f"{section.name}{suffix}", f"{title}{of}", content, title)
 
 
-@cache
 def asset(name: str) -> str:
     """Return the text of a file in the folder assets."""
-    return (files("wordpl.reports.html") / "assets" / name).read_text(encoding="utf-8")
+    return assets.texts("reports/html/assets")[name]
 
 
 @cache

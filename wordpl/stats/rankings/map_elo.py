@@ -14,7 +14,6 @@ from typing import Literal
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from scipy.optimize import minimize
 
 from wordpl.core.errors import UserError
 from wordpl.kernels.compiled import kernel
@@ -86,6 +85,8 @@ class MapElo(Ranking):
         return np.asarray(START + UNIT * self._logs(sheet, counts))
 
     def _logs(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        from scipy.optimize import minimize  # slow to import
+
         meetings = _meetings(sheet, counts)
         wins = counts @ self._grades(sheet)
 

@@ -6,7 +6,6 @@ from math import log
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import minimize_scalar
 from scipy.special import log_expit, stdtrit
 
 from wordpl.core.errors import UserError
@@ -140,6 +139,8 @@ def _losses(
 
 def _slope(leads: list[np.ndarray], outcomes: list[np.ndarray]) -> float:
     """Return the slope c that minimizes the loss of earlier predictions, with equal weights for all days."""
+    from scipy.optimize import minimize_scalar  # slow to import
+
     weights = np.concatenate([np.full(len(lead), 1 / len(lead)) for lead in leads]) if leads else np.empty(0)
     if not len(weights) or not (unit := np.std(np.concatenate(leads))):
         return 0.0

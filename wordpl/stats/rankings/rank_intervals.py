@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 CONFIDENCE = 0.95
 MIN_GAMES = 5
 """The minimum number of games for an interval: four days have only 35 different resamples."""
-BLOCK = 1000
+BLOCK = 100
 """The number of players that are compared with all others at once, which bounds the memory."""
 
 

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from scipy.stats import rankdata
 from tqdm import tqdm
 
 from wordpl.core.errors import UserError
@@ -122,7 +121,7 @@ class Ranking(ABC):
                 "low": low,
                 "high": high,
                 "n_games": n_games,
-                "place": rankdata(-worth, method="min").astype(int),
+                "place": pd.Series(-worth).rank(method="min").astype(int),
                 "place_low": place_low,
                 "place_high": place_high,
                 "tier": tiers(worth, better, has_bounds),

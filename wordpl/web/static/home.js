@@ -45,7 +45,7 @@ function together(games, start) {
 
 function daily(games, day) {
   const links = games.filter((game) => game.has_secret).map((game) =>
-    h("li", {}, h("a", { href: `#/daily/${game.game}/${day}`, class: "daily" }, `${game.title}, ${day}`)));
+    h("li", {}, h("a", { href: `#/daily/${game.game}/${day}`, class: "daily" }, `${game.title}, ${day}${game.has_epsilon ? ", ranked by budget" : ""}`)));
   return h("section", { class: "panel" }, h("h2", {}, "Daily puzzle"),
     h("p", { class: "about" }, "The same secret for everybody, with a new one at midnight UTC."), h("ul", {}, ...links), countdown());
 }

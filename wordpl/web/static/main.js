@@ -1,6 +1,7 @@
 // Routing by the fragment of the address: #/, #/new/GAME, #/daily/GAME/DAY, #/join/INVITATION, #/play/ID, #/room/ROOM.
 
 import { request } from "./api.js";
+import { dayPage, dayPath } from "./day.js";
 import { h, say, show } from "./dom.js";
 import { home, invitation } from "./home.js";
 import { play } from "./play.js";
@@ -27,10 +28,12 @@ async function openGame(id, isCurrent) {
   if (isCurrent()) leave = play(own, state, () => guarded(() => begin("api/games", { game: own.game })));
 }
 
-async function openDaily(game, day) {
+async function openDaily(game, day, isCurrent) {
   const known = listGames().find((own) => own.mode === "daily" && own.game === game && own.day === day);
-  if (known) location.replace(`#/play/${known.id}`);
-  else await begin("api/daily", { game, day }, true);
+  if (known) return location.replace(`#/play/${known.id}`);
+  const found = await request(dayPath(game, day ?? "today"));
+  if (!found.has_epsilon) await begin("api/daily", { game, day: found.day }, true);
+  else if (isCurrent()) dayPage(found, (name) => guarded(() => begin("api/daily", { game, day: found.day, name }, true)));
 }
 
 async function openInvitation(id, isCurrent) {
@@ -58,7 +61,7 @@ async function route() {
   const isCurrent = () => number === n_routed;
   const [page, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (page === "new") await begin("api/games", { game: rest.join("/") }, true);
-  else if (page === "daily") await openDaily(rest.slice(0, 2).join("/"), rest[2]);
+  else if (page === "daily") await openDaily(rest.slice(0, 2).join("/"), rest[2], isCurrent);
   else if (page === "join") await openInvitation(rest[0], isCurrent);
   else if (page === "play") await openGame(rest[0], isCurrent);
   else if (page === "room") await enterRoom(rest[0], rest[1], isCurrent);

@@ -2,6 +2,7 @@
 
 import { request } from "./api.js";
 import { board, fit, tile } from "./board.js";
+import { dayPanel, dayPath } from "./day.js";
 import { button, h, say, show, speak } from "./dom.js";
 import { friends } from "./friends.js";
 import { hints } from "./hints.js";
@@ -185,6 +186,13 @@ class Play {
       this.sizes.observe(stage);
     }
     window.scrollTo({ top: 0 });
+    if (state.mode === "daily" && state.has_epsilon && !state.is_open) this.showDay();
+  }
+
+  /** Add the ranking of the day, which only those see who have finished. */
+  async showDay() {
+    const found = await request(dayPath(this.state.game, this.state.day), { token: this.own.token });
+    if (!this.isLeft) document.getElementById("review").after(dayPanel(found, this.own.token));
   }
 
   controls() {

@@ -79,7 +79,7 @@ export function review(state, again) {
     const { secret, n_left } = state.review;
     if (secret) panel.append(h("p", {}, "Secret: ", h("b", { id: "secret" }, secret.toUpperCase()), "."));
     else panel.append(h("p", {}, `The game had not settled on a secret: ${n_left} words were left.`));
-  } else {
+  } else if (!state.is_ranked) {
     panel.append(h("p", { id: "waiting" }, `The secret is shown when all players have finished, or on ${moment(state.deadline)}.`));
   }
   if (state.rows.length) panel.append(h("div", { class: "stage" }, board(state, "")));
@@ -94,7 +94,7 @@ export function review(state, again) {
   }
   if (again) buttons.append(button("Play again", again, { id: "again" }));
   panel.append(buttons);
-  if (state.share) panel.append(h("pre", { id: "share", "aria-label": "Result to share" }, state.share));
+  if (state.share) panel.append(h("pre", { id: "share", tabindex: "0", "aria-label": "Result to share" }, state.share));
   if (state.review) panel.append(...[difficulty(state)].filter(Boolean));
   if (state.mode === "daily") panel.append(countdown());
   return [panel, statistics(state)].filter(Boolean);

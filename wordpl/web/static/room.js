@@ -1,7 +1,7 @@
 // A tournament: joining, playing against the clock, live standings, and the buttons of the host.
 
 import { request } from "./api.js";
-import { board } from "./board.js";
+import { board, fit } from "./board.js";
 import { button, copy, h, say, show } from "./dom.js";
 import { keyboard, keyOf } from "./keyboard.js";
 
@@ -59,6 +59,7 @@ export async function openRoom(id, isCurrent) {
   return () => {
     document.removeEventListener("keydown", onkey);
     timers.forEach(clearInterval);
+    room.sizes.disconnect();
     room.isLeft = true;
     document.body.dataset.mode = "";
   };
@@ -66,7 +67,7 @@ export async function openRoom(id, isCurrent) {
 
 class Room {
   constructor(id) {
-    Object.assign(this, { id, token: tokens()[id], word: "", isBusy: false, isLeft: false, shown: "" });
+    Object.assign(this, { id, token: tokens()[id], word: "", sizes: new ResizeObserver((found) => found.forEach((one) => fit(one.target))), isBusy: false, isLeft: false, shown: "" });
   }
 
   get path() {
@@ -90,8 +91,8 @@ class Room {
     Object.assign(this, { state, received: performance.now(), n_taken: (this.n_taken ?? 0) + 1 });
     if (this.isLeft || !before) return;
     const ended = state.you?.finished.slice(before.you?.finished.length ?? 0) ?? [];
-    if (ended.length && before.you) say(this.verdict(ended.at(-1)));
     this.draw();
+    if (ended.length && before.you) say(this.verdict(ended.at(-1)));
   }
 
   verdict(puzzle) {
@@ -143,6 +144,7 @@ class Room {
     say("");
     this.word = key === "Backspace" ? this.word.slice(0, -1) : (this.word + key).slice(0, this.state.length);
     document.getElementById("board").replaceWith(this.board());
+    fit(document.querySelector(".stage"));
   }
 
   board() {
@@ -179,15 +181,20 @@ class Room {
     const main = current ? this.play() : this.lobby();
     const parts = [...main, this.standings(), state.secrets && this.solution(), this.about()];
     show(h("div", { class: "room", "data-playing": String(Boolean(current)) }, ...parts));
+    document.body.dataset.view = current ? "game" : "";
     this.tick();
-    if (current) scrollTo({ top: 0 });
+    this.sizes.disconnect();
+    if (current) {
+      this.sizes.observe(document.querySelector(".stage"));
+      scrollTo({ top: 0 });
+    }
   }
 
   play() {
     const { state, current } = this;
     const place = `Round ${current.round} of ${state.rounds}, puzzle ${current.puzzle}${state.puzzles > 1 ? ` of ${state.puzzles}` : ""}`;
-    return [h("section", { class: "round", "aria-label": "Puzzle" },
-      h("div", { class: "clocks" }, h("h1", {}, place), h("span", { id: "clock", role: "timer" })), this.board(),
+    return [h("section", { class: "game", "aria-label": "Game" },
+      h("div", { class: "clocks" }, h("h1", {}, place), h("span", { id: "clock", role: "timer" })), h("div", { class: "stage" }, this.board()),
       keyboard({ rows: current.rows, is_exact: true }, undefined, (key) => this.press(key)))];
   }
 
