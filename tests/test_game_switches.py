@@ -24,12 +24,13 @@ KIND_NAMES = frozenset({"is_noisy", "GameKind", "Measure", "CLASSIC_GUESSES"})
 KIND_COLUMNS = frozenset({"measure", "kind", "form", "unit"})
 COUNTS = ("guess", "moves", "words", "rows")
 LIMIT = games.Wordle.facts.limit
+NAMED, SEVERAL = (ast.Attribute, ast.Name), (ast.Tuple, ast.List, ast.Set)
 
 
 def switches(tree: ast.AST) -> Iterator[tuple[int, str]]:
     """Yield the line and the kind of each switch on the name, the form or the unit of a game, or on its limit."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute | ast.Name) and name_of(node) in KIND_NAMES:
+        if isinstance(node, NAMED) and name_of(node) in KIND_NAMES:
             yield node.lineno, f"the name {name_of(node)}"
         elif isinstance(node, ast.Call) and is_prefix_test(node):
             yield node.lineno, "a prefix of a game's name"
@@ -51,22 +52,24 @@ def name_of(node: ast.AST) -> str:
 
 
 def is_prefix_test(node: ast.Call) -> bool:
+    if name_of(node.func) != "startswith":
+        return False
     texts = [text for argument in node.args for text in constants(argument) if isinstance(text, str)]
-    return name_of(node.func) == "startswith" and any(
+    return any(
         text in PREFIXES or text.rstrip("-/") in PREFIXES or text in ("wordle-hard", "wordpl-counted") for text in texts
     )
 
 
 def constants(node: ast.AST) -> list[object]:
     """Return the constants of a comparison's side, also those in a list or a set of alternatives."""
-    parts = node.elts if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
+    parts = node.elts if isinstance(node, SEVERAL) else [node]
     return [part.value for part in parts if isinstance(part, ast.Constant)]
 
 
 def words(node: ast.AST) -> Iterator[str]:
     """Yield the names, attributes and keys that occur in an expression."""
     for part in ast.walk(node):
-        if isinstance(part, ast.Attribute | ast.Name):
+        if isinstance(part, NAMED):
             yield name_of(part)
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
             yield part.value

@@ -84,6 +84,8 @@ def read_blocks(kind: FileKind, path: Path) -> Iterator[bytes]:
     """Yield the content of a file in blocks, for files that are too large for memory; see `read`."""
     with open_file(kind, path) as file:
         n_bytes = 0
+        if os.fstat(file.fileno()).st_size > kind.max_bytes:
+            raise _too_large(kind, path)
         while block := file.read(CHUNK_BYTES):
             n_bytes += len(block)
             if n_bytes > kind.max_bytes:

@@ -19,7 +19,7 @@ from wordpl.terminal.app.style import SHAPES, percent, tile_style
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
 MIN_ROWS = 6
-COMPILES = " Kernels are compiled in the background: after the next start, searches are faster."
+COMPILES = " Kernels are compiled in the background: faster after the next start."
 BAR_CHARACTERS = " ▏▎▍▌▋▊▉█"
 MIN_BAR, MAX_BAR = 6, 24
 MIN_EFFECT = (20, 3)
