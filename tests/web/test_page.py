@@ -201,7 +201,7 @@ def test_back_after_start_returns_to_the_start_page_and_forward_to_the_game(new_
     page = new_page("")
     page.select_option("#game", "wordle/1")
     page.click("#start")
-    guess(page, "crane")
+    guess_when_ready(page, "crane")
     page.go_back()
     page.wait_for_selector("#start")
     page.go_forward()
