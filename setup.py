@@ -24,7 +24,8 @@ TOP = Path(__file__).resolve().parent
 RECORDED = ("results/bundled/run.json", "results/bundled/scores.csv")
 SHIPPED = "strategies/shipped.txt"
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/prior.csv")
-ASSETS = ("web/static", "reports/html/assets")
+TEMPLATES = "workbench/templates"
+ASSETS = ("web/static", "reports/html/assets", TEMPLATES)
 ZIP_VERSION = 20
 UNIX = 3
 sys.path.insert(0, str(TOP))
@@ -94,15 +95,16 @@ def pack_documentation():
 
 
 def pack_assets():
-    """Return an archive of scripts without comments and indentation, styles and pages, for wordpl.core.assets."""
-    paths = {folder: sorted((TOP / "wordpl" / folder).iterdir()) for folder in ASSETS}
-    read = {path: path.read_text(encoding="utf-8") for found in paths.values() for path in found}
-    return compress(
-        {
-            folder: {path.name: minify(read[path]) if path.suffix == ".js" else read[path] for path in found}
-            for folder, found in paths.items()
+    """Return an archive of scripts, styles, pages and templates, for wordpl.core.assets."""
+    folders = {}
+    for folder in ASSETS:
+        files = (path for path in sorted((TOP / "wordpl" / folder).iterdir()) if path.is_file())
+        texts = {path.name: path.read_text(encoding="utf-8") for path in files}
+        is_page = folder != TEMPLATES  # whose comments are for the author of a strategy
+        folders[folder] = {
+            name: minify(text) if is_page and name.endswith(".js") else text for name, text in texts.items()
         }
-    )
+    return compress(folders)
 
 
 def compress(texts):

@@ -1,4 +1,4 @@
-"""The scripts, styles and pages that wordpl serves and writes into reports."""
+"""The scripts, styles and pages that wordpl serves and writes into reports, and the templates of strategies."""
 
 import bz2
 import json

@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS rooms (
 );
 CREATE TABLE IF NOT EXISTS room_players (
     id INTEGER PRIMARY KEY, digest TEXT NOT NULL, room TEXT NOT NULL REFERENCES rooms (id), name TEXT NOT NULL,
-    joined REAL NOT NULL, UNIQUE (room, name)
+    joined REAL NOT NULL, UNIQUE (room, name), UNIQUE (digest)
 );
 CREATE TABLE IF NOT EXISTS room_guesses (
     player INTEGER NOT NULL REFERENCES room_players (id), number INTEGER NOT NULL, word TEXT NOT NULL,
@@ -112,9 +112,10 @@ class RoomStore:
     def __init__(self, path: Path):
         """Open or create the database. Raises UserError if the file is not a database."""
         try:
+            path.touch(0o600)  # it holds seeds; an existing file keeps its mode
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
             self._db.executescript(f"PRAGMA journal_mode = WAL; PRAGMA foreign_keys = ON; {_SCHEMA}")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UserError(f"cannot use the database {path}: {error}. Choose another file with --database.") from None
 
     def close(self) -> None:
@@ -156,6 +157,19 @@ class RoomStore:
         except sqlite3.IntegrityError:
             raise UserError(f"there is already a player called {clean!r}: choose another name.") from None
         return token
+
+    def player(self, room: Room, token: str) -> RoomPlayer | None:
+        """Return the player of a room with this token, or None."""
+        query = "SELECT id, digest, name, joined FROM room_players WHERE room = ? AND digest = ?"
+        row = self._db.execute(query, (room.id, digest_of(token))).fetchone()
+        if row is None or not is_token_of(token, row[1]):
+            return None
+        made = self._db.execute("SELECT word, time FROM room_guesses WHERE player = ? ORDER BY number", row[:1])
+        return RoomPlayer(row[0], row[1], row[2], row[3], tuple(PlayedGuess(word, time_s) for word, time_s in made))
+
+    def n_players(self, room: Room) -> int:
+        """Return the number of players of a room."""
+        return int(self._db.execute("SELECT count(*) FROM room_players WHERE room = ?", (room.id,)).fetchone()[0])
 
     def players(self, room: Room) -> list[RoomPlayer]:
         """Return all players of a room, in the order in which they joined."""

@@ -89,7 +89,7 @@ class RoomService:
         if (phase := room.phase(now_s)) in (Phase.CREATED, Phase.ENDED):
             why = "is not open yet" if phase == Phase.CREATED else "has ended"
             raise RefusedError(409, f"this tournament {why}.")
-        if len(self._store.players(room)) >= MAX_PLAYERS:
+        if self._store.n_players(room) >= MAX_PLAYERS:
             raise RefusedError(409, "this tournament is full.")
         try:
             token = self._store.join(room, name, now_s)
@@ -156,10 +156,10 @@ class RoomService:
     def _entered(self, room_id: str, token: str) -> tuple[Room, RoomPlayer | None]:
         """Return the room and the player with this token; None for a visitor or the host."""
         room = self._room(room_id)
-        players = [player for player in self._store.players(room) if token and is_token_of(token, player.digest)]
-        if token and not players and not is_token_of(token, room.host):
+        player = self._store.player(room, token) if token else None
+        if token and player is None and not is_token_of(token, room.host):
             raise RefusedError(401, "this link does not belong to a player of the tournament.")
-        return room, players[0] if players else None
+        return room, player
 
     def _game(self, room: Room) -> Game:
         try:

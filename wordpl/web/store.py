@@ -100,6 +100,7 @@ class GameStore:
     def __init__(self, path: Path):
         """Open or create the database. Raises UserError if the file is not a valid database."""
         try:
+            path.touch(0o600)  # it holds secrets; an existing file keeps its mode
             self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
@@ -107,7 +108,7 @@ class GameStore:
             version = self._db.execute("PRAGMA user_version").fetchone()[0]
             if version == 0:
                 self._create()
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise UserError(f"cannot use the database {path}: {error}. Choose another file with --database.") from None
         if version not in (0, SCHEMA_VERSION):
             raise UserError(

@@ -11,14 +11,24 @@ from hypothesis import strategies as st
 
 from tests.solvers.search.test_counting import boards
 from wordpl.core import words
+from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.kernels.compiled import kernel, plain_for_small_work
-from wordpl.solvers.search import Search
-from wordpl.solvers.search.board import EVERY_GUESS, Group
+from wordpl.solvers.search import Search, hard
+from wordpl.solvers.search.board import EVERY_GUESS, FULL_WIDTH, Group, SearchTerms
 from wordpl.solvers.search.candidates import guesses_with_more_parts
 from wordpl.solvers.search.counting import count_parts, number_labels
 from wordpl.solvers.search.move_ordering import next_guess, queue_of
-from wordpl.solvers.search.partitions import allocate_parts, split
-from wordpl.solvers.search.position import _add_up_parts, _count_clues, label_matrix, read_only
+from wordpl.solvers.search.partitions import allocate_parts, group_of, split
+from wordpl.solvers.search.position import (
+    Position,
+    _add_up_parts,
+    _count_clues,
+    board_of,
+    group_of_all,
+    label_matrix,
+    read_only,
+    tools_for,
+)
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.pruning import child_board
 from wordpl.solvers.search.ranking import best_guesses
@@ -105,6 +115,33 @@ def test_splitting_without_kernels_agrees_with_the_kernels(example, left, data):
 
     compiled, plain = compiled_and_plain(divide)
     assert compiled == plain
+
+
+@given(st.lists(st.text("abc", min_size=5, max_size=5), min_size=2, max_size=40, unique=True), st.data())
+def test_splitting_in_hard_mode_without_kernels_agrees_with_the_kernels(words_, data):
+    letters, n = words.letters(words_), len(words_)
+    position = Position(clue_matrix(letters, letters, "counted"), np.arange(n), np.arange(n), left=6, letters=letters)
+    board = board_of(position)
+    tools = tools_for(position, board, SearchTerms(FULL_WIDTH, True), 4)
+    first, secret = (data.draw(st.integers(0, n - 1)) for _ in range(2))
+    known = hard.demands_after(board.known, tools, board.guesses[first], board.guesses[board.own[secret]])
+    columns = hard.allowed_columns(known, board, tools)
+    second, rows = data.draw(st.sampled_from(columns.tolist())), np.sort(board.answer[columns])
+    board = board._replace(known=known)
+    group = group_of_all(position, board)._replace(only=second, rows=rows)
+
+    def divide():
+        parts = allocate_parts(len(rows))
+        n_parts = split(board, group, parts, tools)
+        return [parts.rows.tolist(), parts.key[:n_parts].tolist(), parts.check[:n_parts].tolist()], parts, n_parts
+
+    (compiled, parts, n_parts), (plain, *_) = compiled_and_plain(divide)
+    assert compiled == plain
+    for part in range(n_parts):
+        child = group_of(group, parts, part)
+        answer = board.guesses[board.own[child.rows[0]]]
+        adds = (hard.demands_after(known, tools, board.guesses[second], answer) != known).any()
+        assert hard.adds_demands(known, tools, board.guesses[second], answer) == adds
 
 
 @given(boards(most_answers=60))

@@ -3,13 +3,15 @@
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
 from wordpl.solvers.search.bounds import MAX_CHECKED, best_member, size_bound, total_of_few
 from wordpl.solvers.search.compiled import inner, step
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
 
 COST_GROWTH = 3
+MAX_SMALL = 32
+"""Answers of a part that hard mode searches in larger steps."""
 
 
 @inner
@@ -47,20 +49,23 @@ def _sum_known_bounds(board: SearchBoard, tried: Group, parts: Partition, tools:
     n_parts = split(board, tried, parts, tools)
     rows, begin, end, lows, key, check = parts.rows, parts.begin, parts.end, parts.low, parts.key, parts.check
     memo, left, answer = tools.memo, tried.left - 1, board.answer[tried.only]
-    weight, weights, cost = parts.weight, board.weights, parts.cost
+    weight, weights, cost, most = parts.weight, board.weights, parts.cost, np.int64(board.most[0])
     is_quick = board.is_raw == 0 or tools.terms.is_hard
     total, n_open = total_weight(weights, tried.rows), 0
     for part in range(n_parts):
         size, heaviest = end[part] - begin[part], weights[rows[begin[part]]]
         if size == 1 and rows[begin[part]] == answer:
             continue
-        if size <= 2 and left >= 2:
-            low = 2 * weight[part] - heaviest
-        else:
-            low = total_of_few(board, rows[begin[part] : end[part]], left)
-        if low == 0:
+        low = 2 * weight[part] - heaviest
+        is_known = size <= 2 and left >= 2
+        if not is_known and (size <= 3 or left < 2):
+            few = total_of_few(board, rows[begin[part] : end[part]], left)
+            low, is_known = max(low, few), few > 0
+        elif size > most:
+            low = size_bound(board, rows[begin[part] : end[part]])
+        if not is_known:
             bound, is_exact = recall(memo, key[part], check[part])
-            low = max(bound, size_bound(board, rows[begin[part] : end[part]]))
+            low = max(bound, low)
             if not is_exact:
                 _open(parts, part, n_open)
                 cost[part] = size * size if is_quick else -size
@@ -112,7 +117,8 @@ def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> 
 
     Small steps refute a guess sooner than large ones, because each step goes to the part where it is cheapest. If only
     one part is open, or if the width is limited and bounds are of no use for other guesses, the step is as large as
-    needed to refute the guess.
+    needed to refute the guess. In hard mode, where each search begins with a board of its own, steps are larger for
+    small parts, and where there is nothing to refute.
     """
     needed = limit - parts.sums[TOTAL] + parts.low[part]
     if parts.cost[part] < 0:
@@ -120,7 +126,10 @@ def next_target(parts: Partition, part: Int, limit: Int, tools: SearchTools) -> 
     if not tools.terms.raises or parts.sums[N_OPEN] == 1 or tools.terms.width < FULL_WIDTH:
         return needed
     size = parts.end[part] - parts.begin[part]
-    return min(needed, parts.low[part] + (1 + (size >> 5)) * max(1, parts.weight[part] // size))
+    step = 1 + (size >> 5)
+    if tools.terms.is_hard and (size < MAX_SMALL or limit >= INFEASIBLE):
+        step += size >> 2
+    return min(needed, parts.low[part] + step * max(1, parts.weight[part] // size))
 
 
 @step

@@ -131,12 +131,10 @@ def _add_terms_to_keys(board: SearchBoard, group: Group, parts: Partition, n_par
             key[part] ^= mixers[0, left]
             check[part] ^= mixers[1, left]
     if tools.terms.is_hard:
-        guesses, own, guess = board.guesses, board.own, board.guesses[group.only]
+        guesses, own, answers = board.guesses, board.own, parts.label
         for part in range(n_parts):
-            known = hard.demands_after(board.known, tools, guess, guesses[own[rows[begin[part]]]])
-            for i in range(known.shape[0]):
-                key[part] += known[i] * mixers[0, MAX_LEFT + i]
-                check[part] += known[i] * mixers[1, MAX_LEFT + i]
+            answers[part] = guesses[own[rows[begin[part]]]]
+        hard.add_demands(board.known, tools, guesses[group.only], answers[:n_parts], (key, check))
 
 
 @twin_of(_add_terms_to_keys)
@@ -149,11 +147,8 @@ def _add_terms_to_keys_plainly(
         key[is_limited] ^= mixers[0, left]
         check[is_limited] ^= mixers[1, left]
     if tools.terms.is_hard:
-        guess, answers = board.guesses[group.only], board.guesses[board.own[parts.rows[parts.begin[:n_parts]]]]
-        known = np.array([hard.demands_after(board.known, tools, guess, answer) for answer in answers], np.uint64)
-        places = slice(MAX_LEFT, MAX_LEFT + known.shape[1])
-        key += (known * mixers[0, places]).sum(axis=1)
-        check += (known * mixers[1, places]).sum(axis=1)
+        answers = board.guesses[board.own[parts.rows[parts.begin[:n_parts]]]]
+        hard.add_demands(board.known, tools, board.guesses[group.only], answers, (key, check))
 
 
 @kernel

@@ -25,7 +25,7 @@ from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.search import Rating
 
 FORMAT = 3
-METHOD = 3
+METHOD = 4
 """The version of the search; increase it with every change that may lead to other bounds."""
 NAMES = {
     "hints": "hints",

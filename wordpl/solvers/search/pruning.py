@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
+from wordpl.kernels.compiled import Bool, Int, twin_of
 from wordpl.solvers.search import hard
 from wordpl.solvers.search.board import Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
@@ -17,16 +17,18 @@ BLOCK = 4096
 
 
 @step
-def has_own_board(board: SearchBoard, child: Group, cost: Int, tools: SearchTools) -> bool:
+def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, tools: SearchTools) -> Bool:
     """Return whether to search a part on a board of its own with fewer guesses.
 
     Args:
         board: The current board.
+        tried: The group with its only guess.
         child: The part.
         cost: The expected work for a better bound; negative until all guesses have been considered once.
     """
     if tools.terms.is_hard:
-        return True
+        first = board.guesses[board.own[child.rows[0]]]
+        return hard.adds_demands(board.known, tools, board.guesses[tried.only], first)
     fits = MIN_ANSWERS <= child.rows.shape[0] <= MAX_ANSWERS
     return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST * child.rows.shape[0] ** 2
 

@@ -58,7 +58,7 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
                 break
             target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
             child = group_of(tried, parts, part)
-            if has_own_board(board, child, parts.cost[part], tools):
+            if has_own_board(board, tried, child, parts.cost[part], tools):
                 if parts.place[part] < 0:
                     parts.place[part] = len(boards)
                     boards.append(child_board(board, tried, child, tools))

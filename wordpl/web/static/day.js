@@ -14,10 +14,16 @@ function hours(seconds) {
   return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds / 60) % 60} min`;
 }
 
+/** Return the name of a strategy's class, and below it the parameters. */
+function named(name) {
+  const [kind, parameters = ""] = name.replace(/\)$/, "").split(/\((.*)/s);
+  return [kind, h("small", {}, `strategy${parameters && `: ${parameters}`}`)];
+}
+
 function ranking(found) {
   const rows = found.ranking.map((line) => h("tr", { class: line.is_you ? "own" : "" },
     h("td", { class: "n" }, line.verdict === "won" ? String(line.place) : "–"),
-    h("th", { scope: "row" }, line.name + (line.is_you ? " (you)" : ""), line.is_strategy ? h("small", {}, "strategy") : null),
+    h("th", { scope: "row" }, ...(line.is_strategy ? named(line.name) : [line.name + (line.is_you ? " (you)" : "")])),
     h("td", { class: "n" }, String(line.spent)), h("td", { class: "n wide" }, String(line.n_guesses)), h("td", {}, line.verdict ?? "not finished")));
   const heads = ["#", "Player", "Budget", "Guesses", "Result"].map((text, i) => h("th", { scope: "col", class: ["n", "", "n", "n wide", ""][i] }, text));
   return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Ranking" },
