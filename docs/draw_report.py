@@ -59,6 +59,19 @@ def show_replay(page: Any) -> None:
     page.evaluate("document.querySelector('#games').scrollIntoView()")
 
 
+def show_own(page: Any) -> None:
+    """Play a game to its end, and scroll to its comparison with the entries."""
+    page.evaluate("Math.random = () => 0.5")
+    page.click("text=Play a game yourself")
+    for word in ("crane", "moist", "lucky"):
+        page.fill(".own-game input[type=text]", word)
+        page.keyboard.press("Enter")
+    page.click(".own-game button:has-text('Answer')")
+    page.fill(".own-game input[type=text]", "aback")
+    page.click(".own-game button:has-text('Answer')")
+    page.evaluate("document.querySelector('#replay').scrollIntoView()")
+
+
 def show_row(page: Any) -> None:
     """Open the second row of the ranking."""
     page.locator(".forest:visible button.open").nth(1).click()
@@ -67,6 +80,7 @@ def show_row(page: Any) -> None:
 
 VIEWS: dict[str, Callable[[Any], None]] = {
     "top": lambda page: None, "row": show_row, "curve": show_curve, "pairs": show_pairs, "replay": show_replay,
+    "own": show_own,
 }  # fmt: skip
 DRAWN = [("bundled", *VIEWS), ("official", "top"), ("twenty", "top")]
 N_GAMES = 300

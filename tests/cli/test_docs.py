@@ -1,7 +1,7 @@
 """`wordpl docs`: the pages in the terminal."""
 
+import bz2
 import json
-import lzma
 import re
 
 import pytest
@@ -58,9 +58,9 @@ def test_no_page_for_the_terminal_has_links_to_files_or_directives(topic):
 
 
 def test_an_installed_package_reads_the_archive(tmp_path, monkeypatch):
-    archive = tmp_path / "docs.xz"
+    archive = tmp_path / "docs.bz2"
     texts = {"index": "```{toctree}\n:caption: A\n\nb\n```\n", "b": "# Title of b\n\nText.\n"}
-    archive.write_bytes(lzma.compress(json.dumps(texts).encode()))
+    archive.write_bytes(bz2.compress(json.dumps(texts).encode()))
     monkeypatch.setattr(docs, "ARCHIVE", archive)
     docs.pages.cache_clear()
     try:

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from scipy.stats import ttest_ind
 
 from tests.helpers.paths import HOME
 from tests.helpers.web_client import Client, MovableClock, web_client
@@ -115,9 +116,16 @@ def test_the_end_says_how_difficult_the_puzzle_was_for_the_group_beside_other_pu
     client.move(host, 1, other if other != secret else "crane")
     last = client.move(host, 2, secret).json()
     assert last["review"]["difficulty"] == {
-        "here": {"n": 2, "n_won": 1, "mean": (2 + 7) / 2, "error": 2.5},
-        "others": {"n": 2, "n_won": 2, "mean": 1.0, "error": 0.0},
+        "here": {"n": 2, "n_won": 1, "mean": (2 + 7) / 2},
+        "others": {"n": 2, "n_won": 2, "mean": 1.0},
+        "gap": None,
     }
+    for _ in range(10):
+        token, _ = client.start("wordle/1")
+        client.send("/api/game/end", {}, token)
+    gap = client.send("/api/game", None, host).json()["review"]["difficulty"]["gap"]
+    interval = ttest_ind([7, 2], [1, 1] + [7] * 10).confidence_interval()
+    assert gap == pytest.approx([4.5 - 6, (interval.high - interval.low) / 2], rel=0.001)
 
 
 def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:

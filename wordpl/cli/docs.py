@@ -1,7 +1,7 @@
 """`wordpl docs`: read the documentation in the terminal."""
 
+import bz2
 import json
-import lzma
 import re
 import sys
 from functools import cache
@@ -14,7 +14,7 @@ from wordpl.core.errors import UserError
 from wordpl.core.messages import did_you_mean
 
 FOLDER = paths.IMPORT_ROOT / "docs"
-ARCHIVE = paths.DATA / "docs.xz"
+ARCHIVE = paths.DATA / "docs.bz2"
 """The pages in an installed package: a JSON object with the text of each by its name, compressed."""
 INDEX = "index"
 _TREE = re.compile(r"^```\{toctree\}\n(?P<options>(?::.*\n)*)(?P<pages>[^`]*)```$", re.M)
@@ -28,7 +28,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\(([\w/.-]+)\.md(?:#[\w-]*)?\)")
 def pages() -> dict[str, str]:
     """Return the text of each page by its topic, and of the index."""
     if ARCHIVE.is_file():
-        texts: dict[str, str] = json.loads(lzma.decompress(ARCHIVE.read_bytes()))
+        texts: dict[str, str] = json.loads(bz2.decompress(ARCHIVE.read_bytes()))
         return texts
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 

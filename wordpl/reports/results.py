@@ -29,6 +29,7 @@ class RunResults:
         remarks: Sentences about entries.
         verified: The sentences of `wordpl verify`; empty if the run was not verified.
         commands: The commands that play the run, verify it, and write the page.
+        seed: The seed of the run; "" if it is not known or not revealed yet.
         about: What authors say about their entries, by the names of the entries.
         computed: The contents of the sections that have been computed and follow from the games, by name.
     """
@@ -42,6 +43,7 @@ class RunResults:
     verified: Sequence[str] = ()
     commands: Sequence[str] = ()
     about: Mapping[str, About] = field(default_factory=dict)
+    seed: str = ""
     computed: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)
 
     def checked(self, verified: Sequence[str], commands: Sequence[str]) -> "RunResults":

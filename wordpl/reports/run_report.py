@@ -206,7 +206,8 @@ class RunReport:
     def _results(self) -> RunResults:
         name = self.records.folder.resolve().name
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
-        return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about)
+        return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about,
+                          seed=self.records.info.seed or "")  # fmt: skip
 
     def sections(self, level: Level = Level.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from hashlib import blake2b, sha256
-from statistics import mean, stdev
+from statistics import NormalDist, mean
 from typing import Any
 
 from wordpl import games
@@ -32,6 +32,8 @@ KEPT_S = 7 * 24 * 3600.0
 MAX_HOURS = 168.0
 MAX_PLAYERS = 8
 MAX_NAME = 24
+MIN_OTHERS = 10
+"""The fewest costs of other puzzles with which the difficulty of a puzzle is compared."""
 GIVEN_UP = "given up"
 
 
@@ -179,11 +181,12 @@ class GameService:
         all_ended = len(players) == puzzle.n_players and all(member.verdict is not None for member in players)
         return all_ended or self._config.now() >= puzzle.deadline
 
-    def difficulty(self, puzzle: WebPuzzle) -> dict[str, dict[str, Any]]:
+    def difficulty(self, puzzle: WebPuzzle) -> dict[str, Any]:
         """Return how the finished games of a puzzle went, and those of other recent puzzles of the same game.
 
-        Both have the numbers of games and of games won, the mean cost and its standard error; None where there are too
-        few. A lost game counts as much as in a run, or not at all if the game leaves that to the host.
+        Both have the numbers of games and of games won, and the mean cost; None without costs. A lost game counts as
+        much as in a run, or not at all if the game leaves that to the host. `gap` is the difference of the means with
+        half the width of its 95% interval; None with fewer than MIN_OTHERS costs of other puzzles.
         """
         facts = self.game(puzzle.game).facts
         costs: tuple[list[float], list[float]] = [], []
@@ -195,11 +198,11 @@ class GameService:
             cost = facts.loss_cost if not is_won else total_epsilon(moves) if facts.has_epsilon else float(len(moves))
             if cost is not None:
                 costs[at].append(cost)
-        return {
-            name: {"n": n_games[at], "n_won": n_won[at], "mean": mean(own) if own else None,
-                   "error": stdev(own) / len(own) ** 0.5 if len(own) > 1 else None}
-            for at, (name, own) in enumerate(zip(("here", "others"), costs, strict=True))
-        }  # fmt: skip
+        found: dict[str, Any] = {
+            name: {"n": n_games[at], "n_won": n_won[at], "mean": mean(costs[at]) if costs[at] else None}
+            for at, name in enumerate(("here", "others"))
+        }
+        return found | {"gap": _gap(*costs) if costs[0] and len(costs[1]) >= MIN_OTHERS else None}
 
     def owner_of(self, address: str) -> str:
         """Return the keyed digest that replaces a network address in the database."""
@@ -250,6 +253,17 @@ class GameService:
         player = WebPlayer(digest_of(token), puzzle.id, owner, name, started, deadline)
         self._store.add(puzzle, player)
         return token, player, puzzle
+
+
+def _gap(here: list[float], others: list[float]) -> tuple[float, float]:
+    """Return the difference of the means, and half the width of its 95% interval by Student's t with equal variances.
+
+    The quantile of t is expanded in 1/df: Abramowitz and Stegun, 26.7.5.
+    """
+    df, z = len(here) + len(others) - 2, NormalDist().inv_cdf(0.975)
+    t = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+    squares = sum((cost - mean(own)) ** 2 for own in (here, others) for cost in own)
+    return mean(here) - mean(others), t * (squares / df * (1 / len(here) + 1 / len(others))) ** 0.5
 
 
 def end_of(day: str) -> float:

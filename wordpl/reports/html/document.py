@@ -25,6 +25,7 @@ SCRIPTS = (
     "tabs.js",
     "curves.js",
     "games.js",
+    "play.js",
     "replay.js",
     "main.js",
 )

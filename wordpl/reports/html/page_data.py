@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl import games
+from wordpl.core import seeds
 from wordpl.core.clues import Exact, RandomizedResponse
 from wordpl.core.game_facts import GameFacts
 from wordpl.core.numbering import Numbering
@@ -106,7 +107,9 @@ class PageGames:
                 "name": report.name,
                 "length": report.lists.length,
                 "answers": "".join(report.lists.answers),
-                "boards": [_facts(board_games, columns, numbers, n_kept) for board_games in boards],
+                "others": "".join(sorted(report.lists.guess_set - report.lists.answer_set)),
+                "key": seeds.run_key(report.seed).hex() if report.seed else "",
+                "boards": [_facts(board_games, columns, numbers, n_kept, report.seed) for board_games in boards],
             }
             for report, boards in zip(self.reports, self.boards, strict=True)
         ]
@@ -172,10 +175,11 @@ def _states_of(entry: game_data.EntryGames, game: Game, max_moves: int) -> _Stat
 
 
 def _facts(
-    board_games: _BoardGames, columns: game_data.Columns, numbers: NDArray[np.int64], n_kept: int
+    board_games: _BoardGames, columns: game_data.Columns, numbers: NDArray[np.int64], n_kept: int, seed: str
 ) -> dict[str, object]:
     game = board_games.board.game
     return {
+        "play": _rules(game) if seed else None,
         "rules": board_games.board.rules,
         "noisy": game.has_epsilon,
         "clues": _clue_rule(game),
@@ -189,6 +193,14 @@ def _facts(
             for entry in board_games.entries
         ],
     }
+
+
+def _rules(facts: GameFacts) -> dict[str, object] | None:
+    """Return what the page needs to let a reader play a game; None for a host's own game."""
+    if facts.sha256 or not games.is_known(facts):
+        return None
+    game = games.game_class(facts)
+    return {"max": game.max_guesses, "hard": game.uses_hints}
 
 
 def _clue_rule(facts: GameFacts) -> str | None:

@@ -10,7 +10,7 @@ const MIN_EQUAL = 26; // in pixels: below it, earlier rows become smaller than t
 const ACTIVE_TILE = 34;
 const MAX_COLUMNS = 4;
 const GAP = 4;
-const PRICE_EM = 5.6; // the width of a price beside a row, in the size of its text
+const PRICE_EM = 6.2; // the width of a price beside a row, in the size of its text
 
 /** Return a probability as text, such as .71. */
 export function chanceText(chance) {

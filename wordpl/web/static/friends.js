@@ -49,16 +49,12 @@ function average({ n, n_won, mean }, unit) {
 
 /** Return how difficult the puzzle was for everybody who played it here, beside the other puzzles of the server. */
 export function difficulty(state) {
-  const { here, others } = state.review.difficulty;
+  const { here, others, gap } = state.review.difficulty;
   if (here.n < 2) return null;
   const of = state.has_epsilon ? "budget of games won" : "guesses";
   const parts = [`This puzzle: ${average(here, of)}.`];
   if (others.n) parts.push(`Other puzzles of this server: ${average(others, of)}.`);
-  if (here.mean !== null && others.mean !== null && here.error !== null && others.error !== null) {
-    const gap = here.mean - others.mean;
-    const width = 1.96 * Math.hypot(here.error, others.error);
-    parts.push(`Difficulty: ${gap < 0 ? "−" : "+"}${Math.abs(gap).toFixed(1)} ± ${width.toFixed(1)} (95%).`);
-  }
+  if (gap) parts.push(`Difficulty: ${gap[0] < 0 ? "−" : "+"}${Math.abs(gap[0]).toFixed(1)} ± ${gap[1].toFixed(1)} (95%).`);
   return h("p", { id: "difficulty" }, parts.join(" "));
 }
 

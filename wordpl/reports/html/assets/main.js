@@ -7,6 +7,8 @@ function boardsOf(facts) {
     const answers = wordsOf(run.answers, run.length);
     return run.boards.map((board) => ({
       rules: board.rules, noisy: board.noisy, clues: board.clues, marks: board.marks, hasSecret: board.secret, answers,
+      play: board.play, key: Uint8Array.from(run.key.match(/../g) || [], (byte) => parseInt(byte, 16)),
+      get words() { return (this.guesses ||= new Set([...answers, ...wordsOf(run.others, run.length)])); },
       title: facts.runs.length > 1 ? `${board.rules} · ${run.name}` : board.rules,
       entries: board.entries.map((entry) => Object.assign(new EntryGames(facts, board, entry, run.length), { key: key++, answers })),
     }));
@@ -28,7 +30,7 @@ async function start() {
     let browser = null;
     list.parentNode.addEventListener("toggle", () => (browser ||= new GameBrowser(list, boards, replay)));
     followLinks(replay, boards);
-    window.wordpl = { boards, Posterior, CLUE_RULES, replay, statesOf };
+    window.wordpl = { boards, Posterior, CLUE_RULES, replay, statesOf, OwnGame };
   }
   document.documentElement.dataset.ready = "yes";
   performance.mark("ready");

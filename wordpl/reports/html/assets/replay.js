@@ -7,7 +7,7 @@ const N_DECISIVE = 10;
 
 class Replay {
   constructor(root, boards) {
-    Object.assign(this, { root, boards, board: boards[0], number: null, step: 0 });
+    Object.assign(this, { root, boards, board: boards[0], number: null, step: 0, seen: new Set() });
     this.heading = make("h3", {});
     this.selects = make("div", { class: "filters" });
     this.decisive = make("div", { class: "decisive" });
@@ -15,6 +15,7 @@ class Replay {
     this.place = make("output", { "aria-live": "polite" });
     const button = (text, label, onclick) => make("button", { type: "button", "aria-label": label, onclick }, text);
     const keys = make("span", { class: "note keys" }, make("kbd", {}, "←"), " ", make("kbd", {}, "→"), " step   ", make("kbd", {}, "↑"), " ", make("kbd", {}, "↓"), " game");
+    this.ownButton = button("Play a game yourself", "Play a game yourself", () => this.playOwn());
     this.stage = make(
       "div", { class: "stage", tabindex: -1, role: "group", "aria-label": "Replay. Left and right arrow keys step through the moves, up and down change the game." },
       make("div", { class: "top" }, this.heading, this.selects),
@@ -22,7 +23,7 @@ class Replay {
       make("div", { class: "steps" },
         button("|◀", "First move", () => this.go(0)), button("◀", "Step back", () => this.go(this.step - 1)), this.place,
         button("▶", "Step forward", () => this.go(this.step + 1)), button("▶|", "Last move", () => this.go(Infinity)),
-        button("Previous game", "Previous game", () => this.change(-1)), button("Next game", "Next game", () => this.change(1)), keys),
+        button("Previous game", "Previous game", () => this.change(-1)), button("Next game", "Next game", () => this.change(1)), this.ownButton, keys),
       this.columns,
     );
     this.stage.addEventListener("keydown", (event) => this.press(event));
@@ -32,7 +33,7 @@ class Replay {
   }
 
   press(event) {
-    if (event.target.matches("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("select, input") || this.isPlaying || event.altKey || event.ctrlKey || event.metaKey) return;
     const acts = {
       ArrowLeft: () => this.go(this.step - 1), ArrowRight: () => this.go(this.step + 1), Home: () => this.go(0),
       End: () => this.go(Infinity), ArrowUp: () => this.change(-1), ArrowDown: () => this.change(1),
@@ -45,6 +46,7 @@ class Replay {
   /** Show the games of a board, by default those of its two leaders. */
   choose(board, entries = board.entries.slice(0, 2)) {
     this.board = board;
+    this.ownButton.hidden = !board.play;
     this.entries = entries;
     const option = (at) => (one, place) => [String(place), one.label + (at && one === entries[0] ? " (the same)" : "")];
     const change = (at, list) => () => {
@@ -92,6 +94,8 @@ class Replay {
   /** Show the game of this number, with all its moves. */
   open(number) {
     this.number = number;
+    this.seen.add(number);
+    this.playing(false);
     const [first] = this.entries;
     const secret = first ? this.board.answers[first.secrets[number]] : "";
     this.heading.replaceChildren(`Game ${number}`, make("span", {}, secret ? `, secret ${secret}` : ""));
@@ -100,6 +104,35 @@ class Replay {
     this.decisive.querySelectorAll("button").forEach((chip) => chip.setAttribute("aria-pressed", String(Number(chip.dataset.game) === number)));
     this.step = this.nSteps;
     this.draw(false);
+  }
+
+  playing(isPlaying) {
+    this.isPlaying = isPlaying;
+    this.stage.classList.toggle("playing", isPlaying);
+  }
+
+  /** Let the reader play a game that was not shown before. */
+  playOwn() {
+    const [entry] = this.entries;
+    const numbers = entry.stored().map((at) => entry.number(at));
+    const unseen = numbers.filter((number) => !this.seen.has(number));
+    const from = unseen.length ? unseen : numbers;
+    this.number = from[Math.floor(Math.random() * from.length)];
+    this.playing(true);
+    this.heading.replaceChildren(`Game ${this.number}`, make("span", {}, ": your turn, with the secret and the noise that the entries met"));
+    const own = new OwnBoard(new OwnGame(this.board, this.number), (game) => this.compare(game));
+    this.columns.replaceChildren(own.root);
+    own.word.focus();
+  }
+
+  /** Show the reader's game beside those of all entries. */
+  compare(game) {
+    this.open(game.number);
+    const entries = [game.asEntry(), ...this.board.entries.filter((entry) => entry.position(game.number) >= 0)];
+    this.shown = entries.map((entry) => new ReplayedGame(this.board, entry, game.number));
+    this.columns.replaceChildren(make("p", { class: "standing", role: "status" }, standing(game)), ...this.shown.map((one) => one.root));
+    this.go(Infinity);
+    this.focus();
   }
 
   get nSteps() {
