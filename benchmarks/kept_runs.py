@@ -1,6 +1,6 @@
 """Play the runs that are kept in results/ anew, and write what is made from them.
 
-    python -m benchmarks.kept_runs                     all of them: 72 minutes on two cores
+    python -m benchmarks.kept_runs                     all of them: about 80 minutes on two cores
     python -m benchmarks.kept_runs bundled official    these
     python -m benchmarks.kept_runs --pages             only write the tables, records and pictures again
     python -m benchmarks.kept_runs official --no-pages only play

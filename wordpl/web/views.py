@@ -105,7 +105,8 @@ def _review(service: GameService, player: WebPlayer, puzzle: WebPuzzle) -> dict[
         candidates = session.candidates()
         secret, n_left = (candidates[0] if len(candidates) == 1 else ""), len(candidates)
     truth = [move.clues if game.is_exact else game.clue(move.guess, secret) for move in session.moves_with_clues]
-    return {"secret": secret, "truth": truth, "n_left": n_left, "difficulty": service.difficulty(puzzle)}
+    difficulty = None if puzzle.mode == Mode.SOLO else service.difficulty(puzzle)
+    return {"secret": secret, "truth": truth, "n_left": n_left, "difficulty": difficulty}
 
 
 def _moment(seconds: float) -> str:

@@ -49,6 +49,7 @@ function average({ n, n_won, mean }, unit) {
 
 /** Return how difficult the puzzle was for everybody who played it here, beside the other puzzles of the server. */
 export function difficulty(state) {
+  if (!state.review.difficulty) return null; // somebody played alone
   const { here, others, gap } = state.review.difficulty;
   if (here.n < 2) return null;
   const of = state.has_epsilon ? "budget of games won" : "guesses";
