@@ -45,8 +45,9 @@ def test_a_day_that_is_played_twice_is_recorded_and_posted_once(url: str, tmp_pa
     assert len(list((tmp_path / "bot" / "pictures").iterdir())) == 1
 
 
-def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: Path) -> None:
-    result = play(f"{url}/wordpl/1/{DAY}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
+@pytest.mark.parametrize("day", [DAY, "today"])
+def test_an_entry_plays_a_noisy_game_with_its_own_epsilons(url: str, tmp_path: Path, day: str) -> None:
+    result = play(f"{url}/wordpl/1/{day}", tmp_path, "--adapter", "wordpl", "--strategy", NOISY, "--spoilers")
     assert result.exit_code == 0, result.stderr
     (record,) = read_records(tmp_path / "records" / "wordpl-wordpl-1.jsonl", MoveForm.NOISY, 10)
     assert [move.epsilon for move in record.moves] == [24, 24, 24, 24, 0]

@@ -7,6 +7,8 @@ from typing import Any
 from wordpl.core.moves import Move, Verdict
 from wordpl.web.bot.adapters.base import Adapter, PageShape, day_in
 
+PLAYER = "wordpl bot"
+"""The name under which the bot enters a ranked day."""
 VERDICTS = {"won": Verdict.WON, "wrong": Verdict.WRONG, "unsolved": Verdict.UNSOLVED}
 
 
@@ -30,6 +32,14 @@ class WordplServe(Adapter):
         super().open(url)
         self.game_id = self._said("game") or self.game_id
         self.is_daily = self._said("mode") == "daily"
+
+    def dismiss_dialogs(self) -> bool:
+        """Enter the day of a noisy game, whose page comes before the board; always return False."""
+        if self._visible("#enter-day") is not None:
+            if (name := self._visible("#name")) is not None:
+                self._guarded(lambda: name.fill(PLAYER))
+            self._clicked("#enter-day")
+        return super().dismiss_dialogs()
 
     def day(self) -> date | None:
         """Return the day of a daily puzzle, as the page says it."""
