@@ -92,9 +92,11 @@ def command(
 ) -> None:
     """Serve a web page on which people can play.
 
-    People play alone, with friends, or the daily puzzle. By default, the server is only reachable from this machine;
-    see --host. It runs until Ctrl-C. All games are stored in the database and continue after a restart. Secrets stay on
-    the server until a game has ended. Games on the page are not ranked.
+    People play alone, with friends, the daily puzzle, or a tournament (wordpl
+    tournament new). The day's noisy game is ranked by budget, beside strategies.
+    By default, the server is only reachable from this machine; see --host. It
+    runs until Ctrl-C. All games are stored in the database and continue after a
+    restart. Secrets stay on the server until a game has ended.
 
     \b
     wordpl serve

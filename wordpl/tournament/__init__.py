@@ -3,7 +3,7 @@
 The file `wordpl/data/tournament.toml` contains the rules, which are Csanyk's Competitive Wordle Rules 1.0.
 """
 
-from wordpl.tournament.progress import PlayedGuess, Progress, follow
+from wordpl.tournament.progress import PlayedGuess, PlayerProgress, follow
 from wordpl.tournament.room import Phase, Room, RoomPlayer, RoomStore
 from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scoring import (
@@ -23,7 +23,7 @@ __all__ = [
     "Phase",
     "PlayedGuess",
     "PlayedPuzzle",
-    "Progress",
+    "PlayerProgress",
     "RankedResults",
     "Room",
     "RoomPlayer",

@@ -40,7 +40,7 @@ class CurrentPuzzle:
 
 
 @dataclass(frozen=True)
-class Progress:
+class PlayerProgress:
     """A player's tournament up to a moment.
 
     Attributes:
@@ -63,7 +63,7 @@ class Progress:
 
 def follow(
     rules: TournamentRules, secrets: Sequence[str], begin_s: float, guesses: Sequence[PlayedGuess], until_s: float
-) -> Progress:
+) -> PlayerProgress:
     """Return the progress of a player.
 
     Args:
@@ -93,7 +93,7 @@ def follow(
                         score_puzzle(PlayedPuzzle(secrets[index], made), (round_number, number), bank_s, rules)
                     )
                 current = CurrentPuzzle(round_number, number, start_s, bank_s, words[index])
-                return Progress(tuple(scored), words, current)
+                return PlayerProgress(tuple(scored), words, current)
             late = [Guess("", inf)] if is_late else []
             puzzle = PlayedPuzzle(secrets[index], [*made, *late])
             scored.append(score_puzzle(puzzle, (round_number, number), bank_s, rules))
@@ -101,7 +101,7 @@ def follow(
             if not scored[-1].goes_on:
                 break
             bank_s = scored[-1].bank_s
-    return Progress(tuple(scored), words, None, len(guesses) - n_used)
+    return PlayerProgress(tuple(scored), words, None, len(guesses) - n_used)
 
 
 def _take(guesses: Sequence[PlayedGuess], secret: str, start_s: float, bank_s: float) -> list[Guess]:

@@ -21,7 +21,7 @@ from wordpl.reports.names import shown
 from wordpl.tournament import (
     Phase,
     PlayedGuess,
-    Progress,
+    PlayerProgress,
     Room,
     RoomPlayer,
     RoomStore,
@@ -171,7 +171,7 @@ class RoomService:
         room = self._room(room_id)
         return room.terms.secrets(room.seed, self._game(room))
 
-    def _progress(self, room: Room, player: RoomPlayer, now_s: float) -> Progress:
+    def _progress(self, room: Room, player: RoomPlayer, now_s: float) -> PlayerProgress:
         until_s = min(now_s, inf if room.ended_s is None else room.ended_s)
         secrets = self._secrets(room.id)
         return follow(room.terms.rules, secrets, room.begin_s(player), player.guesses, until_s)
