@@ -4,8 +4,9 @@
     python docs/capture_session.py --fresh         in a new environment, with a wheel built from this checkout
 
 Each command runs on a terminal of 80 columns in an empty folder, and its output replaces the block below its line
-`<!-- $ COMMAND -->`. After ` # part: TEXT`, only the paragraph is kept that begins with this text. With --fresh,
-docs/first-minute.csv records the duration of each command and the longest time without a change on the screen.
+`<!-- $ COMMAND -->`. After ` # part: TEXT`, only the paragraph is kept that begins with this text, and after ` # part 3:
+TEXT`, three lines. With --fresh, docs/first-minute.csv records the duration of each command and the longest time without
+a change on the screen.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import pyte
 DOCS = Path(__file__).resolve().parent
 PAGES = ("tutorial.md", "season.md")
 BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
+PART = re.compile(r"part ?(\d*): (.+)")
 FILE = re.compile(r"<!-- (\w+\.py) -->\n```python\n(.*?)```\n", re.DOTALL)
 """A file that the reader writes; it is there from the beginning."""
 COLUMNS, LINES = 80, 150
@@ -82,19 +84,22 @@ def capture_page(page: Path, folder: Path, binaries: Path, rows: list[Row], only
         output, seconds, silent_s = run_in_terminal(command, folder, binaries)
         rows.append((f'"{command}"', seconds, silent_s))
         sys.stderr.write(f"{command}: {seconds:.1f} s, at most {silent_s:.1f} s without a change\n")
-        typed, _, part = command.partition(" # part: ")
-        shown = f"$ {typed.partition(' #')[0]}\n{paragraph(output, part) if part else output}".rstrip()
+        typed, _, comment = command.partition(" # ")
+        shown = f"$ {typed}\n{part_of(output, comment)}".rstrip()
         session = f"{block[1]}```text\n{shown}\n```\n"
         page.write_text(text[: block.start()] + session + text[block.end() :])
 
 
-def paragraph(output: str, start: str) -> str:
-    """Return the lines from the one that begins with this text to the next empty one, with "..." for the others."""
-    before, first, rest = f"\n{output}".partition(f"\n{start}")
+def part_of(output: str, comment: str) -> str:
+    """Return the lines that the comment of a command names, with "..." for the others."""
+    if not (found := PART.fullmatch(comment)):
+        return output
+    before, first, rest = f"\n{output}".partition(f"\n{found[2]}")
     if not first:
-        raise ValueError(f"no line begins with {start!r}:\n{before}")
-    kept, more, _ = f"{start}{rest}".partition("\n\n")
-    return "\n".join([*["..."] * bool(before), kept, *["..."] * bool(more)])
+        raise ValueError(f"no line begins with {found[2]!r}:\n{before}")
+    lines = f"{found[2]}{rest}".splitlines()
+    n_kept = int(found[1] or (lines.index("") if "" in lines else len(lines)))
+    return "\n".join([*["..."] * bool(before), *lines[:n_kept], *["..."] * (n_kept < len(lines))])
 
 
 def run_in_terminal(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
