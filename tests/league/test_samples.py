@@ -5,7 +5,7 @@ import pytest
 from tests.helpers import samples
 from tests.helpers.paths import HOME
 from tests.helpers.samples import ALICE, APP_USER, readings
-from wordpl.league import summaries
+from wordpl.league import discord_message
 from wordpl.league.posts import Ignored, ResultPost, Unread
 
 SAMPLES = [*samples.SUMMARIES, *samples.SHARES]
@@ -38,7 +38,7 @@ def test_the_table_in_the_docs_matches_the_samples():
 
 
 def test_a_known_name_may_look_like_a_score():
-    summary = summaries.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
+    summary = discord_message.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
     assert [person.key for person in summary.scores[0][1]] == ["Carol | 3/6: @x"]
 
 
