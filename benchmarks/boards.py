@@ -19,7 +19,7 @@ from wordpl.core.intervals import proportion_interval
 from wordpl.games import game_class
 from wordpl.kernels.clue_matrix import agreement_table, clue_row
 from wordpl.stats import compare
-from wordpl.stats.compare.head_to_head import pairs
+from wordpl.stats.compare.differences import pairs
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.rankings import RANKINGS, compare_methods
 from wordpl.stats.scores import scores_for

@@ -19,7 +19,7 @@ import click
 from wordpl.core.moves import Verdict
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import game_class
-from wordpl.reports.remarks import irregularities
+from wordpl.reports.run_report import irregularities
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import cost

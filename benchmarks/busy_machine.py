@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from benchmarks.harness import new_run
 from wordpl.contest import official, runner
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.config import default_enforced_s
 from wordpl.run.folder import Run
 

@@ -19,7 +19,7 @@ from wordpl.league.store import LeagueStore
 
 FORKS = get_context("forkserver")
 """Bots are forked from a process with these modules imported, so that they start quickly."""
-PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.views", "sqlalchemy.dialects.postgresql", "matplotlib"]
+PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.replies", "sqlalchemy.dialects.postgresql", "matplotlib"]
 FORKS.set_forkserver_preload(PRELOADED)
 SWEEP_S, SWEEP_WITH_GATEWAY_S, TICK_S = 0.3, 5.0, 0.1
 

@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from wordpl.cli import main as wordpl
 from wordpl.core import paths, words
-from wordpl.lexicon import LIGHT_FEATURES, cross_validation, features, ranking
+from wordpl.lexicon import LIGHT_FEATURES, features, word_ranking
 
 BUILT = ("answers-predicted.txt", "prior.csv")
 
@@ -32,11 +32,11 @@ def timed_fits(name, table, is_answer):
     paces = []
 
     def fit(is_seen, rng):
-        pace, scores = seconds(lambda: ranking.score(name, table, is_seen, rng))
+        pace, scores = seconds(lambda: word_ranking.score(name, table, is_seen, rng))
         paces.append(pace)
         return scores
 
-    cross_validation.hold_out(is_answer, fit, np.random.default_rng(0))
+    word_ranking.hold_out(is_answer, fit, np.random.default_rng(0))
     return median(paces)
 
 
@@ -48,7 +48,7 @@ def main():
     with threadpool_limits(1):
         pace, table = seconds(lambda: features.table(modern))
         click.echo(f"| features, {', '.join(LIGHT_FEATURES)} (libraries opened too) | {pace:.1f} |")
-        for name in ranking.MODELS:
+        for name in word_ranking.MODELS:
             click.echo(f"| {name}, a fit | {timed_fits(name, table.to_numpy(), is_answer):.2f} |")
     for file in BUILT:
         with TemporaryDirectory() as folder:

@@ -17,8 +17,7 @@ import numpy as np
 from scipy.stats import norm
 
 from wordpl.core.intervals import proportion_interval
-from wordpl.stats.compare.bounded_means import mean_interval, mean_test
-from wordpl.stats.compare.sequential import sequential_pair_test
+from wordpl.stats.compare.sequential import mean_interval, mean_test, sequential_pair_test
 
 N_GAMES = 20_000
 N_ANSWERS = 2315

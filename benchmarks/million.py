@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 import click
 
 from wordpl.contest import run_folder
-from wordpl.contest.chunks import Outcome
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
+from wordpl.contest.run_worker import Outcome
 from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import seeds, words
 from wordpl.core.moves import Move

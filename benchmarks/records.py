@@ -18,7 +18,7 @@ from strategies.published import D95
 from strategies.schedule import Schedule
 from wordpl import games
 from wordpl.core import seeds, words
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.strategy import begin_game

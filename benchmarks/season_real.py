@@ -27,7 +27,7 @@ from pathlib import Path
 
 import click
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports import season_site
 from wordpl.season import check
 from wordpl.season.log import digest

@@ -14,12 +14,11 @@ from types import SimpleNamespace
 import numpy as np
 
 from wordpl import games
-from wordpl.season import credits as cache
+from wordpl.season import scores as cache
 from wordpl.season import standings
-from wordpl.season.credits import Credits
-from wordpl.season.scores import SeasonScore
+from wordpl.season.log import Version
+from wordpl.season.scores import Credits, SeasonScore
 from wordpl.season.standings import Games
-from wordpl.season.versions import Version
 
 N_AUTHORS, N_VERSIONS, N_ROUNDS, N_LEADERS, N_PLAYERS, N_GAMES = 40, 300, 52, 11, 17, 1000
 SCORES = ("p50", "p05", "p95", "p_win")

@@ -29,12 +29,11 @@ from tqdm import tqdm
 
 from wordpl.core import words
 from wordpl.run.folder import Run
-from wordpl.season import schedule
-from wordpl.season.credits import Credits, credits_of
-from wordpl.season.schedule import ScoreOrder
-from wordpl.stats import anytime_means, dirichlet_means
-from wordpl.stats.anytime_order import AnytimeOrder, Bounds, rank_intervals
-from wordpl.stats.anytime_quantiles import AnytimeQuantiles
+from wordpl.season import standings
+from wordpl.season.scores import Credits, credits_of
+from wordpl.season.standings import ScoreOrder
+from wordpl.stats import anytime, dirichlet_means
+from wordpl.stats.anytime import AnytimeOrder, AnytimeQuantiles, Bounds, rank_intervals
 
 N_AUTHORS, N_VERSIONS, N_ROUNDS, N_GAMES = 40, 300, 52, 500
 N_LEADERS, MAX_PLAYERS = 12, 17
@@ -245,18 +244,18 @@ def play(rng: np.random.Generator, world: World, is_replayed: bool) -> Outcome:
     shift = 0.998 - CENTRE if world.draw is rare_losses else 0.0
     worth, games, least = np.zeros(0), np.zeros(0, np.int64), np.zeros(0)
     better = np.zeros((0, 0), bool)
-    record, sums = 0.0, np.zeros((0, anytime_means.N_POWERS))
+    record, sums = 0.0, np.zeros((0, anytime.N_POWERS))
     for now in range(N_ROUNDS):
         submissions(rng, season, world, now, worth)
         count = len(season.means)
         more = count - len(worth)
         orders = [ScoreOrder(np.pad(worth, (0, more)), np.pad(least, (0, more)), np.pad(better, (0, more)))]
-        players = schedule.players(np.pad(games, (0, more)), season.ranked(), orders, N_LEADERS, MAX_PLAYERS)
+        players = standings.next_players(np.pad(games, (0, more)), season.ranked(), orders, N_LEADERS, MAX_PLAYERS)
         truth = np.array(season.means) + shift
         values = world.draw(rng, np.array(season.means)[players], N_GAMES)
         order.add(players, values)
         sums = np.pad(sums, ((0, more), (0, 0)))
-        sums[players] += anytime_means.powers(values)
+        sums[players] += anytime.powers(values)
         bounds = order.bounds()
         known = len(bounds.means)
         worth = np.pad(bounds.means, (0, count - known), constant_values=np.nan)

@@ -44,7 +44,7 @@ def benchmark(starts: int, cold: bool, one: bool) -> None:
 async def measured() -> None:
     """Drive the app once and print a line."""
     began, cpu = time.monotonic(), time.process_time()
-    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.worker import WorkerClient
 
     client = WorkerClient()
     from wordpl.terminal.app import AppOptions

@@ -18,12 +18,12 @@ from wordpl import RunConfig
 from wordpl.core import words
 from wordpl.core.intervals import CONFIDENCE, proportion_interval
 from wordpl.games import game_class
+from wordpl.workbench import tune_search
 from wordpl.workbench.arena import Arena
-from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
-from wordpl.workbench.tune.objective import Objective, ScoreEstimate, win_share
-from wordpl.workbench.tune.parameters import Parameter
-from wordpl.workbench.tune.trials import OutOfTimeError, Trials
-from wordpl.workbench.values import GameValues, ValueReader, values_from_rows
+from wordpl.workbench.goals import GameValues, ValueReader, values_from_rows
+from wordpl.workbench.tune import Tuner, TuneTerms
+from wordpl.workbench.tune_question import Objective, Parameter, ScoreEstimate, win_share
+from wordpl.workbench.tune_search import OutOfTimeError, Trials
 
 N_RANDOM = 300
 RANGES = {
@@ -126,7 +126,7 @@ def simulated_search(rng: np.random.Generator, goal: str, n_validation: int) -> 
             raise OutOfTimeError
         return objective.loss(games(chosen, n_games, 0))
 
-    best = halving.search(parameters, own, loss, loss, rng)[0].chosen
+    best = tune_search.successive_halving(parameters, own, loss, loss, rng)[0].chosen
     if best == own:
         return False, False
     p_value = objective.p_better(games(best, n_validation, 1), games(own, n_validation, 1))
@@ -149,7 +149,7 @@ def simulated_bisection(rng: np.random.Generator, n_validation: int) -> tuple[bo
         return values_from_rows(list(rows), True)
 
     epsilon, others = Parameter("epsilon", low=5.0, high=30.0), [{"n_guesses": n} for n in (2, 3, 4)]
-    best = bisection.search(epsilon, others, objective.q or 0.0, games, n_validation)[0]
+    best = tune_search.bisect_budget(epsilon, others, objective.q or 0.0, games, n_validation)[0]
     chosen = {**best.others, "epsilon": best.value}
     if chosen == own:
         return False, False

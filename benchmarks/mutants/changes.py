@@ -22,7 +22,7 @@ AREAS = {
     "scores": "wordpl/stats/scores/*.py",
     "compare": "wordpl/stats/compare/*.py",
     "rankings": "wordpl/stats/rankings/*.py",
-    "league texts": "wordpl/league/share_text.py wordpl/league/summaries.py",
+    "league texts": "wordpl/league/share_text.py wordpl/league/discord_message.py",
 }
 UNTOUCHED = re.compile(r"(^|_)(S|KEPT|BLOCK|CHUNK)$")
 """Constants that say how long something may take or how much is done at a time: no result depends on them."""
