@@ -47,7 +47,7 @@ class ByHints(Strategy):
         """Return the rows worth a guess by the rules, None for all."""
         if len(self.hints) + 1 == games.game_class(self.rules).max_guesses:
             return own  # the last guess can only win by being the secret
-        if self.rules.startswith("wordle-hard"):
+        if games.game_class(self.rules).uses_hints:
             return hints.usable(letters(self.lists.guesses), self.hints)
         return None
 
