@@ -17,7 +17,7 @@ from typing import Any
 import click
 import numpy as np
 
-from benchmarks.league_process import Bot
+from benchmarks.league_world import Bot
 from tests.helpers.discord import Discord, user
 from wordpl.league.posts import DISCORD, DayFrom, GuildMember, Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import number_on

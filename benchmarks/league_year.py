@@ -22,8 +22,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from benchmarks.league_process import Bot
-from benchmarks.league_world import SERVERS, START, World, expected, play_day
+from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
 from wordpl.league.bot import views
 from wordpl.league.maintenance import backup, copy_store

@@ -7,8 +7,6 @@ draws what was printed before (benchmarks/million.csv) and measures nothing.
 """
 
 import csv
-import os
-import subprocess
 import sys
 from array import array
 from collections.abc import Iterator, Mapping
@@ -17,13 +15,13 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from benchmarks.interleaved import measure
 from wordpl.contest import run_folder
 from wordpl.contest.chunks import Outcome
 from wordpl.contest.match import play
 from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core import seeds, words
 from wordpl.core.moves import Move
-from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import Game, game_class, make_game
 from wordpl.players.base import Player, TimeLimits
 from wordpl.run.config import RunConfig
@@ -134,18 +132,6 @@ def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
     places = {"RUN": str(folder.resolve()), "PAGE": str(folder.parent / "page")}
     for name, arguments in COMMANDS.items():
         yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
-
-
-def measure(command: list[str], cache: Path, checkout: Path = IMPORT_ROOT) -> tuple[float, float]:
-    """Run a command in a checkout, without cached results; return its CPU time in seconds, and its peak in MiB."""
-    variables = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(checkout)}
-    process = subprocess.Popen(
-        command, env=variables, cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise click.ClickException(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def draw(table: Path, picture: Path) -> None:

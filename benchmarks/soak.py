@@ -32,7 +32,7 @@ from typing import Any
 import click
 import msgspec
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from wordpl.core import words
 from wordpl.run.folder import Run
 from wordpl.verify import verify
@@ -117,13 +117,13 @@ class SoakRun:
         """Play the run to its end, disturbing it at random moments."""
         self.results.mkdir(parents=True)
         while True:
-            command = soak_runs.command(self.results, self.start, ["--isolation", self.level, "--jobs", str(self.jobs)])
-            process = soak_runs.begin(command, self.folder)
+            how = ["--isolation", self.level, "--jobs", str(self.jobs)]
+            process = killed_runs.begin(killed_runs.command(self.results, self.start, how), self.folder)
             expected = self._disturb(process)
             code = self._wait(process)
             if code not in expected:
                 self._fail(f"exit code {code} in place of {expected}:\n{(self.folder / 'log').read_text()}")
-            if left := soak_runs.survivors(self.folder):
+            if left := killed_runs.survivors(self.folder):
                 self._fail(f"these outlived the host: {', '.join(left)}")
             if code == 0:
                 return
@@ -131,9 +131,9 @@ class SoakRun:
     def _disturb(self, process: "subprocess.Popen[bytes]") -> set[int]:
         """Send signals until one must end the host, or the run ends; return the possible exit codes."""
         while self.ends.total() < MAX_ENDS:
-            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 18, soak_runs.END])
-            n_games = min(GAMES_BETWEEN, self.n_records) if kind == soak_runs.MIDDLE else self.n_records
-            if not self._wait_for(process, soak_runs.moment(kind, self.results, n_games, self.chance)):
+            kind = self.chance.choice([killed_runs.START, *[killed_runs.MIDDLE] * 18, killed_runs.END])
+            n_games = min(GAMES_BETWEEN, self.n_records) if kind == killed_runs.MIDDLE else self.n_records
+            if not self._wait_for(process, killed_runs.moment(kind, self.results, n_games, self.chance)):
                 break
             number = self.chance.choice(SIGNALS)
             whom = self.chance.choice([HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER])
@@ -149,7 +149,7 @@ class SoakRun:
                     return {WORKER_LOST, 0}
         return {0}
 
-    def _wait_for(self, process: "subprocess.Popen[bytes]", has_come: "soak_runs.Moment") -> bool:
+    def _wait_for(self, process: "subprocess.Popen[bytes]", has_come: "killed_runs.Moment") -> bool:
         """Wait for a moment; return whether the host still runs."""
         began = time.monotonic()
         while process.poll() is None and not has_come(time.monotonic() - began):
@@ -161,10 +161,10 @@ class SoakRun:
         if whom == HOST:
             return host
         if whom == OF_WORKER:
-            targets = soak_runs.descendants(host, WORKER)
+            targets = killed_runs.descendants(host, WORKER)
         else:
-            marked = soak_runs.descendants(host, FORK_SERVER)
-            parents = {parent for pid in marked if (parent := soak_runs.parent_of(pid)) is not None}
+            marked = killed_runs.descendants(host, FORK_SERVER)
+            parents = {parent for pid in marked if (parent := killed_runs.parent_of(pid)) is not None}
             targets = [pid for pid in marked if (pid in parents) == (whom == OF_FORK_SERVER)]
         return self.chance.choice(targets) if targets else None
 
@@ -181,16 +181,16 @@ class SoakRun:
 
     def compare(self, undisturbed: Path) -> int:
         """Return the number of games lost to kills of players; end the test if anything else differs."""
-        folder = soak_runs.started(self.results) or self.folder
+        folder = killed_runs.started(self.results) or self.folder
         n_faults = self._compare_games(folder, undisturbed)
-        wrong = soak_runs.differences(folder, soak_runs.content(undisturbed))
+        wrong = killed_runs.differences(folder, killed_runs.content(undisturbed))
         if n_faults:
             if n_faults > self.n_player_kills:
                 self._fail(f"{n_faults} games were lost to {self.n_player_kills} kills of players")
             wrong = [name for name in wrong if Path(name).parts[0] not in FAULTY]
             wrong += [str(difference) for difference in verify(Run(folder), words.load()).differences]
         else:
-            wrong += soak_runs.disagreements(folder)
+            wrong += killed_runs.disagreements(folder)
         if wrong:
             self._fail(f"this differs: {', '.join(wrong)}")
         return n_faults
@@ -237,8 +237,8 @@ def prepare(folder: Path, n_games: int) -> list[str]:
         if not (folder / level / "ended").exists():
             rmtree(folder / level, ignore_errors=True)
             (folder / level).mkdir()
-            command = soak_runs.command(folder / level, start, ["--isolation", level, "--jobs", "1"])
-            if soak_runs.begin(command, folder).wait() != 0:
+            command = killed_runs.command(folder / level, start, ["--isolation", level, "--jobs", "1"])
+            if killed_runs.begin(command, folder).wait() != 0:
                 raise SoakError((folder / "log").read_text())
             (folder / level / "ended").touch()
     return start
@@ -286,8 +286,8 @@ def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int
         with load(least_load):
             run.play()
         state["loads"].append(round(os.getloadavg()[0], 1))
-        state["lost"] += run.compare(soak_runs.started(folder / level) or folder)
-        finished = soak_runs.started(run.results) or place
+        state["lost"] += run.compare(killed_runs.started(folder / level) or folder)
+        finished = killed_runs.started(run.results) or place
         state["again"] += sum(map(len, Run(finished).info.played_again.values()))
         state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
         state_file.write_text(json.dumps(state, indent=1))
