@@ -1,8 +1,7 @@
 """Measure by simulation how often the statistics of a leaderboard are wrong: `python benchmarks/boards.py`.
 
 The simulated boards have entries with known true scores: some always spend the same budget, for others each game has a
-difficulty that is common to all of them. Games with real clues come from strategies that guess the same words in every
-game and answer with the likeliest word.
+difficulty that is common to all of them. The simulated leagues have players of known strength.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,15 +12,11 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from wordpl.core import words
-from wordpl.core.clues import keep_probability
 from wordpl.core.intervals import proportion_interval
 from wordpl.games import game_class
-from wordpl.kernels.clue_matrix import agreement_table, clue_row
 from wordpl.stats import compare
 from wordpl.stats.compare.head_to_head import pairs
-from wordpl.stats.posterior_wins import poisson_binomial_tail
-from wordpl.stats.rankings import RANKINGS, compare_methods
+from wordpl.stats.rankings import RANKINGS, Sheet, compare_methods
 from wordpl.stats.scores import scores_for
 
 NAMES = ("p05", "p50", "p95", "won", "mean_cost")
@@ -29,11 +24,9 @@ SCORES = {score.name: score for score in scores_for(game_class("wordpl/1").facts
 FIXED = {14.6: 0.053, 36.7: 0.517, 36.9: 0.49, 43.5: 0.55, 69.9: 0.955, 75.0: 0.947}
 FACTORS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8)
 TRUTH_GAMES = 1_000_000
-SHAPES = {"2 x 8.4": ("crane", "sloth"), "3 x 14.5": ("crane", "sloth", "pudgy"),
-          "4 x 24": ("crane", "sloth", "pudgy", "blimp")}  # fmt: skip
-EPSILONS = {"2 x 8.4": 8.4, "3 x 14.5": 14.5, "4 x 24": 24.0}
-POOL = 40_000
-PARTS = ("all", "orders", "chances", "predictions")
+ATTENDANCE = 0.7
+DRIFTS = (0.0, 0.02, 0.05, 0.1, 0.2)
+PARTS = ("orders", "chances", "predictions", "drift")
 
 
 def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
@@ -143,73 +136,6 @@ def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
             click.echo(f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {mean:.3f} | {hits} | {n:,} |")
 
 
-def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return the posterior of the answer and whether it was right, for games with real clues, [POOL] each.
-
-    Args:
-        rng: The random generator.
-        shape: The kind of games.
-        letters_known: How many letters of the secret the entry knows from elsewhere and uses for its answer.
-    """
-    lists, epsilon = words.load(), EPSILONS[shape]
-    secrets = rng.integers(0, len(lists.answers), POOL)
-    keep = keep_probability(epsilon)
-    table = agreement_table(5)
-    logs = np.zeros((POOL, len(lists.answers)), np.float32)
-    for guess in SHAPES[shape]:
-        row = clue_row(lists, "anywhere", guess).astype(int)
-        digits = row[secrets][:, None] // 3 ** np.arange(4, -1, -1) % 3
-        turned = (digits + rng.integers(1, 3, digits.shape)) % 3
-        clues = np.where(rng.random(digits.shape) < keep, digits, turned) @ 3 ** np.arange(4, -1, -1)
-        factors = (epsilon / 5 * table.astype(np.float32))[:, row]
-        logs += factors[clues]
-    allowed = np.ones((1, len(lists.answers)), bool)
-    if letters_known:
-        codes = np.array([[ord(letter) for letter in word[:letters_known]] for word in lists.answers])
-        allowed = (codes[secrets][:, None] == codes[None]).all(axis=2)
-    answers = np.where(allowed, logs, -np.inf).argmax(axis=1)
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    posterior = weights[np.arange(POOL), answers] / weights.sum(axis=1)
-    return posterior.astype(float), answers == secrets
-
-
-def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
-    """Print the coverage of P(win), and how often the test of the clues rejects honest entries and cheats."""
-    score = next(score for score in scores_for(game_class("wordpl/1").facts) if score.name == "p_win")
-    for shape in SHAPES:
-        posterior, won = pool(rng, shape)
-        truth = posterior.mean()
-        for n in (100, 1001):
-            n_held, width, fires = 0, [], np.zeros(2, int)
-            for _ in range(n_runs):
-                drawn = rng.integers(0, POOL, n)
-                estimate = score(posterior[drawn])
-                n_held += estimate.low <= truth <= estimate.high
-                width.append(estimate.high - estimate.low)
-                p = poisson_binomial_tail(posterior[drawn], int((rng.random(n) < posterior[drawn]).sum()))
-                fires += np.array([p < 0.01, p < 0.001])
-            counted = 2 * 1.96 * np.sqrt(truth * (1 - truth) / n)
-            click.echo(
-                f"| {shape} | {n:,} | {truth:.3f} (won {won.mean():.3f}) | {share(int(n_held), n_runs)} | "
-                f"{np.mean(width) / counted:.2f} | {share(int(fires[0]), n_runs)} | {share(int(fires[1]), n_runs)} |"
-            )
-
-
-def cheats(rng: np.random.Generator, n_runs: int) -> None:
-    """Print how often an entry is detected that knows the first letter of the secret in a share of the games."""
-    for shape in SHAPES:
-        honest, cheat = pool(rng, shape), pool(rng, shape, letters_known=1)
-        for part in (1.0, 0.2):
-            for n in (200, 1001, 20_000):
-                n_detected = 0
-                for _ in range(n_runs):
-                    drawn, knows = rng.integers(0, POOL, n), rng.random(n) < part
-                    posterior = np.where(knows, cheat[0][drawn], honest[0][drawn])
-                    won = np.where(knows, cheat[1][drawn], honest[1][drawn])
-                    n_detected += poisson_binomial_tail(posterior, int(won.sum())) < 3e-5 / 20
-                click.echo(f"| {shape} | {part:.0%} | {n:,} | {share(n_detected, n_runs)} |")
-
-
 def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
     """Yield the coverage of the confidence interval for differences of shares near 1."""
     for n in (20, 100, 1001):
@@ -222,7 +148,7 @@ def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.
     """Return the results of a league with some hard days, in which everybody plays on 70 % of the days."""
     shape = n_days, len(strengths)
     guesses = np.clip((strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)).round(), 1, 7)
-    day, player = np.nonzero(rng.random(shape) < 0.7)
+    day, player = np.nonzero(rng.random(shape) < ATTENDANCE)
     return pd.DataFrame({"player": [f"p{number:02}" for number in player], "day": day, "guesses": guesses[day, player]})
 
 
@@ -241,11 +167,29 @@ def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
             yield f"| {n_days} | {name} | {usual:.4f} | {share(n_held, n_leagues)} |"
 
 
-def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:
-    """Print the coverage of the intervals of predictions."""
-    click.echo("\n| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|")
-    for line in predictions(rng, n_leagues):
-        click.echo(line)
+def drifting(drift: float, n_leagues: int) -> str:
+    """Return how many intervals of `through-time` hold the strengths on the last day, and all true places.
+
+    The leagues have 8 players and 100 days. Strengths, of which only those relative to the mean show, begin with a
+    standard deviation of 1 and change each day by normal steps of `drift`; a day's form has the deviation 1.
+    """
+    held, widths, n_places = [], [], 0
+    for seed in range(n_leagues):
+        rng = np.random.default_rng(seed)
+        steps = drift * rng.standard_normal((99, 8))
+        strengths = rng.standard_normal(8) + np.cumsum(np.vstack([np.zeros((1, 8)), steps]), axis=0)
+        guesses = np.clip((4.2 - 0.9 * (strengths + rng.standard_normal((100, 8)))).round(), 1, 7)
+        guesses = np.where(rng.random((100, 8)) < ATTENDANCE, guesses, np.nan)
+        sheet = Sheet(np.array([f"p{i}" for i in range(8)], object), np.arange(100), guesses)
+        table = RANKINGS["through-time"].table(sheet, rng).sort_values("player")
+        true, half_width = strengths[-1] - strengths[-1].mean(), (table["high"] - table["low"]).to_numpy() / 2
+        held.append(np.mean(np.abs(table["rating"] - table["rating"].mean() - true) <= half_width))
+        widths.append(half_width.mean())
+        place = 1 + (true[:, None] < true).sum(axis=1)
+        n_places += bool(((table["place_low"] <= place) & (place <= table["place_high"])).all())
+    error = np.std(held, ddof=1) / np.sqrt(n_leagues)
+    held_text = f"{100 * np.mean(held):.1f} ± {100 * error:.1f}%"
+    return f"| {drift:g} | {held_text} | {np.mean(widths):.2f} | {share(n_places, n_leagues)} |"
 
 
 def show_orders(rng: np.random.Generator, n_boards: int) -> None:
@@ -258,37 +202,41 @@ def show_orders(rng: np.random.Generator, n_boards: int) -> None:
         false_marks(rng, n_games, n_boards)
 
 
-def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
-    """Print the coverage of probabilities and their intervals, and how often a cheat is detected."""
+def show_chances(rng: np.random.Generator, n_boards: int) -> None:
+    """Print the calibration of P(best), and the coverage of the intervals of differences of shares."""
     click.echo("\n| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|")
     for spread in (0.2, 0.03):
         best_entry(rng, 5 * n_boards, spread)
-    click.echo("\n| guesses | games | P(win) | interval holds | width to counting | p < .01 | p < .001 |")
-    click.echo("|---|--:|---|---|--:|---|---|")
-    posterior_wins(rng, n_runs)
-    click.echo("\n| guesses | knows a letter in | games | found |\n|---|--:|--:|---|")
-    cheats(rng, n_runs // 10)
     click.echo("\n| games | interval of a difference of shares, .995 and .99 |\n|--:|---|")
-    for line in share_differences(rng, n_runs):
+    for line in share_differences(rng, 5 * n_boards):
         click.echo(line)
 
 
+def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:
+    """Print the coverage of the intervals of predictions."""
+    click.echo("\n| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|")
+    for line in predictions(rng, n_leagues):
+        click.echo(line)
+
+
+def show_drift(rng: np.random.Generator, n_leagues: int) -> None:
+    """Print the coverage of intervals of strengths that drift."""
+    click.echo("\n| drift a day | intervals that hold the strength | half their width | all true places held |")
+    click.echo("|--:|--:|--:|--:|")
+    for drift in DRIFTS:
+        click.echo(drifting(drift, n_leagues))
+
+
 @click.command()
-@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
-@click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
+@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards or leagues for each line.")
 @click.option("--seed", default=1, show_default=True)
-@click.option(
-    "--part", type=click.Choice(["all", "orders", "chances", "predictions"]), default="all", show_default=True
-)
-def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
-    """Print the tables of docs/leaderboard.md: orders, probabilities of being best and of winning, and predictions."""
+@click.option("--part", type=click.Choice(["all", *PARTS]), default="all", show_default=True)
+def main(n_boards: int, seed: int, part: str) -> None:
+    """Print the tables of the chosen part."""
     rng = np.random.default_rng(seed)
-    if part in ("all", "orders"):
-        show_orders(rng, n_boards)
-    if part in ("all", "chances"):
-        show_chances(rng, n_boards, n_runs)
-    if part in ("all", "predictions"):
-        show_predictions(rng, n_boards)
+    for name, show in zip(PARTS, (show_orders, show_chances, show_predictions, show_drift), strict=True):
+        if part in ("all", name):
+            show(rng, n_boards)
 
 
 if __name__ == "__main__":
