@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from wordpl import games
 from wordpl.core import words
@@ -234,28 +234,6 @@ def told_apart(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
             yield n, name, f"{np.mean(found):.2f} ± {np.std(found, ddof=1) / np.sqrt(len(found)):.2f}"
 
 
-def edge(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How often an entry is said to win more than 95% of games, at the first level of Holm's procedure for six entries.
-
-    Its P(win) is 95%, because it loses some games at random, or that of its records. In the last column, the number of
-    games below which no valid test can say so, as fewer games cannot exclude rare losses.
-    """
-    pool, q, level = pools()[2], 0.95, LEVEL / 30
-    for true in (q, pool.p_win):
-        for n in (1001, 5000):
-            found = np.zeros(3, int)
-            for _ in range(n_boards):
-                entry = pool.draw(rng, n, 1 - true / pool.p_win)
-                student = [_student(values - q) > -ndtri(level) for values in (entry.luck.answer, entry.win)]
-                found += [*student, p_value(entry.win, q, 0.0) < level]
-            least = np.log(0.9 / level) / np.log(true / q) if true > q else np.inf
-            yield f"{true:.4f}", n, *(share(int(hits), n_boards) for hits in found), f"{least:.0f}"
-
-
-def _student(values: np.ndarray) -> float:
-    return float(values.mean() / values.std(ddof=1) * np.sqrt(len(values)))
-
-
 def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """How often an entry with rare losses is called cheaper than one that never loses and truly costs no more."""
     settings = [(1001, 0.001), (150, 0.01), (1001, 0.002), (5000, 0.0004), (20_000, 0.0001)]
@@ -266,84 +244,6 @@ def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
             values = np.repeat([rival - LOSS_COST, rival - 69.5], [lost, n - lost])
             n_false += p_value(values, 0.0, -LOSS_COST) < LEVEL / 2
         yield n, chance, rival, share(n_false, 10 * n_boards)
-
-
-def power(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """The games for 90% power at a level of 2.5%, by Student's test and by Dirichlet weights with the worst value.
-
-    The last columns are the bounds of `least_games`.
-    """
-
-    worst = {"8.4, worst -75": -75.0, "5.0, worst -50": -50.0}
-
-    def gaps(kind: str, n: int) -> np.ndarray:
-        if kind == "skewed":
-            return 1.5 - 8 * (rng.exponential(size=n) - 1)
-        if kind == "rare losses":
-            return np.where(rng.random(n) < 0.01, -30.0, 1.8) + rng.normal(0, 1, n)
-        return rng.normal(1.5, float(kind.partition(",")[0]), n)
-
-    def dirichlet(values: np.ndarray, kind: str) -> bool:
-        return p_value(values, 0.0, worst.get(kind, -LOSS_COST)) < 0.025
-
-    def student(values: np.ndarray, kind: str) -> bool:
-        return _student(values) > 1.962
-
-    for kind in ("15.0", "8.4", "8.4, worst -75", "5.0", "5.0, worst -50", "skewed", "rare losses"):
-        needed = [
-            games_needed(lambda n, kind=kind, test=test: test(gaps(kind, n), kind), n_boards)
-            for test in (student, dirichlet)
-        ]
-        yield kind, *needed, f"{needed[1] / needed[0]:.2f}", *least_games(kind, -worst.get(kind, -LOSS_COST))
-
-
-def least_games(kind: str, worst: float) -> tuple[str, str]:
-    """Return the games below which no test that keeps 2.5% has a power of 90%, from two families of null hypotheses.
-
-    In the first, games cost `worst` more so rarely that they are seldom seen, and are like those of the alternative
-    otherwise, which bounds the power by 2.5% (1 + mean / worst)^n. In the second, which is known to be normal but for
-    those, the mean of the others may be smaller, too; by the lemma of Neyman and Pearson, the best test of it compares
-    the mean with a threshold.
-    """
-    mean, level, power = 1.5, 0.025, 0.9
-    unseen = f"{np.log(power / level) / np.log1p(mean / worst):.0f}"
-    if kind in ("skewed", "rare losses"):
-        return unseen, ""
-    deviation, means = float(kind.partition(",")[0]), np.linspace(0, mean, 301)
-
-    def is_enough(n: int) -> bool:
-        error = deviation / np.sqrt(n)
-        unseen_chances = np.exp(-n * np.log1p(means / worst))
-        limits = np.linspace(0, 3 * mean, 4501)  # the smallest threshold whose size is at most the level
-        sizes = (unseen_chances[:, None] * ndtr((means[:, None] - limits) / error)).max(axis=0)
-        return bool(ndtr((mean - limits[(sizes <= level).argmax()]) / error) >= power)
-
-    low, high = 20, 20_000
-    while high > low + 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return unseen, str(high)
-
-
-def record(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How often runs show, at a level of 5%, that an entry wins the share that it exceeds by .0006 (95.06% for 95%)."""
-    pool = pools()[2]
-    for n in (50_000, 66_000, 80_000):
-        n_runs = max(40, n_boards // 10)
-        n_shown = sum(p_value(pool.draw(rng, n).win, pool.p_win - 0.0006, 0.0) < LEVEL for _ in range(n_runs))
-        yield n, share(n_shown, n_runs)
-
-
-def games_needed(shows: Callable[[int], bool], n_runs: int) -> int:
-    """Return the number of games with a power of 90%, by bisection; its error is about 2%."""
-    low, high = 20, 20_000
-    while high > 1.01 * low + 1:
-        middle = int(np.sqrt(low * high))
-        if sum(shows(middle) for _ in range(n_runs)) >= 0.9 * n_runs:
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 SPREADS = ((0.01, 1), (0.05, 1), (0.2, 2))
@@ -582,10 +482,7 @@ PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
     "variance": variance,
     "coverage": coverage,
     "apart": told_apart,
-    "edge": edge,
     "claims": false_claims,
-    "power": power,
-    "record": record,
     "best": best,
     "answerers": answerers,
     "cheats": cheats,
