@@ -34,7 +34,6 @@ from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
 from wordpl.stats.estimates import LuckCorrected, luck_of_records
 from wordpl.stats.paired_tests import holm_step_down
-from wordpl.stats.posterior_wins import guess_evidence, poisson_binomial_tail
 
 ROOT = Path(__file__).parents[1]
 CSV = Path(__file__).with_suffix(".csv")
@@ -44,17 +43,11 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The games of an entry from which simulated ones are drawn.
-
-    `changed` is the share of games with other moves when their clues are shown again under another secret; `odds` has
-    the gain of a bet on each guess if it were the secret, as `bet`.
-    """
+    """The games of an entry from which simulated ones are drawn."""
 
     name: str
     luck: ClueLuck
     won: np.ndarray
-    changed: float = 0.0
-    odds: ClueLuck | None = None
 
     @property
     def p_win(self) -> float:
@@ -320,129 +313,8 @@ def _calibration(chances: np.ndarray, is_best: np.ndarray, leader: int) -> tuple
     return float(chances[leader]), float(outcomes[leader]), own - mean, float(weights @ (scores - mean) ** 2)
 
 
-OPENERS = {
-    "p05": (("trace", "lions"), 7.3),
-    "p50": (("trace", "lions", "pudgy"), 12.2),
-    "p95": (("trace", "lions", "pudgy", "whelk"), 17.4),
-}
-"""The guesses of the cheats and the epsilon of each guess, by the percentile that they aim at."""
-CHEATS = {
-    "honest": ("answers the secret", "guesses it last", "guesses it first", "guesses towards it"),
-    "honest, same guesses": ("guesses it always",),
-}
-"""The ways of cheating, by the honest play that they are compared with."""
-N_REPLAYS = 500
-"""The number of games that are replayed under another secret."""
-
-
-def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """What cheats gain who know the secret in 1% of their games, and how often each test finds them.
-
-    The lines of cheats have a tenth as many runs as those of honest entries.
-    """
-    for shape, (openers, epsilon) in OPENERS.items():
-        for base, kinds in CHEATS.items():
-            honest = play_cheat(rng, openers, epsilon, base, 4_000).centred()
-            for kind in (base, *kinds):
-                cheat = honest if kind == base else play_cheat(rng, openers, epsilon, kind, 500)
-                gain = cheat.won.mean() - honest.won.mean()
-                credit = [(f(cheat) - f(honest)) / gain if gain > 0 else 0.0 for f in (_credited, _without_luck)]
-                for n in (1001, 20_000):
-                    n_runs = n_boards if kind == base else max(40, n_boards // 10)
-                    part = 0.0 if kind == base else 0.01
-                    found = np.sum([_tests_of_run(rng, honest, cheat, n, part) for _ in range(n_runs)], axis=0)
-                    luck = _total_luck(cheat).mean() - _total_luck(honest).mean()
-                    z = 0.01 * luck * np.sqrt(n) / _total_luck(honest).std()
-                    n_cheated = rng.binomial(N_REPLAYS, part * cheat.changed, n_runs)
-                    yield (shape, kind, n, *(f"{value:+.2f}" for value in credit), share(int(found[0]), n_runs),
-                           share(int(found[1]), n_runs), f"{z:.1f}", share(int(found[2]), n_runs),
-                           f"{cheat.changed:.3f}", share(int((n_cheated > 0).sum()), n_runs))  # fmt: skip
-
-
-def _tests_of_run(rng: np.random.Generator, honest: Pool, cheat: Pool, n: int, part: float) -> list[bool]:
-    """Return whether the tests of wins, luck and guesses find a run of n games, a part of which are the cheat's.
-
-    Whether the answers and guesses of honest games are right is drawn anew, with their posteriors.
-    """
-    n_known = rng.binomial(n, part)
-    fair, known = rng.integers(0, len(honest.won), n - n_known), rng.integers(0, len(cheat.won), n_known)
-    answer = np.concatenate([honest.luck.answer[fair], cheat.luck.answer[known]])
-    won = np.concatenate([honest.luck.answer[fair] > rng.random(n - n_known), cheat.won[known]])
-    total = np.concatenate([_total_luck(honest)[fair], _total_luck(cheat)[known]])
-    drawn = honest.luck.take(fair)
-    odds = honest.odds.take(fair).bet  # what a bet on the guess gains if it is the secret; 0: it cannot be
-    is_hit = rng.random(len(odds)) * (odds + 1) < 1
-    drawn = replace(drawn, bet=np.where(odds > 0, np.where(is_hit, odds, -1.0), 0.0))
-    bets = ClueLuck.concatenate([drawn, cheat.luck.take(known)])
-    return [
-        poisson_binomial_tail(answer, int(won.sum())) < 0.001,
-        p_value(total, 0.0, -1.0) < 0.001,
-        guess_evidence(bets) > np.log(1000),
-    ]
-
-
-def _credited(pool: Pool) -> float:
-    return pool.p_win
-
-
-def _without_luck(pool: Pool) -> float:
-    return float(LuckCorrected(np.arange(len(pool.won)), pool.luck).win.mean())
-
-
-def _total_luck(pool: Pool) -> np.ndarray:
-    return np.bincount(pool.luck.game, pool.luck.luck, len(pool.won))
-
-
-def play_cheat(rng: np.random.Generator, openers: tuple[str, ...], epsilon: float, kind: str, n: int) -> Pool:
-    """Return games with these guesses, the likeliest answer, and the cheat in every game."""
-    lists, played, won, secrets, n_changed = words.load(), [], [], [], 0
-    for secret, decoy in rng.choice(lists.answers, (n, 2)).tolist():
-        posterior, moves, is_changed = Posterior.uniform(lists, "anywhere"), [], False
-        for number, opener in enumerate(openers):
-            is_last = number == len(openers) - 1
-            guess = _guess(kind, posterior, opener, secret, number, is_last=is_last)
-            is_changed |= guess != _guess(kind, posterior, opener, decoy, number, is_last=is_last)
-            draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
-            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
-            posterior.update(*moves[-1])
-        answer = secret if kind == "answers the secret" else posterior.best()[0]
-        is_changed |= kind == "answers the secret" and secret != decoy
-        played.append([*moves, (answer, 0, "")])
-        won.append(answer == secret)
-        secrets.append(secret)
-        n_changed += is_changed
-    meter = LuckMeter(lists, "anywhere")
-    luck = meter.measure(played, secrets)
-    bets = [meter.measure(played, [moves[number][0] for moves in played]).bet for number in range(len(openers))]
-    odds = replace(luck, bet=np.choose(luck.position, bets))
-    return Pool(kind, luck, np.array(won), n_changed / n, odds)
-
-
-def _guess(kind: str, posterior: Posterior, opener: str, secret: str, number: int, *, is_last: bool) -> str:
-    """Return a guess of a player who believes in this secret, with this number from 0."""
-    if kind == "guesses it always":
-        return secret
-    if not number:
-        return secret if kind == "guesses it first" else opener
-    if kind == "honest, same guesses":
-        return opener
-    if kind in ("honest", "answers the secret", "guesses it first"):
-        return posterior.best()[0]
-    if kind == "guesses towards it":
-        return _towards(posterior, secret)
-    return secret if is_last else opener
-
-
-def _towards(posterior: Posterior, secret: str) -> str:
-    """Return the word, of the likeliest ones, whose true clue separates the secret best from the other likely words."""
-    top = posterior.top(30)
-    candidates = [secret, *(word for word, _ in top[:8])]
-
-    def confused(guess: str) -> float:
-        true = anywhere(guess, secret)
-        return sum(chance * sum(map(str.__eq__, true, anywhere(guess, word))) for word, chance in top if word != secret)
-
-    return min(candidates, key=confused)
+OPENERS, EPSILON = ("trace", "lions", "pudgy"), 12.2
+"""The guesses of those who answer in different ways, and the epsilon of each."""
 
 
 def answerers(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
@@ -459,14 +331,13 @@ def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuc
     """Return the luck of games with three guesses and a way of answering, and which were won."""
     lists, played, won = words.load(), [], []
     prior = rng.gamma(0.5, size=len(lists.answers))  # of the entry that believes in some words more than in others
-    openers, epsilon = OPENERS["p50"]
     seen = np.zeros(len(lists.answers))
     for secret in rng.choice(lists.answers, n).tolist():
         posterior, moves = Posterior.uniform(lists, "anywhere"), []
-        for opener in openers:
+        for opener in OPENERS:
             guess = str(rng.choice(lists.guesses)) if kind in ("own randomness", "at random") else opener
             draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
-            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
+            moves.append((guess, EPSILON, noisy(anywhere(guess, secret), EPSILON, draws)))
             posterior.update(*moves[-1])
         chances = posterior.probabilities
         seen += chances  # words that seem to have been secrets before
@@ -485,7 +356,6 @@ PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
     "claims": false_claims,
     "best": best,
     "answerers": answerers,
-    "cheats": cheats,
     "ranks": ranks,
 }
 

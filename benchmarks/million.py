@@ -2,11 +2,9 @@
 
 Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`. Simple strategies play the games of 20
 entries in one process, and the host's own writer writes the records. Each step runs in its own process, so that its
-memory can be measured, and prints a line. CPU times are reliable on a busy machine, wall times are not. `--draw FILE`
-draws what was printed before (benchmarks/million.csv) and measures nothing.
+memory can be measured, and prints a line. CPU times are reliable on a busy machine, wall times are not.
 """
 
-import csv
 import sys
 from array import array
 from collections.abc import Iterator, Mapping
@@ -30,8 +28,6 @@ from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Duration, encode
 
 BLOCK = 5000
-MAX_MIB = {400_000: 400, 2_000_000: 800}
-"""The memory within which every command should read so many games."""
 GUESSES = ("crane", "moist", "pudgy")
 """The guesses of all entries, of which each uses the first two or all three."""
 
@@ -134,41 +130,13 @@ def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
         yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
 
 
-def draw(table: Path, picture: Path) -> None:
-    """Draw the memory and the CPU time of each step against the number of games."""
-    import matplotlib.pyplot as plt
-
-    points: dict[str, list[tuple[int, float, float]]] = {}
-    with table.open(newline="") as file:
-        for row in csv.DictReader(file, delimiter=";"):
-            points.setdefault(row["step"], []).append((int(row["games"]), float(row["cpu_s"]), float(row["peak_mib"])))
-    figure, (memory, time) = plt.subplots(1, 2, figsize=(10, 4.5), sharex=True)
-    for (step, measured), marker in zip(points.items(), "osDv^<>PX*", strict=False):
-        sizes, cpu_s, mib = zip(*measured, strict=True)
-        memory.plot(sizes, mib, marker=marker, markersize=5, label=step)
-        time.plot(sizes, cpu_s, marker=marker, markersize=5, label=step)
-    for n_games, most in MAX_MIB.items():
-        memory.hlines(most, n_games / 2, n_games, colors="0.4", linestyles="dashed")
-        memory.annotate(f"limit {most} MiB", (n_games / 2, most), (0, 3), textcoords="offset points", fontsize=8)
-    memory.set(xscale="log", ylim=(0, None), xlabel="games", ylabel="largest memory, MiB")
-    time.set(xscale="log", yscale="log", xlabel="games", ylabel="CPU time, s")
-    time.legend(fontsize=8)
-    plt.rcParams["svg.hashsalt"] = table.name
-    figure.tight_layout()
-    figure.savefig(picture, metadata={"Date": None})
-
-
 @click.command()
 @click.option("--entries", "n_entries", default=20, show_default=True)
 @click.option("--games", "sizes", default=[2_000, 20_000, 100_000], multiple=True, show_default=True)
 @click.option("--folder", type=click.Path(path_type=Path), help="Where to keep the runs. [default: a temporary folder]")
 @click.option("--step", "chosen", multiple=True, help="Only these steps.")
-@click.option("--draw", "picture", type=click.Path(path_type=Path), help="Only draw benchmarks/million.csv here.")
-def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...], picture: Path | None) -> None:
+def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...]) -> None:
     """Measure each step, and print the results as CSV."""
-    if picture is not None:
-        draw(Path(__file__).with_suffix(".csv"), picture)
-        return
     click.echo("games;step;cpu_s;peak_mib")
     with TemporaryDirectory() as name:
         for n_games in sizes:
