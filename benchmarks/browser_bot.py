@@ -14,7 +14,7 @@ import sys
 import tempfile
 from collections import Counter
 from contextlib import closing
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import click
@@ -83,7 +83,7 @@ def played(adapter: str, urls: list[str], strategy: str) -> list[Result]:
             for url in urls:
                 context.clear_cookies()
                 game = play_with_tries(adapter_class(adapter)(page), url, guesser, lambda line: None)
-                results.append(Result(game, strategy, config.day))
+                results.append(Result(game, strategy, game.day or datetime.now(UTC).date()))
     return results
 
 

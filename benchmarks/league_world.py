@@ -36,8 +36,6 @@ SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
 NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
 EDITED_AFTER = timedelta(days=7)
 """The age of a share from which it is edited: the bot has read it before, also if Discord was down for hours."""
-KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest", "forgotten")
-"""The attributes of a world that a checkpoint contains."""
 FORKS = get_context("forkserver")
 """Bots are forked from a process with these modules imported, so that they start quickly."""
 PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.views", "sqlalchemy.dialects.postgresql", "matplotlib"]
@@ -66,13 +64,6 @@ class World(Discord):
     def name_all(self):
         for server in SERVERS:
             self.members[server] = [(user(id, f"account_{id}", name), None) for id, name in self.people.items()]
-
-    def state(self):
-        """Return the state for a checkpoint."""
-        return {name: getattr(self, name) for name in KEPT}
-
-    def restore(self, state):
-        vars(self).update(state)
 
     def use_gateway(self, is_used):
         """Let the bot use the gateway from its next start on, or only HTTP."""
