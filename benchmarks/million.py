@@ -1,133 +1,75 @@
-"""Measure the CPU time and memory of everything that reads a run of millions of games.
+"""Measure the CPU time and memory of everything that writes or reads a run of millions of games.
 
 Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`. Simple strategies play the games of 20
-entries in one process, and the host's own writer writes the records. Each step runs in its own process, so that its
-memory can be measured, and prints a line. CPU times are reliable on a busy machine, wall times are not.
+entries in one process. Each step runs in its own process, so that its memory can be measured, and prints a line. CPU
+times are reliable on a busy machine, wall times are not.
 """
 
 import sys
-from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
 from benchmarks.interleaved import measure
-from wordpl.contest import run_folder
-from wordpl.contest.chunks import Outcome
-from wordpl.contest.match import play
-from wordpl.contest.runner import EntryQueue, Host
-from wordpl.core import seeds, words
-from wordpl.core.moves import Move
-from wordpl.games import Game, game_class, make_game
-from wordpl.players.base import Player, TimeLimits
-from wordpl.run.config import RunConfig
-from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
-from wordpl.run.records import Duration, encode
+from wordpl import Contest, RunConfig, Strategy
+from wordpl.core import words
+from wordpl.core.clues import anywhere
 
-BLOCK = 5000
 GUESSES = ("crane", "moist", "pudgy")
 """The guesses of all entries, of which each uses the first two or all three."""
 
 
-def epsilons(number: int) -> tuple[float, ...]:
-    """Return what an entry pays for its guesses: enough for clues with few errors, so that it wins some games."""
-    return (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
-
-
-def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
-    """Return a run without games."""
-    names = [f"Fixed(epsilon={sum(epsilons(number)):g}, number={number})" for number in range(n_entries)]
-    info = RunInfo(
-        config=RunConfig(n_games=n_games, repeats=0).resolved("A"), seed="millions",
-        versions=run_folder.versions(), machine={}, started=run_folder.now(),
-        entries=[EntryInfo(name, f"fixed-{number}", game_class("wordpl/1").facts, "fixed.py", name, "0" * 64)
-                 for number, name in enumerate(names)],
-    )  # fmt: skip
-    return Run.create(folder, info)
-
-
-def answers_by_clues(game: Game, guesses: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """Return the first answer with each clues, if they had no noise."""
-    found: dict[tuple[str, ...], str] = {}
-    for answer in game.lists.answers:
-        found.setdefault(tuple(game.clue(guess, answer) for guess in guesses), answer)
-    return found
-
-
-class FixedGuesses(Player):
+class Fixed(Strategy):
     """Makes the same guesses in every game, and proposes an answer that fits the clues, if there is one."""
 
-    def __init__(self, number: int, answers: Mapping[tuple[str, ...], str]):
-        self._moves = list(zip(GUESSES, epsilons(number), strict=False))
-        self._answers = answers
-        self._clues: list[str] = []
+    def __init__(self, number: int):
+        # Enough for clues with few errors, so that it wins some games.
+        epsilons = (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
+        self.moves, self.name = list(zip(GUESSES, epsilons, strict=False)), f"Fixed(number={number})"
+        self.fitting: dict[tuple[str, ...], str] = {}
+        for answer in words.load().answers:
+            self.fitting.setdefault(tuple(anywhere(guess, answer) for guess, _ in self.moves), answer)
 
-    def prepare(self) -> bool:
-        return False
+    def __repr__(self) -> str:
+        return self.name
 
-    def first_move(self, seed: int, allowance: TimeLimits) -> tuple[str, float]:
-        self._clues = []
-        return self._moves[0]
+    def first_move(self) -> tuple[str, float]:
+        self.clues: list[str] = []
+        return self.moves[0]
 
-    def next_move(self, move: Move) -> tuple[str, float]:
-        self._clues.append(move.clues)
-        if len(self._clues) < len(self._moves):
-            return self._moves[len(self._clues)]
-        return self._answers.get(tuple(self._clues), "zebra"), 0
-
-    def duration(self, game: int) -> Duration:
-        return Duration(game, 0.0015, 0.002)
-
-    def close(self) -> None:
-        pass
+    def next_move(self, guess: str, epsilon: float, clues: str) -> tuple[str, float]:
+        self.clues.append(clues)
+        if len(self.clues) < len(self.moves):
+            return self.moves[len(self.clues)]
+        return self.fitting.get(tuple(self.clues), "zebra"), 0
 
 
-def write(run: Run) -> None:
-    """Play all games with simple strategies in this process, in the order of play, and write their records."""
-    info, game = run.info, make_game("wordpl/1", words.load())
-    key = seeds.run_key(str(info.seed))
-    order = seeds.order(key, info.config.n_games)
-    for index in range(len(info.entries)):
-        host = Host(run, [EntryQueue(entry, bytearray(info.config.n_games), array("q")) for entry in info.entries])
-        player = FixedGuesses(index, answers_by_clues(game, GUESSES[: len(epsilons(index))]))
-        for serial, first in enumerate(range(0, len(order), BLOCK), 1):
-            numbers = tuple(order[first : first + BLOCK])
-            records = [encode(play(game, player, number, key, info.config)) for number in numbers]
-            durations = [player.duration(number) for number in numbers]
-            host.write(Outcome(index, serial, numbers, records=records, durations=durations))
-        host.close()
-
-
-def finish(run: Run) -> None:
-    """Seal the run and compress its records."""
-    run.finish(run_folder.now())
-    run.compress()
+def play(results: str, n_entries: int, n_games: int) -> None:
+    """Play a run, seal it and compress its records."""
+    config = RunConfig(n_games=n_games, repeats=0, seed="millions", results=Path(results), player="trusted")
+    Contest(config, [Fixed(number) for number in range(n_entries)]).play()
 
 
 PYTHON_STEPS = {
-    "write": "from benchmarks import million as m; m.write(m.Run(FOLDER))",
-    "seal, compress": "from benchmarks import million as m; m.finish(m.Run(FOLDER))",
-    "load_run": "from wordpl import load_run; load_run(FOLDER)",
-    "load_run, four columns": "from wordpl import load_run; load_run(FOLDER, ['entry', 'game', 'verdict', 'cost'])",
+    "load_run": "from wordpl import load_run; load_run({run!r})",
+    "load_run, four columns": "from wordpl import load_run; load_run({run!r}, ['entry', 'game', 'verdict', 'cost'])",
 }
 COMMANDS = {
-    "scoring": ["report", "RUN", "--boards"],
-    "verify": ["verify", "RUN"],
-    "report": ["report", "RUN", "-o", "PAGE"],
-    "export": ["export", "RUN", "--parquet", "PAGE"],
+    "scoring": "report {run} --boards",
+    "verify": "verify {run}",
+    "report": "report {run} -o {page}",
+    "export": "export {run} --parquet {page}",
 }
 
 
-def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the command of each step."""
+def steps(run: str, page: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the command of each step that reads a run."""
     for name, source in PYTHON_STEPS.items():
-        yield name, [sys.executable, "-c", f"from pathlib import Path; FOLDER = Path({str(folder)!r}); {source}"]
-    places = {"RUN": str(folder.resolve()), "PAGE": str(folder.parent / "page")}
-    for name, arguments in COMMANDS.items():
-        yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
+        yield name, [sys.executable, "-c", source.format(run=run)]
+    for name, command in COMMANDS.items():
+        yield name, [sys.executable, "-m", "wordpl", *(word.format(run=run, page=page) for word in command.split())]
 
 
 @click.command()
@@ -137,18 +79,24 @@ def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
 @click.option("--step", "chosen", multiple=True, help="Only these steps.")
 def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...]) -> None:
     """Measure each step, and print the results as CSV."""
-    click.echo("games;step;cpu_s;peak_mib")
     with TemporaryDirectory() as name:
+
+        def show(step: str, command: list[str], n_games: int) -> None:
+            cpu_s, mib = measure(command, Path(name) / f"{n_games}-{step}")
+            click.echo(f"{n_entries * n_games};{step};{cpu_s:.1f};{mib:.0f}")
+
+        click.echo("games;step;cpu_s;peak_mib")
         for n_games in sizes:
-            run_path = (folder or Path(name)) / f"{n_entries}x{n_games}" / "run"
-            if not run_path.exists():
-                new_run(run_path, n_entries, n_games)
-            for step, command in steps(run_path):
-                if step in PYTHON_STEPS and Run(run_path).info.finished and not step.startswith("load_run"):
-                    continue
+            results = (folder or Path(name)).resolve() / f"{n_entries}x{n_games}"
+            if not list(results.glob("*/run.json")):
+                source = (
+                    f"from benchmarks import million as m; m.play(m.Path({str(results)!r}), {n_entries}, {n_games})"
+                )
+                show("play", [sys.executable, "-c", source], n_games)
+            (run,) = (path.parent for path in results.glob("*/run.json"))
+            for step, command in steps(str(run), str(results / "page")):
                 if not chosen or step in chosen:
-                    cpu_s, mib = measure(command, Path(name) / f"{n_games}-{step}")
-                    click.echo(f"{n_entries * n_games};{step};{cpu_s:.1f};{mib:.0f}")
+                    show(step, command, n_games)
 
 
 if __name__ == "__main__":
