@@ -9,11 +9,8 @@ which covers the dates, and the list of restarted games, on which run.json and t
 
 Only where players or the processes that fork them were killed may games be lost to faults: at most one for each kill,
 whose moves begin the undisturbed game.
-
-The folder keeps the counts, so that a test can be made in several sessions.
 """
 
-import json
 import os
 import random
 import signal
@@ -259,45 +256,33 @@ def load(least: float) -> Iterator[None]:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--ends", "n_wanted", default=400, help="Total number of signals, including earlier sessions.")
+@click.option("--ends", "n_wanted", default=400, help="The number of signals.")
 @click.option("--games", "n_games", default=120, help="Games of each of the two entries.")
 @click.option("--load", "least_load", default=8.0, help="The least load: busy processes add to that of other work.")
 @click.option("--seed", default=1, help="Seed of the random choices.")
-@click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
-def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int, minutes: float) -> None:
+def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int) -> None:
     """Disturb runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    state_file = folder / "counts.json"
-    state = (
-        json.loads(state_file.read_text())
-        if state_file.exists()
-        else {"runs": 0, "lost": 0, "again": 0, "loads": [], "ends": {}}
-    )
-    until = time.monotonic() + 60 * minutes
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
     start = prepare(folder, n_games)
-    while sum(state["ends"].values()) < n_wanted and time.monotonic() < until:
-        chance = random.Random(f"{seed}/{state['runs']}")
-        level, jobs = LEVELS[state["runs"] % 2], 1 + state["runs"] // 2 % 2
-        place = folder / f"run{state['runs']}"
-        rmtree(place, ignore_errors=True)  # left by a session that was itself killed
-        run = SoakRun(place, start, level, jobs, chance, 2 * n_games)
+    ends, loads, n_runs, n_lost, n_again = Counter[str](), [], 0, 0, 0
+    while ends.total() < n_wanted:
+        level, jobs, place = LEVELS[n_runs % 2], 1 + n_runs // 2 % 2, folder / f"run{n_runs}"
+        rmtree(place, ignore_errors=True)  # left by an earlier soak
+        run = SoakRun(place, start, level, jobs, random.Random(f"{seed}/{n_runs}"), 2 * n_games)
         with load(least_load):
             run.play()
-        state["loads"].append(round(os.getloadavg()[0], 1))
-        state["lost"] += run.compare(killed_runs.started(folder / level) or folder)
-        finished = killed_runs.started(run.results) or place
-        state["again"] += sum(map(len, Run(finished).info.played_again.values()))
-        state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
-        state_file.write_text(json.dumps(state, indent=1))
+        loads.append(os.getloadavg()[0])
+        n_lost += run.compare(killed_runs.started(folder / level) or folder)
+        n_again += sum(map(len, Run(killed_runs.started(run.results) or place).info.played_again.values()))
+        n_runs, ends = n_runs + 1, ends + run.ends
         rmtree(place)
-    loads = state["loads"] or [0.0]
-    click.echo(
-        f"{sum(state['ends'].values())} ends, {state['runs']} runs: {state['lost']} games lost to kills of players, "
-        f"{state['again']} played again, no other difference; load {min(loads)} to {max(loads)}"
-    )
-    for end, n in sorted(state["ends"].items()):
+        click.echo(
+            f"{ends.total()} ends, {n_runs} runs: {n_lost} games lost to kills of players, {n_again} played again, "
+            f"no other difference; load {min(loads):.1f} to {max(loads):.1f}"
+        )
+    for end, n in sorted(ends.items()):
         click.echo(f"{n:5} {end}")
 
 
