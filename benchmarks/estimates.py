@@ -105,18 +105,6 @@ def share(hits: int, n: int) -> str:
 Line = tuple[str | float | int, ...]
 
 
-def variance(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """The variance of a game relative to counting, with its standard error from halves of the run."""
-    for pool in (*pools(), *pools("bundled")):
-        counted = pool.p_win * (1 - pool.p_win)
-        order = rng.permutation(len(pool.won))
-        values = LuckCorrected(np.arange(len(order)), pool.luck).win
-        parts = [values[part].var() / counted for part in np.array_split(order, 10)]
-        rao_blackwell = pool.luck.answer.var() / counted
-        error = np.std(parts, ddof=1) / np.sqrt(10)
-        yield pool.name, f"{pool.p_win:.3f}", f"{rao_blackwell:.4f}", f"{values.var() / counted:.4f}", f"{error:.4f}"
-
-
 def coverage(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """How often the interval of P(win) holds, how wide it is relative to counting, and the bias in standard errors."""
     for pool in (*pools(), *pools("bundled")[:3]):
@@ -350,7 +338,6 @@ def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuc
 
 
 PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
-    "variance": variance,
     "coverage": coverage,
     "apart": told_apart,
     "claims": false_claims,

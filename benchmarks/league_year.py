@@ -123,13 +123,16 @@ class Year:
         memory = (
             f"longest process {len(longest)} days: {first}; {max(map(max, filter(None, bot.memory_mib))):.0f} at most"
         )
+        messages = [post for posts in world.messages.values() for post in posts]
+        n_late = sum("late" in post for post in messages)
+        n_edited = sum("claim" in post and bool(post["edited_timestamp"]) for post in messages)
         lines = [
             f"{self.n_days} days, {len(world.people)} people: {world.n_messages:,} messages, "
             f"{n_results:,} results expected, {len(wrong)} wrong",
             f"{len(world.posted)} scheduled posts, {len(doubles)} double, {len(missed)} lost and listed: {missed}",
             f"answers right after a summary: {dict(self.answers)}",
             f"bot ended by {dict(bot.kills)}; Discord's faults {dict(world.faults)}; copied: digest {self.digest[:12]}",
-            f"{n_late(world)} late shares, {n_edited(world)} edited ones; {len(world.forgotten)} people forgotten, "
+            f"{n_late} late shares, {n_edited} edited ones; {len(world.forgotten)} people forgotten, "
             f"{len(found)} traces of them",
             f"memory: {memory}; processor: bot {bot.cpu_s:.0f} s",
         ]
@@ -239,16 +242,6 @@ def traces(world: World, url: str, folder: Path) -> list[str]:
                 ids = values & set(world.forgotten) if column.name in PERSONAL else ()
                 found += [f"{id} in {table.name}.{column.name}" for id in ids]
     return found
-
-
-def n_late(world: World) -> int:
-    return sum("late" in post for posts in world.messages.values() for post in posts)
-
-
-def n_edited(world: World) -> int:
-    return sum(
-        "claim" in post and bool(post["edited_timestamp"]) for posts in world.messages.values() for post in posts
-    )
 
 
 def schedule_all(url: str) -> None:
