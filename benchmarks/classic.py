@@ -1,7 +1,6 @@
 """Measure the tree search in CPU seconds of a warm process on one core, and check every sum of guesses.
 
-Run `python benchmarks/classic.py`, with --large for the lists of 14,855 guesses, or with --sample N to estimate the
-cost of the two proofs from N random openers.
+Run `python benchmarks/classic.py`, with --large for the lists of 14,855 guesses.
 """
 
 from collections.abc import Callable
@@ -20,7 +19,6 @@ ORIGINAL = words.load()
 RECENT = WordLists(bundled("answers-2023"), bundled("modern"))
 OPENERS = ["salet", "reast", "crate", "trace", "slate", "crane", "carle", "slane", "carte", "torse"]
 """Good openers; the best sum among them is SALET's."""
-SEED = 1
 
 
 @dataclass(frozen=True)
@@ -79,31 +77,15 @@ def show(task: Task, n_times: int) -> None:
     print(f"{task.name:44}{task.must:>6}{task.aim:>6}  {spread:>24}  {total:,}{fault}", flush=True)
 
 
-def sample_of_proof(n: int) -> None:
-    rng = np.random.default_rng(SEED)
-    for problem, bound in ((Problem(ORIGINAL), 7920), (Problem(ORIGINAL, is_hard=True), 8122)):
-        search = Search(problem.position())
-        rows = rng.choice(len(ORIGINAL.guesses), n, replace=False)
-        start = process_time()
-        for row in rows:
-            assert search.rate(int(row), bound, is_limited=False).bound >= bound
-        each = (process_time() - start) / n
-        mode, all_s = "hard mode" if problem.is_hard else "normal", each * len(ORIGINAL.guesses)
-        print(f"proof, {mode}: {1000 * each:.1f} ms an opener, so about {all_s:,.0f} CPU s for all")
-
-
 @click.command()
 @click.option("--times", default=5, type=click.IntRange(1), help="Runs of each task.")
 @click.option("--large", is_flag=True)
-@click.option("--sample", default=0, type=click.IntRange(0))
-def main(times: int, large: bool, sample: int) -> None:
+def main(times: int, large: bool) -> None:
     """Print the CPU seconds of each task."""
     print(f"{'task':44}{'must':>6}{'aim':>6}  {'median, from to':>24}  sum")
     for task in tasks(large):
         task.run()
         show(task, times)
-    if sample:
-        sample_of_proof(sample)
 
 
 if __name__ == "__main__":

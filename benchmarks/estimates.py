@@ -202,19 +202,6 @@ def ranks(rng: np.random.Generator, n_boards: int, kinds: tuple[str, ...] = ()) 
             yield kind, n_games, name, share(right[name], n_boards), f"{apart[name] / n_boards:.1f}"
 
 
-def told_apart(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How many of the 15 pairs of official entries are told apart, on common games."""
-    for n in (1001, 5000):
-        counts: dict[str, list[int]] = {}
-        for _ in range(n_boards):
-            numbers = rng.integers(0, 20_000, n)
-            entries = [pool.draw(rng, n, games=numbers) for pool in pools()]
-            for name in ("p05", "p50", "p95", "p_win", "mean_cost"):
-                counts.setdefault(name, []).append(int(holm_step_down(p_values(name, entries), LEVEL).sum()))
-        for name, found in counts.items():
-            yield n, name, f"{np.mean(found):.2f} ± {np.std(found, ddof=1) / np.sqrt(len(found)):.2f}"
-
-
 def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """How often an entry with rare losses is called cheaper than one that never loses and truly costs no more."""
     settings = [(1001, 0.001), (150, 0.01), (1001, 0.002), (5000, 0.0004), (20_000, 0.0001)]
@@ -339,7 +326,6 @@ def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuc
 
 PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
     "coverage": coverage,
-    "apart": told_apart,
     "claims": false_claims,
     "best": best,
     "answerers": answerers,
