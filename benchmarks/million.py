@@ -72,12 +72,25 @@ def steps(run: str, page: str) -> Iterator[tuple[str, list[str]]]:
         yield name, [sys.executable, "-m", "wordpl", *(word.format(run=run, page=page) for word in command.split())]
 
 
+def show_page(page: Path) -> None:
+    """Print the size of the page of a run, and when it is ready in Chromium."""
+    from tests.helpers.browsing import chromium
+
+    with chromium() as browser:
+        tab = browser.new_page()
+        tab.goto(page.as_uri())
+        tab.wait_for_selector("html[data-ready=yes]", timeout=120_000)
+        ready_ms = tab.evaluate("performance.getEntriesByName('ready')[0].startTime")
+    click.echo(f"page of {page.stat().st_size / 1e6:.2f} MB, ready after {ready_ms:.0f} ms")
+
+
 @click.command()
 @click.option("--entries", "n_entries", default=20, show_default=True)
 @click.option("--games", "sizes", default=[2_000, 20_000, 100_000], multiple=True, show_default=True)
 @click.option("--folder", type=click.Path(path_type=Path), help="Where to keep the runs. [default: a temporary folder]")
 @click.option("--step", "chosen", multiple=True, help="Only these steps.")
-def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...]) -> None:
+@click.option("--browser", is_flag=True, help="Also open the page of the report in Chromium.")
+def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...], browser: bool) -> None:
     """Measure each step, and print the results as CSV."""
     with TemporaryDirectory() as name:
 
@@ -94,9 +107,11 @@ def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[st
                 )
                 show("play", [sys.executable, "-c", source], n_games)
             (run,) = (path.parent for path in results.glob("*/run.json"))
-            for step, command in steps(str(run), str(results / "page")):
+            for step, command in steps(str(run), str(results / "page.html")):
                 if not chosen or step in chosen:
                     show(step, command, n_games)
+                    if browser and step == "report":
+                        show_page(results / "page.html")
 
 
 if __name__ == "__main__":
