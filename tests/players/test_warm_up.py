@@ -16,7 +16,7 @@ from pathlib import Path
 
 from wordpl import games
 from wordpl.contest.entries import load_all
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds, words
 from wordpl.kernels import compiled
 from wordpl.players import discovery, warm_up

@@ -12,7 +12,7 @@ import pytest
 
 from wordpl.contest import run_folder
 from wordpl.players.sandbox import probe, seccomp, system_calls
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.config import RunConfig
 
 HEADERS = ["x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"]  # for x86_64 and arm64
