@@ -1,4 +1,8 @@
-"""Checks of a finished run that need code beside its folder: some games are replayed with their entries, and all games of a host's own game are recomputed with the reader's copy of its file."""
+"""Checks of a finished run that need code beside its folder.
+
+Some games are replayed with their entries, and all games of a host's own game are recomputed with the reader's copy
+of its file.
+"""
 
 import random
 from collections.abc import Callable, Iterator
