@@ -26,7 +26,6 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.verify import Difference, Findings
-from wordpl.verify.replay import Difference
 
 
 def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:
