@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
-    from wordpl.terminal.prompt import play
-    from wordpl.terminal.screen import Screen
-    from wordpl.terminal.session import sessions
+    from wordpl.terminal.display import Screen
+    from wordpl.terminal.prompt import play, sessions
 
 __all__ = ["Screen", "play", "sessions"]
 
-_SOURCES = {"Screen": f"{__name__}.screen", "play": f"{__name__}.prompt", "sessions": f"{__name__}.session"}
+_SOURCES = {"Screen": f"{__name__}.display", "play": f"{__name__}.prompt", "sessions": f"{__name__}.prompt"}
 __getattr__ = lazy_getattr(__name__, _SOURCES)
