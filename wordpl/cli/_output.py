@@ -79,8 +79,8 @@ LOG_CHARACTERS = 400
 class StatusLine:
     """The status line: updated in place on a terminal, written once or now and then to a log.
 
-    Other output must call `erase` first, since it would appear behind the line. As a context manager, it shows the state
-    of a search or a match with `update`, and is erased at the end.
+    Other output must call `erase` first, since it would appear behind the line. As a context manager, it shows the
+    state of a search or a match with `update`, and is erased at the end.
     """
 
     def __init__(self) -> None:
@@ -121,7 +121,8 @@ class StatusLine:
         if time.monotonic() < self._next_update and not (now and is_terminal):
             return
         self._next_update = time.monotonic() + (UPDATE_EVERY_S if is_terminal else LOG_EVERY_S)
-        text = sanitize_untrusted_text(text, max(20, get_terminal_size().columns - 1) if is_terminal else LOG_CHARACTERS)
+        width = max(20, get_terminal_size().columns - 1) if is_terminal else LOG_CHARACTERS
+        text = sanitize_untrusted_text(text, width)
         self.show(text, text)
 
     def __enter__(self) -> "StatusLine":

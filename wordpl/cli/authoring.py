@@ -185,9 +185,9 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
 
 def _tables(found: "CheckResult") -> "Sequence[Section]":
     from wordpl import reports
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
 
-    return reports.RunReport(found.records).sections(Level.BOARD) if found.records else []
+    return reports.RunReport(found.records).sections(Detail.BOARD) if found.records else []
 
 
 def _say_lines(lines: "Iterable[str]") -> None:

@@ -22,7 +22,7 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Column, Level, Part, Section, Table, Verdicts
+from wordpl.reports.section import Column, Detail, Part, Section, Table, Verdicts
 from wordpl.reports.sections import sections_of
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
@@ -255,7 +255,7 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
 def _leaders(run: RunResults) -> Iterator[str]:
     """Yield who leads the main score of each board."""
     main = {board.rules: board.main_score.name for board in run.boards}
-    for section in sections_of(run, Level.BOARD):
+    for section in sections_of(run, Detail.BOARD):
         for part in section.parts:
             if isinstance(part, Verdicts):
                 yield from (f"{row.head}: {sentence(row)}" for row in part.rows if row.score == main[part.game])

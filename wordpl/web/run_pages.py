@@ -79,10 +79,10 @@ def run_page(folder: Path, max_games: int = MAX_READ_GAMES) -> str:
         return _live_page(run)
     from wordpl.reports.html.document import section_html
     from wordpl.reports.run_report import RunReport
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
     from wordpl.run.folder import RunRecords
 
-    sections = [section_html(section) for section in RunReport(RunRecords(run)).sections(Level.FULL)]
+    sections = [section_html(section) for section in RunReport(RunRecords(run)).sections(Detail.FULL)]
     content: list[Content] = [
         element("p", element("a", "Full report", href="report"), ": curves, comparisons of entries, games to replay."),
         [[element("h2", one.head), one.content] for one in sections],
