@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from wordpl.league import discord_message, summaries
+from wordpl.league import discord_message
 from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
 from wordpl.league.posts import Ignored, ResultPost, Unread
 
@@ -142,7 +142,7 @@ def test_the_table_of_messages_matches_the_samples():
 
 
 def test_a_known_name_may_look_like_a_score():
-    summary = summaries.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
+    summary = discord_message.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
     assert [person.key for person in summary.scores[0][1]] == ["Carol | 3/6: @x"]
 
 
