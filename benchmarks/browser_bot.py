@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from wordpl.core import words
 from wordpl.core.moves import Verdict
-from wordpl.league.puzzles import FIRST_DAY
+from wordpl.core.words import FIRST_PUZZLE_DAY
 from wordpl.web.bot import bookmarklet
 from wordpl.web.bot.adapters import adapter_class
 from wordpl.web.bot.daily import BotConfig, make_guesser
@@ -88,7 +88,7 @@ def bookmarklets(url: str, n_games: int, strategy: str) -> int:
 def puzzles(n_games: int) -> int:
     """Return 1 if the distribution of guesses is not the expected one, else 0."""
     with served() as address:
-        days = [FIRST_DAY + timedelta(days=number) for number in range(n_games)]
+        days = [FIRST_PUZZLE_DAY + timedelta(days=number) for number in range(n_games)]
         results = played("wordpl", [f"{address}#/daily/wordle/1/{day}" for day in days], "LetterFrequency")
     n_guesses = [len(result.game.moves) if result.game.verdict == Verdict.WON else 7 for result in results]
     failures = [number for number, n in enumerate(n_guesses) if n == 7]

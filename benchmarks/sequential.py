@@ -15,7 +15,7 @@ from scipy.stats import binom
 from tqdm import tqdm
 
 from wordpl.core.intervals import proportion_interval
-from wordpl.stats.compare.sequential import wins_needed
+from wordpl.stats.compare.sequential import LOG_THRESHOLD, log_evidence
 
 N_GAMES = 20_000
 LOOK_EVERY = 100
@@ -23,6 +23,20 @@ CHANCES = {0.05: (0.045, 0.05, 0.055, 0.06), 0.5: (0.48, 0.5, 0.51, 0.52), 0.95:
 BLOCK = 250
 SPLITS = ((0.1, 0.1), (0.11, 0.09), (0.12, 0.08))
 """How often only the first, and only the second, of two entries wins."""
+
+
+def wins_needed(n_games: int, q: float) -> np.ndarray:
+    """Return the number of wins at which the test decides for P(win) > q after 1 to `n_games` games, int[n_games].
+
+    It is larger than the number of games if winning all of them is not enough.
+    """
+    n = np.arange(1, n_games + 1)
+    low, high = np.zeros(n_games, int), n + 1  # high is sufficient, or larger than n
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = log_evidence(np.minimum(middle, n), n, q) >= LOG_THRESHOLD
+        low, high = np.where((low < high) & ~enough, middle + 1, low), np.where((low < high) & enough, middle, high)
+    return low
 
 
 needed = cache(wins_needed)

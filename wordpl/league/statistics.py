@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 
-from wordpl.core.intervals import proportion_interval
+from wordpl.core.intervals import CONFIDENCE, proportion_interval
 from wordpl.core.messages import UserError
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of, number_on
@@ -73,7 +73,6 @@ def _choose(switch: bool | None, on: str, off: str) -> str | None:
     return None if switch is None else on if switch else off
 
 
-COMPARISON_CONFIDENCE = 0.95
 FORMS = "2026-W47 (a week), 2026-11 (a month), 2026-Q4 (a quarter), 2026 (a year), last week or last month"
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 _SEASON = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
@@ -176,7 +175,7 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
     counts = {"crowns": won["player"].value_counts(), "alone": alone["player"].value_counts()}
     table = pd.DataFrame(counts | {"n_days": contested["player"].value_counts()}).fillna(0).astype(int)
     table = table.assign(share=table["crowns"] / table["n_days"])
-    table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], COMPARISON_CONFIDENCE)
+    table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], CONFIDENCE)
     table = table.rename_axis("player").reset_index()
     return table.sort_values(["crowns", "alone", "player"], ascending=[False, False, True], ignore_index=True)
 
@@ -237,9 +236,7 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
     differences = (common_days["first"] - common_days["second"]).to_numpy(float)
     n, mean = len(differences), float(differences.mean())
     half_width = (
-        float(t.ppf((1 + COMPARISON_CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n))
-        if n > 1
-        else float("nan")
+        float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     )
     means = float(common_days["first"].mean()), float(common_days["second"].mean())
     counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
@@ -271,7 +268,6 @@ def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFram
     ).reset_index(drop=True)
 
 
-CONFIDENCE = 0.95
 N_LISTED_DAYS = 5
 
 

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
+from benchmarks.sequential import wins_needed
 from wordpl.stats.compare.sequential import (
     LOG_THRESHOLD,
     SequentialTestResult,
@@ -10,7 +11,6 @@ from wordpl.stats.compare.sequential import (
     sequential_mean_test,
     sequential_pair_test,
     sequential_test,
-    wins_needed,
 )
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
