@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from wordpl.contest.entries import FoundEntries, describe, entries_named, find_entries, require_named
@@ -157,7 +157,7 @@ def test_nothing_is_loaded_if_the_harness_s_own_players_are_killed_too(folder):
 
     def kill_fork_servers():
         while not is_over.wait(0.01):
-            for pid in soak_runs.descendants(os.getpid(), b"fork_server.main()"):
+            for pid in killed_runs.descendants(os.getpid(), b"fork_server.main()"):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
@@ -316,6 +316,7 @@ def test_entries_can_be_selected_by_name_class_expression_or_file(text, indexes,
 HELPED = "from strategies.helper import WORD\nclass Bot:\n    first_move = next_move = lambda self, *asked: (WORD, 0)\n"
 
 
+@pytest.mark.slow
 def test_a_missing_module_beside_an_entry_is_explained(tmp_path):
     (tmp_path / "bot.py").write_text(HELPED)
     (tmp_path / "helper.py").write_text("WORD = 'crane'")
@@ -326,6 +327,7 @@ def test_a_missing_module_beside_an_entry_is_explained(tmp_path):
     assert [entry.name for entry in find_entries([tmp_path / "bot.py"], config).entries] == ["Bot"]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_an_entry_s_fails_that_entry_alone(tmp_path, monkeypatch):
     folder = tmp_path / "strategies"
     (folder / "both").mkdir(parents=True)

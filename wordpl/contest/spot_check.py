@@ -25,8 +25,7 @@ from wordpl.players.pool import PlayerPool
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
-from wordpl.verify import Findings
-from wordpl.verify.replay import Difference
+from wordpl.verify import Difference, Findings
 
 
 def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:

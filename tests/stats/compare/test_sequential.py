@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from scipy.integrate import simpson
 
-from benchmarks.sequential import wins_needed
 from wordpl.stats.compare.sequential import (
     LOG_THRESHOLD,
     SequentialTestResult,
@@ -14,6 +13,17 @@ from wordpl.stats.compare.sequential import (
 )
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+
+
+def wins_needed(n_games, q):
+    """Return the wins at which the test decides for P(win) > q after 1 to `n_games` games; more than n: none suffice."""
+    n = np.arange(1, n_games + 1)
+    low, high = np.zeros(n_games, int), n + 1  # high is sufficient, or larger than n
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = log_evidence(np.minimum(middle, n), n, q) >= LOG_THRESHOLD
+        low, high = np.where((low < high) & ~enough, middle + 1, low), np.where((low < high) & enough, middle, high)
+    return low
 
 
 def share_clear(chance, q, n_games=2500, n_runs=1500):
