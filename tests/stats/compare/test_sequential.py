@@ -16,7 +16,7 @@ QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 
 
 def wins_needed(n_games, q):
-    """Return the wins at which the test decides for P(win) > q after 1 to `n_games` games; more than n: none suffice."""
+    """Return the wins at which the test decides for P(win) > q after 1 to `n_games` games; n + 1 if none do."""
     n = np.arange(1, n_games + 1)
     low, high = np.zeros(n_games, int), n + 1  # high is sufficient, or larger than n
     while (low < high).any():
