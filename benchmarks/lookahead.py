@@ -6,6 +6,7 @@ Two searches therefore differ only in their choices. With --rows, the figures of
 later run with another --start extends it.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
@@ -20,7 +21,7 @@ from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import final_guess, information, lookahead
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.plan_file import shifted
-from wordpl.solvers.plans.search import Search, best_of_two
+from wordpl.solvers.plans.search import Choice, Search, best_of_two, quick_best_of_two
 from wordpl.solvers.plans.splits import noisy_clue
 from wordpl.solvers.plans.states import updated
 
@@ -28,10 +29,9 @@ LISTS = words.load()
 TABLE = ClueTable.of(LISTS, "anywhere")
 ROWS = guess_rows(LISTS)
 SPLITS = (0.0, -0.36, -0.24, -0.12, 0.12, 0.24, 0.36)
-SEARCHES = {
-    "16 tried, 12 clues": Search(16, 12),
-    "and 5 splits": Search(16, 12, SPLITS[:1] + SPLITS[2:6]),
-    "32 tried, 20 clues, 7 splits": Search(32, 20, SPLITS),
+SEARCHES: dict[str, Callable[[np.ndarray, tuple[float, ...]], Choice]] = {
+    "quick": lambda posterior, epsilons: quick_best_of_two(TABLE, posterior, epsilons),
+    "thorough": lambda posterior, epsilons: best_of_two(TABLE, posterior, epsilons, Search(32, 20, SPLITS)),
 }
 FOLLOWED = 0.998
 """Total probability of the clues that are followed; for the others, the likeliest word before the last guess counts."""
@@ -70,7 +70,7 @@ def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, flo
     figures = {"plain": chances[plain, 0.0]}
     for name, search in SEARCHES.items():
         started = process_time()
-        row, moved, _ = best_of_two(TABLE, posterior, epsilons, search)
+        row, moved, _ = search(posterior, epsilons)
         figures[f"{name}: s"] = process_time() - started
         if (row, moved) not in chances:
             chances[row, moved] = chance_to_win(posterior, row, shifted(epsilons, moved))
@@ -88,7 +88,7 @@ def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, flo
 def main(games: int, start: int, budget: float, rows: Path | None) -> None:
     plan = plan_file.load(paths.bundled() / "strategies" / "schedule-p95.json")
     epsilons = plan.epsilons(budget)
-    best_of_two(TABLE, third_state(plan, epsilons, start), epsilons[2:], Search(1, 1))  # compiles
+    quick_best_of_two(TABLE, third_state(plan, epsilons, start), epsilons[2:])  # compiles
     table = pd.DataFrame([
         {"game": seed} | compare(third_state(plan, epsilons, seed), epsilons[2:])
         for seed in range(start, start + games)
