@@ -209,17 +209,23 @@ def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
     assert proof.check(path, problem.lists, (20, np.random.default_rng(1))).is_complete
 
 
-def test_the_sample_finds_a_raised_bound_with_the_stated_probability(problem, lines, tmp_path):
-    path, n_sampled, n_checks = tmp_path / "log.jsonl", 5, 120
+def test_the_sample_finds_a_bound_raised_by_one_among_200_with_the_stated_probability(lists, tmp_path):
+    path, n_sampled, n_checks = tmp_path / "log.jsonl", 20, 300
+    rng = np.random.default_rng(4)
+    guesses = tuple(sorted(map(str, rng.choice(lists.answers, 200, replace=False))))
+    problem = Problem(WordLists(tuple(sorted(map(str, rng.choice(guesses, 12, replace=False)))), guesses))
+    with open_log(path, problem, problem.position()) as log:
+        assert prove(problem.position(), log, 1, lambda _: None).is_complete
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
     at = next(i for i, fields in enumerate(lines) if fields.get("solved"))
     path.write_bytes(written([*lines[:at], lines[at] | {"bound": lines[at]["bound"] + 1}, *lines[at + 1 :]]))
     checks = [proof.check(path, problem.lists, (n_sampled, np.random.default_rng(i))) for i in range(n_checks)]
-    assert {check.chance_to_find_one for check in checks} == {n_sampled / 20}
+    assert {check.chance_to_find_one for check in checks} == {n_sampled / 200}
     n_found = sum(bool(check.faults) for check in checks)
-    assert abs(n_found - n_checks / 4) < 4 * (n_checks * 3 / 16) ** 0.5
+    assert abs(n_found - n_checks / 10) < 4 * (n_checks * 9 / 100) ** 0.5
     assert all(lines[at]["opener"] in check.checked for check in checks if check.faults)
-    everything = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
-    assert (len(everything.checked), len(everything.faults)) == (20, 1)
+    everything = proof.check(path, problem.lists, (200, np.random.default_rng(1)))
+    assert (len(everything.checked), len(everything.faults)) == (200, 1)
 
 
 def test_commands_check_a_log_and_refuse_to_resume_a_false_one(problem, lines, tmp_path, monkeypatch):
