@@ -82,7 +82,7 @@ def main(plan: str, budget: float | None, screened: int, games: int, save: Path 
     else:
         recipes = [recipe_for(plan, Changes(first=word, budget=budget), LISTS) for word in best]
         table = splits.compare(LISTS, recipes, games, lambda: None).set_index("first")
-        found = table[["wins", "gain", "gain_error", "games"]].to_dict("index")
+        found = {str(word): dict(row) for word, row in table[["wins", "gain", "gain_error", "games"]].iterrows()}
     day = f"{datetime.now(UTC):%Y-%m-%d}"
     result = pd.DataFrame([
         {"date": day, "plan": plan, "budget": recipe.budget, "word": word, "bits_of_two": bits[word]}

@@ -102,7 +102,8 @@ def quick_last_guesses(
         pool: The last guesses to choose from; of equally good ones, the first are rated.
     """
     likely = support(probabilities, QUICK_NEGLIGIBLE, QUICK_ANSWERS)
-    choices, (keep, other) = np.empty((len(rows), n_clues), np.int64), _single(epsilons[1], words.length)
+    keep, other = _single(epsilons[1], words.length)
+    choices = np.empty((len(rows), min(n_clues, 3**words.length)), np.int64)
     _choose_last(
         words.columns, (likely, words.matrix[rows[:, None], likely]), np.resize(pool, max(LANES, len(pool))),
         probabilities[likely].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
