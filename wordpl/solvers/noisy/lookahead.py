@@ -9,6 +9,7 @@ nearly sufficient (.400). For clues that are not followed, max_x p(x | y) replac
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import comb
 
 import numpy as np
@@ -142,6 +143,7 @@ def values(
     return out
 
 
+@lru_cache(maxsize=64)
 def _mistakes(keep: float, other: float, length: int) -> np.ndarray:
     """Return terms from which the probability of taking one word for another is computed, float64[n, 3].
 
