@@ -22,15 +22,13 @@ import pandas as pd
 
 from wordpl.core import paths, words
 from wordpl.core.clues import decode
-from wordpl.kernels.clue_matrix import guess_rows
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, guess_rows
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
 from wordpl.solvers.plans import plan_file, splits
 from wordpl.solvers.plans.plan_file import shifted
 from wordpl.solvers.plans.recipes import RECIPES, Changes, recipe_for
-from wordpl.solvers.plans.search import Choice, Search, best_of_two, quick_best_of_two
+from wordpl.solvers.plans.search import Choice, Search, State, after_first, best_of_two, quick_best_of_two, updated
 from wordpl.solvers.plans.splits import noisy_clue
-from wordpl.solvers.plans.states import State, after_first, updated
 
 LISTS = words.load()
 TABLE = ClueTable.of(LISTS, "anywhere")

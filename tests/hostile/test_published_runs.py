@@ -28,8 +28,8 @@ from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import Run, RunRecords
 from wordpl.season.season import Season
-from wordpl.terminal.app.run_follower import RunFollower
-from wordpl.terminal.game_over import recorded_entries
+from wordpl.terminal.app.run_tasks import RunFollower
+from wordpl.terminal.prompt import recorded_entries
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 SECRET = "private text of the reader, 8d1f0a"
@@ -454,22 +454,22 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 @pytest.mark.parametrize("hostile", list(cases()))
 def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-    from wordpl.core.errors import UserError
-    from wordpl.web import run_views
-    from wordpl.web.errors import RefusedError
+    from wordpl.core.messages import UserError
+    from wordpl.web import run_pages
+    from wordpl.web.config import RefusedError
 
     folder, trace = published
     run = copy_of(folder, reader, HOSTILE[hostile])
     before, shown = contents(reader, ()), ""
     with nothing_executed_of(run):
         for make, arguments in (
-            (run_views.index_page, ([run],)),
-            (run_views.run_page, (run,)),
-            (run_views.report_page, (run,)),
-            (run_views.game_page, (run, "bot", 0)),
+            (run_pages.index_page, ([run],)),
+            (run_pages.run_page, (run,)),
+            (run_pages.report_page, (run,)),
+            (run_pages.game_page, (run, "bot", 0)),
         ):
             try:
-                shown += run_views.page_or_error(make, *arguments)
+                shown += run_pages.page_or_error(make, *arguments)
             except RefusedError as error:
                 shown += error.message
         try:
@@ -487,7 +487,7 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
 def client(tmp_path_factory):
     """The process that computes for the app."""
     pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
-    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.worker import WorkerClient
 
     client = WorkerClient(tmp_path_factory.mktemp("worker") / "log")
     yield client

@@ -9,8 +9,8 @@ from tests.helpers.web_client import web_client
 from wordpl.run.folder import Run
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-from wordpl.web import run_views
-from wordpl.web.errors import RefusedError
+from wordpl.web import run_pages
+from wordpl.web.config import RefusedError
 
 
 @pytest.fixture
@@ -22,28 +22,28 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
-    page = run_views.run_page(run.folder)
+    page = run_pages.run_page(run.folder)
     assert "12 of 12" in page
     assert "7 of 12" in page
     assert not [number for number in range(12) if written_runs.session_of(number).secret in page.lower()]
     with pytest.raises(RefusedError, match="after its end"):
-        run_views.game_page(run.folder, run.info.entries[0].slug, 0)
+        run_pages.game_page(run.folder, run.info.entries[0].slug, 0)
 
 
 def test_a_game_of_a_finished_run_shows_true_marks_beside_noisy_ones(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
-    page = run_views.game_page(run.folder, run.info.entries[1].slug, 4)
+    page = run_pages.game_page(run.folder, run.info.entries[1].slug, 4)
     assert written_runs.session_of(4).secret.upper() in page
     assert "true marks" in page
     assert "ZeroDivisionError" in page
     with pytest.raises(RefusedError, match="does not exist"):
-        run_views.game_page(run.folder, run.info.entries[0].slug, 99)
+        run_pages.game_page(run.folder, run.info.entries[0].slug, 99)
 
 
 def test_new_records_change_the_version_of_a_page(run: Run) -> None:
-    before = run_views.version_of(run.folder)
+    before = run_pages.version_of(run.folder)
     written_runs.append(run, 1, range(7, 9))
-    assert run_views.version_of(run.folder) != before
+    assert run_pages.version_of(run.folder) != before
 
 
 def test_files_of_a_run_are_never_served(run: Run, tmp_path: Path) -> None:
@@ -56,6 +56,6 @@ def test_files_of_a_run_are_never_served(run: Run, tmp_path: Path) -> None:
 
 
 def test_text_from_contestants_is_escaped(run: Run) -> None:
-    page = run_views.page("<b>bold</b>", "<img src=x onerror=alert(1)>", depth=1)
+    page = run_pages.page("<b>bold</b>", "<img src=x onerror=alert(1)>", depth=1)
     assert "<b>" not in page
     assert "<img" not in page

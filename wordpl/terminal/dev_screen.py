@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 MISSING = 'the full-screen app needs textual, which is not installed: pip install "wordpl[tui]", or use --plain.'
 ENDING_S = 5.0

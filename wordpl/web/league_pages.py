@@ -10,7 +10,7 @@ from starlette.routing import Route
 from wordpl.league.privacy import HIDE
 from wordpl.league.store import LeagueStore
 from wordpl.reports.league_site import LeagueSite, policy
-from wordpl.web import run_views
+from wordpl.web import run_pages
 
 
 class LeaguePages:
@@ -38,7 +38,7 @@ class LeaguePages:
         async with self._lock:
             content = await asyncio.to_thread(self._file, path)
         if content is None:
-            page = run_views.error_page("this page of the league does not exist.")
+            page = run_pages.error_page("this page of the league does not exist.")
             return HTMLResponse(page, 404, {"Cache-Control": "no-store"})
         kind = "image/svg+xml" if path.endswith(".svg") else "text/html"
         headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy()}

@@ -18,19 +18,18 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wordpl.core import assets
-from wordpl.core.errors import UserError
+from wordpl.core import paths
+from wordpl.core.messages import UserError
 from wordpl.tournament import RoomStore
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
-from wordpl.web.hints import hint_process
 from wordpl.web.noisy_daily import NoisyDaily, strategy_process
 from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
-from wordpl.web.worker_process import WorkerProcess
+from wordpl.web.worker_process import WorkerProcess, hint_process
 
 if TYPE_CHECKING:
     from wordpl.web.league_pages import LeaguePages
@@ -119,7 +118,7 @@ async def _expire(api: Api) -> None:
 async def _asset(request: Request) -> Response:
     """Return a file of the page, or status 304 if the browser has it."""
     name = request.path_params.get("name", "index.html")
-    text = assets.texts(STATIC).get(name)
+    text = paths.asset_texts(STATIC).get(name)
     if text is None:
         raise HTTPException(404)
     headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(text.encode()).hexdigest()[:24]}"'}

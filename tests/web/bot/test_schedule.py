@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.web.bot.schedule import KINDS, schedule
 
 ARGUMENTS = ("https://example.org/?a=1&b='x y'", "--adapter", "nyt", "--share", "discord", "--post")

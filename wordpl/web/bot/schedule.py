@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 TIME_LIMIT_MIN = 15
 N_TRIES = 3
