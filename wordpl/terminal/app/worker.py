@@ -26,7 +26,7 @@ from wordpl.players.sandbox.descendants import die_with_parent
 Task = Callable[..., Iterator[dict[str, Any]]]
 
 TASKS = {
-    "words": "word_choice.task",
+    "words": "setups.task",
     "classic": "classic_tasks.suggest",
     "classic-effect": "classic_tasks.effect",
     "noisy": "noisy_tasks.suggest",
