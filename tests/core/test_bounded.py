@@ -213,6 +213,7 @@ OPENED_ELSEWHERE = {
         "players/sandbox/resource_limits.py",
         "players/sandbox/descendants.py",
         "players/sandbox/fs_policy.py",
+        "players/sandbox/probe.py",
         "terminal/app/worker.py",
     ],
     "attacks that probe a sandbox from inside": [
