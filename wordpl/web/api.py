@@ -15,7 +15,6 @@ from wordpl.web import views
 from wordpl.web.config import WebConfig
 from wordpl.web.errors import RefusedError
 from wordpl.web.guard import client_address, refusal
-from wordpl.web.hints import hint
 from wordpl.web.service import GameService
 from wordpl.web.store import WebPlayer, WebPuzzle
 from wordpl.web.worker_process import WorkerProcess
@@ -128,7 +127,7 @@ class Api:
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
         game_id, rows = await self.run(self._hint_arguments, token_of(request))
-        hint_view: dict[str, Any] = await self._worker.run(hint, game_id, rows)
+        hint_view: dict[str, Any] = await self._worker.run("wordpl.web.hints:hint", game_id, rows)
         return hint_view
 
     async def expire(self) -> None:

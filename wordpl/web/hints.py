@@ -1,12 +1,9 @@
 """Computes hints in a separate process that never receives the secret."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from wordpl import games
-from wordpl.core.words import WordLists
-from wordpl.games import OwnGame
-from wordpl.web.worker_process import WorkerProcess
+from wordpl.web.worker_process import served_lists
 
 if TYPE_CHECKING:
     from wordpl.contest.session import Session
@@ -16,17 +13,6 @@ TIMEOUT_S = 60.0
 N_WORDS = 10
 
 
-_lists: WordLists | None = None
-"""The word lists of the process that computes hints."""
-
-
-def prepare(lists: WordLists, own_games: Sequence[OwnGame]) -> None:
-    """Set the word lists in the process that computes hints, and bind the host's own games."""
-    global _lists
-    _lists = lists
-    games.bind_all(own_games)
-
-
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
     """Return a hint: lines of text, the most likely words, and the probabilities of letters and of marks.
 
@@ -34,10 +20,9 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
         rows: The moves so far, as in a record.
     """
     from wordpl.contest.session import Session
-    from wordpl.core import words
     from wordpl.core.moves import from_json
 
-    game = games.make_game(game_id, _lists or words.load())
+    game = games.make_game(game_id, served_lists())
     placeholder = game.lists.answers[0]  # a session needs a secret, but hints do not depend on it
     session = Session(game, "", 0, placeholder, [from_json(row, game.facts.form) for row in rows])
     return _classic_hint(session) if session.is_exact else _noisy_hint(session)
@@ -73,8 +58,3 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
         guess, n_left = absurdle_guess(session, candidates)
         lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
     return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None, "marks": None}
-
-
-def hint_process(lists: WordLists) -> WorkerProcess:
-    """Return the worker process for hints with these word lists."""
-    return WorkerProcess(TIMEOUT_S, prepare, (lists, games.bound()))

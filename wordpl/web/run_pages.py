@@ -3,19 +3,29 @@
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from wordpl.web import run_views
+from wordpl.core.errors import UserError
+from wordpl.reports.html.document import PageSection, document
+from wordpl.reports.html.markup import element
 from wordpl.web.errors import RefusedError
 from wordpl.web.worker_process import WorkerProcess
 
 MAX_PAGES = 64
 """The maximum number of cached pages."""
-REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """The policy of a report. Its own policy allows its scripts by digest; the sandbox gives it a separate origin."""
+
+
+class RunPage(NamedTuple):
+    """A page, and the time in seconds after which it reloads itself; None for never."""
+
+    html: str
+    refresh_s: int | None = None
 
 
 class RunPages:
@@ -24,44 +34,29 @@ class RunPages:
     def __init__(self, results: Path | None, worker: WorkerProcess, max_games: int):
         """Create the pages of the folder `results`, None for no runs, of runs with at most so many games."""
         self._results, self._worker, self._max_games = results, worker, max_games
-        self._pages: OrderedDict[tuple[str, ...], str] = OrderedDict()
+        self._pages: OrderedDict[tuple[str, ...], RunPage] = OrderedDict()
 
     def routes(self) -> list[Route]:
         """Return the routes of the pages."""
-        return [
-            Route("/runs/", _page(self.index)),
-            Route("/runs/{run}/", _page(self.run)),
-            Route("/runs/{run}/report", _page(self.report, REPORT_POLICY)),
-            Route("/runs/{run}/games/{entry}/{game:int}", _page(self.game)),
-        ]
+        return [Route("/runs/", _answer(self.index)), Route("/runs/{run}/", _answer(self.run))]
 
-    async def index(self, request: Request) -> str:
+    async def index(self, request: Request) -> RunPage:
         """Return the list of runs."""
-        folders = self._folders()
-        return await self._cached_page("index", list(folders.values()), run_views.index_page, list(folders.values()))
+        folders = list(self._folders().values())
+        return await self._cached_page(folders, "wordpl.web.run_views:index_page", folders)
 
-    async def run(self, request: Request) -> str:
-        """Return a run's leaderboard, or its progress while it is played."""
-        folder = self._folder(request)
-        return await self._cached_page("run", [folder], run_views.run_page, folder)
+    async def run(self, request: Request) -> RunPage:
+        """Return a run's report, or its progress while it is played."""
+        name, folders = request.path_params["run"], self._folders()
+        if name not in folders:
+            raise RefusedError(404, "this run does not exist.")
+        return await self._cached_page([folders[name]], "wordpl.web.run_views:run_page", folders[name])
 
-    async def report(self, request: Request) -> str:
-        """Return a run's report."""
-        folder = self._folder(request)
-        return await self._cached_page("report", [folder], run_views.report_page, folder)
-
-    async def game(self, request: Request) -> str:
-        """Return a game, move by move."""
-        folder, entry, game = self._folder(request), request.path_params["entry"], request.path_params["game"]
-        return await self._cached_page(f"game {entry} {game}", [folder], run_views.game_page, folder, entry, game)
-
-    async def _cached_page(
-        self, page_name: str, folders: list[Path], make: Callable[..., str], *arguments: object
-    ) -> str:
+    async def _cached_page(self, folders: list[Path], make: str, argument: object) -> RunPage:
         """Return a page from the cache, or a new one if its runs have changed."""
-        key = (page_name, *(stamp for folder in folders for stamp in (str(folder), run_views.version_of(folder))))
+        key = (make, *(stamp for folder in folders for stamp in (str(folder), version_of(folder))))
         if key not in self._pages:
-            self._pages[key] = await self._worker.run(run_views.page_or_error, make, *arguments, self._max_games)
+            self._pages[key] = await self._worker.run(make, argument, self._max_games)
             while len(self._pages) > MAX_PAGES:
                 self._pages.popitem(last=False)
         self._pages.move_to_end(key)
@@ -74,23 +69,34 @@ class RunPages:
         run_files = sorted(self._results.glob("*/run.json"), key=lambda path: -path.stat().st_mtime)
         return {path.parent.name: path.parent for path in run_files if not path.parent.name.startswith(".")}
 
-    def _folder(self, request: Request) -> Path:
-        name = request.path_params["run"]
-        folders = self._folders()
-        if name not in folders:
-            raise RefusedError(404, "this run does not exist.")
-        return folders[name]
+
+def version_of(folder: Path) -> str:
+    """Return a text that changes with the run: the sizes of its records, and the time of its description."""
+    try:
+        sizes = [path.stat().st_size for path in sorted(folder.glob("records/*.jsonl"))]
+        return f"{(folder / 'run.json').stat().st_mtime_ns} {sizes}"
+    except OSError:
+        return "gone"
 
 
-def _page(make: Callable[[Request], Awaitable[str]], policy: str = "") -> Callable[[Request], Awaitable[Response]]:
+def error_page(message: str, status: int) -> Response:
+    """Return a page with an error message."""
+    page = document("Error", [PageSection("error", "", element("p", message))])
+    return HTMLResponse(page, status, {"Cache-Control": "no-store", "Content-Security-Policy": POLICY})
+
+
+def _answer(make: Callable[[Request], Awaitable[RunPage]]) -> Callable[[Request], Awaitable[Response]]:
     """Return a request handler that sends the page made by `make`."""
 
     async def respond(request: Request) -> Response:
-        headers = {"Cache-Control": "no-cache", **({"Content-Security-Policy": policy} if policy else {})}
         try:
-            return HTMLResponse(await make(request), headers=headers)
+            page = await make(request)
         except RefusedError as error:
-            status = error.status
-            return HTMLResponse(run_views.error_page(error.message), status, {"Cache-Control": "no-store"})
+            return error_page(error.message, error.status)
+        except (UserError, OSError) as error:  # the run's files cannot be read
+            return error_page(str(error), 200)
+        headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
+        refresh = {"Refresh": str(page.refresh_s)} if page.refresh_s else {}
+        return HTMLResponse(page.html, headers=headers | refresh)
 
     return respond
