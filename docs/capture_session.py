@@ -1,11 +1,11 @@
-"""Capture the terminal sessions in tutorial.md, commands.md and season.md.
+"""Capture the terminal sessions in tutorial.md and season.md.
 
     python docs/capture_session.py                 with the `wordpl` of this environment
     python docs/capture_session.py --fresh         in a new environment, with a wheel built from this checkout
 
 Each command runs on a terminal of 80 columns in an empty folder, and its output replaces the block below its line
-`<!-- $ COMMAND -->`. With --fresh, docs/first-minute.csv records the duration of each command and the longest time
-without a change on the screen.
+`<!-- $ COMMAND -->`. After ` # part: TEXT`, only the paragraph is kept that begins with this text. With --fresh,
+docs/first-minute.csv records the duration of each command and the longest time without a change on the screen.
 """
 
 import argparse
@@ -22,19 +22,11 @@ import pexpect
 import pyte
 
 DOCS = Path(__file__).resolve().parent
-PAGES = ("tutorial.md", "commands.md", "season.md")
+PAGES = ("tutorial.md", "season.md")
 BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
 FILE = re.compile(r"<!-- (\w+\.py) -->\n```python\n(.*?)```\n", re.DOTALL)
 """A file that the reader writes; it is there from the beginning."""
 COLUMNS, LINES = 80, 150
-SHARES = """Wordle 1,234 3/6
-
-⬛🟨⬛⬛⬛
-🟨⬛🟩⬛⬛
-🟩🟩🟩🟩🟩
-"""
-END_OF_INPUT = "\x04"
-TYPED = {"wordpl play --seed 7": ["crane 12", "pious 12", END_OF_INPUT]}
 TIMEOUT_S = 900
 
 Row = tuple[str, float, float]
@@ -55,7 +47,6 @@ def main() -> None:
         binaries = make_fresh_environment(work, rows) if chosen.fresh else Path(sys.executable).parent
         folder = chosen.folder or work / "contest"
         folder.mkdir(exist_ok=True)
-        (folder / "shares.txt").write_text(SHARES)
         for page in PAGES:
             if chosen.only in ("", page):
                 capture_page(DOCS / page, folder, binaries, rows, chosen.missing)
@@ -91,14 +82,24 @@ def capture_page(page: Path, folder: Path, binaries: Path, rows: list[Row], only
         output, seconds, silent_s = run_in_terminal(command, folder, binaries)
         rows.append((f'"{command}"', seconds, silent_s))
         sys.stderr.write(f"{command}: {seconds:.1f} s, at most {silent_s:.1f} s without a change\n")
-        shown = f"$ {command.partition(' #')[0]}\n{output}".rstrip()
+        typed, _, part = command.partition(" # part: ")
+        shown = f"$ {typed.partition(' #')[0]}\n{paragraph(output, part) if part else output}".rstrip()
         session = f"{block[1]}```text\n{shown}\n```\n"
         page.write_text(text[: block.start()] + session + text[block.end() :])
 
 
+def paragraph(output: str, start: str) -> str:
+    """Return the lines from the one that begins with this text to the next empty one, with "..." for the others."""
+    before, first, rest = f"\n{output}".partition(f"\n{start}")
+    if not first:
+        raise ValueError(f"no line begins with {start!r}:\n{before}")
+    kept, more, _ = f"{start}{rest}".partition("\n\n")
+    return "\n".join([*["..."] * bool(before), kept, *["..."] * bool(more)])
+
+
 def run_in_terminal(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:
     """Return the final screen, the duration, and the longest time without a change on the screen, in seconds."""
-    runs = [path for path in folder.glob("results/*-*/") if not path.name.endswith("-match")]
+    runs = [path for path in folder.glob("results/*-*/") if not re.search("-match$|-tune-", path.name)]
     newest = max(runs, default=folder, key=lambda path: path.stat().st_mtime)
     command_line = command.replace("results/RUN", f"results/{newest.name}")
     environment = os.environ | {"PATH": f"{binaries}:{os.environ['PATH']}", "COLUMNS": str(COLUMNS), "LINES": "24"}
@@ -108,15 +109,12 @@ def run_in_terminal(command: str, folder: Path, binaries: Path) -> tuple[str, fl
     screen = pyte.Screen(COLUMNS, LINES)
     stream = pyte.ByteStream(screen)
     process = pexpect.spawn("bash", ["-c", command_line], cwd=str(folder), env=environment, dimensions=(LINES, COLUMNS))
-    pending_input = list(TYPED.get(command, []))
     started = changed = time.monotonic()
     longest_silence_s, before = 0.0, ""
     while time.monotonic() - started < TIMEOUT_S:
         try:
             stream.feed(process.read_nonblocking(65536, timeout=0.5))
         except pexpect.TIMEOUT:
-            if pending_input and time.monotonic() - changed > 1.5:
-                process.sendline(pending_input.pop(0))
             continue
         except pexpect.EOF:
             break

@@ -1,6 +1,8 @@
 """Sphinx configuration: `python -m sphinx -W --keep-going docs build/docs` builds the site into build/docs."""
 
+import sys
 from importlib import metadata
+from pathlib import Path
 
 project = "wordpl"
 author = "the wordpl authors"
@@ -20,3 +22,15 @@ html_title = "wordpl"
 html_static_path: list[str] = []
 exclude_patterns = ["_build"]
 linkcheck_ignore = [r"http://localhost.*"]
+
+
+def setup(app):
+    """Append the table of all options to its page."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    import list_options
+
+    def append_options(_app, page, source):
+        if page == "reference/options":
+            source[0] += f"\n{list_options.table()}"
+
+    app.connect("source-read", append_options)

@@ -1,24 +1,17 @@
-"""Write reference/options.md: each option once, with one meaning and the commands that have it.
+"""Print a Markdown table of all options: each one once, with one meaning and the commands that have it.
 
     python docs/list_options.py
 
-A test holds the page against the commands.
+The build of the documentation appends the table to reference/options.md.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
 from wordpl.cli import main
 
-PAGE = Path(__file__).resolve().parent / "reference" / "options.md"
-HEAD = """# Options
-
-An option means the same in every command that has it. `wordpl COMMAND --help` adds what is special to the command, and
-its default.
-
-| option | meaning | commands |
+HEAD = """| option | meaning | commands |
 |---|---|---|
 """
 MEANINGS = {
@@ -94,8 +87,8 @@ def _walk(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[str, 
     yield from ((" ".join(path), parameter) for parameter in command.params if isinstance(parameter, click.Option))
 
 
-def page() -> str:
-    """Return the page.
+def table() -> str:
+    """Return the table.
 
     Raises:
         KeyError: The help texts of an option differ, and MEANINGS does not say what they have in common.
@@ -119,4 +112,4 @@ def _commands(helps: dict[str, str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
+    click.echo(table(), nl=False)

@@ -25,7 +25,7 @@ from wordpl.reports.record_report import RecordReport
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
 
-PAGES = [HOME / "docs" / "records.md", HOME / "results" / "LEADERBOARD.md"]
+PAGE = HOME / "results" / "LEADERBOARD.md"
 
 
 def run_with(folder, entries, n_played, **info_fields):
@@ -113,7 +113,7 @@ def test_a_claim_needs_both_of_its_options():
 
 @pytest.mark.long  # reads 160,000 games
 def test_the_published_records_follow_from_the_runs_that_they_name():
-    (text,) = {between_markers(page.read_text()) for page in PAGES}
+    text = between_markers(PAGE.read_text())
     reports = [RecordReport(Run(HOME / folder)) for folder in re.findall(r"official run `(.*?)`", text)]
     evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []
     assert text == section(reports, evidence)

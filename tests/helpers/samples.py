@@ -94,21 +94,20 @@ def results(sample):
     return read, sum(isinstance(item, Unread) for item in posts)
 
 
-def table(samples):
-    """Return a Markdown table of results read, read wrongly and listed as not read, for each format."""
-    rows = {}
-    for sample in samples:
-        read, n_unread = results(sample)
-        counts = rows.setdefault(sample.form, Counter())
-        right = sum(sample.expected.get(key) == guesses for key, guesses in read.items())
-        counts.update(
-            samples=1, read=right, wrong=len(read) - right, listed=n_unread, silent=int(not (read or n_unread))
-        )
+def table():
+    """Return a Markdown table of results read, read wrongly and listed as not read."""
     lines = [
-        "| form | samples | results read | read wrongly | listed as not read | silent |",
-        "|---|--:|--:|--:|--:|--:|",
+        "| message | samples | results read | read wrongly | listed as not read | neither | forms listed |",
+        "|---|--:|--:|--:|--:|--:|---|",
     ]
-    for form, counts in rows.items():
-        numbers = (counts[name] for name in ("samples", "read", "wrong", "listed", "silent"))
-        lines.append(f"| {form} | {' | '.join(map(str, numbers))} |")
+    for title, samples in (("summary of the Wordle app", SUMMARIES), ("share of a player", SHARES)):
+        counts, listed = Counter(), {}
+        for sample in samples:
+            read, n_unread = results(sample)
+            right = sum(sample.expected.get(key) == guesses for key, guesses in read.items())
+            counts.update(read=right, wrong=len(read) - right, listed=n_unread, neither=int(not (read or n_unread)))
+            if n_unread:
+                listed[sample.form] = None
+        numbers = (counts[name] for name in ("read", "wrong", "listed", "neither"))
+        lines.append(f"| {title} | {len(samples)} | {' | '.join(map(str, numbers))} | {'; '.join(listed)} |")
     return "\n".join(lines)

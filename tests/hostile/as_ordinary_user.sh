@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs tests as an ordinary user, for root, in a copy of this tree: as_ordinary_user.sh PYTHON [OPTIONS OF PYTEST...]
-# With WORDPL_WRITE_OUTCOMES=1, the page on isolation that they write comes back.
+# With WORDPL_WRITE_OUTCOMES=1, the table that they write comes back.
 set -euo pipefail
 python=$1
 shift
@@ -34,6 +34,6 @@ unshare --mount bash -euo pipefail -c '
         "$python" -m pytest -n 0 -p no:cacheprovider "$@"
 ' bash "$@" || status=$?
 if [ -n "${WORDPL_WRITE_OUTCOMES:-}" ]; then
-    cat "$copy/docs/isolation.md" > "$here/docs/isolation.md"
+    cat "$copy/docs/data/attacks.csv" > "$here/docs/data/attacks.csv"
 fi
 exit "${status:-0}"

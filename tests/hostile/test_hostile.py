@@ -1,10 +1,11 @@
 """Every hostile strategy gets its verdict at every level of this machine, and gains nothing at isolating levels.
 
-WORDPL_WRITE_OUTCOMES=1 writes the outcomes into docs/isolation.md; otherwise the test compares them with that page.
+WORDPL_WRITE_OUTCOMES=1 writes the outcomes into docs/data/attacks.csv; otherwise the test compares them with that file.
 Unless it is set, levels without isolation are tested only with exploits that reach outside the process: the referee
 judges the others in the same way at every level.
 """
 
+import csv
 import ctypes
 import os
 import py_compile
@@ -31,12 +32,11 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 
 EXPLOITS = all_exploits()
-PAGE = HOME / "docs" / "isolation.md"
-BEGIN, END = "<!-- outcomes -->\n", "<!-- end of outcomes -->"
+TABLE = HOME / "docs" / "data" / "attacks.csv"
 JOBS = 4  # most exploits sleep
 REACHING = ("channels", "counters", "theft", "resources")  # kinds of exploits
 WRITES = bool(os.environ.get("WORDPL_WRITE_OUTCOMES"))
-THROUGH = "**got through**"
+THROUGH = "got through"
 STRICT = {"timeout_s": 0.25, "enforced_s": 0.25, "warmup_s": 1.5, "limits": Limits(wall_factor=2, wall_s=1.2)}
 """Limits for many exploits that hang."""
 ROOMY = {"timeout_s": 10.0, "enforced_s": 10.0, "warmup_s": 60.0, "limits": Limits(wall_factor=2, wall_s=60.0)}
@@ -211,15 +211,15 @@ def test_no_exploit_succeeds_at_isolating_levels_except_known_ones(play_level, l
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("level", list(each_level()))
-def test_the_isolation_page_shows_these_outcomes(play_level, level):
+def test_the_published_table_has_these_outcomes(play_level, level):
     if not (level.is_official or WRITES):
-        pytest.skip("the page shows an earlier outcome for levels without isolation")
-    table, column = outcomes_on_page(), f"{level}{USER}"
+        pytest.skip("the table has an earlier outcome for levels without isolation")
+    table, column = published_outcomes(), f"{level}{USER}"
     outcomes = {name: verdict.partition(":")[0] for name, verdict in play_level(level)[0].items()}
     if WRITES:
-        write_page({name: table.get(name, {}) | {column: verdict} for name, verdict in outcomes.items()})
+        write_table({name: table.get(name, {}) | {column: verdict} for name, verdict in outcomes.items()})
     for name, verdict in outcomes.items():
-        cell = outcomes_on_page().get(name, {}).get(column, "missing")
+        cell = published_outcomes().get(name, {}).get(column, "missing")
         assert cell == verdict or ({cell, verdict} == {THROUGH, "wrong"} and name in REMAINS), name
 
 
@@ -237,13 +237,13 @@ KINDS = {
 
 
 def counts_table() -> str:
-    """Return the table of the page on threats, counted from the page on isolation."""
-    page = outcomes_on_page()
-    columns = list(next(iter(page.values())))
+    """Return the table of the page on threats, counted from the published outcomes."""
+    table = published_outcomes()
+    columns = list(next(iter(table.values())))
     lines = [f"| attempts to | tried | {' | '.join(columns)} |", f"|---|--:|{'--:|' * len(columns)}"]
     for kind, words in KINDS.items():
         names = [exploit.name for exploit in EXPLOITS if exploit.kind == kind]
-        counts = [sum(page[name][column] == THROUGH for name in names) for column in columns]
+        counts = [sum(table[name][column] == THROUGH for name in names) for column in columns]
         lines.append(f"| {words} | {len(names)} | {' | '.join(map(str, counts))} |")
     return "\n".join(lines) + "\n"
 
@@ -259,20 +259,20 @@ def test_the_page_on_threats_counts_these_outcomes():
         assert inside == counts_table(), "WORDPL_WRITE_OUTCOMES=1 writes it anew"
 
 
-def outcomes_on_page() -> dict[str, dict[str, str]]:
-    """Return the table of the page: outcome by exploit and column, which is a level and a user."""
-    lines = PAGE.read_text().partition(BEGIN)[2].partition(END)[0].splitlines()
-    head, *rows = ([cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| "))
-    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in rows}
+def published_outcomes() -> dict[str, dict[str, str]]:
+    """Return the published table: outcome by exploit and column, which is a level and a user."""
+    with TABLE.open(newline="") as file:
+        (_, _, *columns), *rows = csv.reader(file)
+    return {name: dict(zip(columns, cells, strict=True)) for name, _, *cells in rows}
 
 
-def write_page(table: dict[str, dict[str, str]]) -> None:
-    """Write the table into the page, one column for each level and user that were tried."""
+def write_table(table: Mapping[str, Mapping[str, str]]) -> None:
+    """Write the published table, one column for each level and user that were tried."""
     columns = [f"{level}{user}" for user in ("", ORDINARY) for level in Level]
     columns = [column for column in columns if any(column in row for row in table.values())]
-    lines = [f"| strategy | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}\n"]
-    for exploit in EXPLOITS:
-        cells = (table[exploit.name].get(column, "") for column in columns)
-        lines.append(f"| {exploit.name} | {' | '.join(cells)} |\n")
-    start, _, rest = PAGE.read_text().partition(BEGIN)
-    PAGE.write_text(start + BEGIN + "".join(lines) + END + rest.partition(END)[2])
+    with TABLE.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["strategy", "attempts to", *columns])
+        for exploit in EXPLOITS:
+            cells = [table[exploit.name].get(column, "") for column in columns]
+            writer.writerow([exploit.name, KINDS[exploit.kind], *cells])

@@ -113,13 +113,18 @@ def test_a_paste_is_read_right_or_refused_with_the_reason(source, sample, store,
 
 
 def table():
-    """Return a Markdown table of all samples, by source and form."""
-    lines = ["| source | form | read | not read |", "|---|---|--:|---|"]
+    """Return a Markdown table of the forms that are read and of those that are refused, by source."""
+    lines = ["| source | read | refused, with the reason |", "|---|---|---|"]
     for source, title in SOURCES.items():
+        read_forms, refused_forms = [], []
         for sample in samples(source):
             refused = [*sample.get("unread", []), *(["after the deadline"] if "late" in sample else [])]
             refused += ["several chats"] if "refused" in sample else []
-            lines.append(f"| {title} | {sample['form']} | {len(sample['expected'])} | {', '.join(refused)} |")
+            if refused:
+                refused_forms.append(f"{sample['form']} ({', '.join(dict.fromkeys(refused))})")
+            elif sample["expected"]:
+                read_forms.append(sample["form"])
+        lines.append(f"| {title} | {'; '.join(read_forms)} | {'; '.join(refused_forms)} |")
     return "\n".join(lines)
 
 

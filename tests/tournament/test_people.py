@@ -108,8 +108,11 @@ def test_a_tournament_is_created_from_the_command_line_without_its_seed_in_the_o
     assert room.terms.commitment(room.seed) in result.output
     assert room.seed not in result.output
     assert (room.terms.rules.rounds, room.terms.rules.bank_s) == (3, 300)
-    late = wordpl("tournament", "new", "--opens", "2026-12-02", "--closes", "2026-12-01", "--database", database)
+    late = wordpl("tournament", "new", "--opens", "2126-12-02", "--closes", "2126-12-01", "--database", database)
     assert "the window must close after it opens" in late.output
+    past = wordpl("tournament", "new", "--closes", "2026-01-01T00:00", "--database", database)
+    assert past.exit_code == 1
+    assert "the end of play, 2026-01-01T00:00, is past; choose a time after" in past.output
 
 
 def test_the_file_of_a_tournament_can_be_read_again(tmp_path):

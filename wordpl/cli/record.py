@@ -72,7 +72,7 @@ def command(
     wordpl record --check results/evidence/p50.json --sample 2000
     wordpl record results/RUN --quantile 0.05 --budget 14.35
     wordpl record results/RUN --quantile 0.5 --budget 36.9 --against my_bot
-    wordpl record results/RUN --write docs/records.md
+    wordpl record results/RUN --write results/LEADERBOARD.md
 
     There are records at 5, 50 and 95 %. The score at a quantile is the smallest budget within which that share of all
     games is won. A run proves a score if the exact 95 % lower bound of the share is above the quantile. A record needs

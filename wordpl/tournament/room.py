@@ -10,6 +10,7 @@ import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from math import inf
@@ -123,7 +124,16 @@ class RoomStore:
         self._db.close()
 
     def create(self, terms: Terms, now_s: float, seed: str = "") -> tuple[Room, str]:
-        """Add a room; return it and the host's token. If the terms say when play begins, players can join at once."""
+        """Add a room; return it and the host's token. If the terms say when play begins, players can join at once.
+
+        Raises:
+            UserError: The tournament would end before now.
+        """
+        if terms.closes and terms.closes.timestamp() <= now_s:
+            now = f"{datetime.fromtimestamp(now_s, UTC):%Y-%m-%dT%H:%M}"
+            raise UserError(
+                f"the end of play, {terms.closes:%Y-%m-%dT%H:%M}, is past; choose a time after {now} (UTC)."
+            )
         token = secrets.token_urlsafe(TOKEN_BYTES)
         starts_s, ends_s = (moment.timestamp() if moment else None for moment in (terms.opens, terms.closes))
         room = Room(secrets.token_urlsafe(ROOM_BYTES), digest_of(token), terms, seed or seeds.new_official_seed(),
