@@ -213,7 +213,6 @@ OPENED_ELSEWHERE = {
         "players/sandbox/cgroup.py",
         "players/sandbox/descendants.py",
         "players/sandbox/fs_policy.py",
-        "terminal/app/worker.py",
     ],
     "attacks that probe a sandbox from inside": [
         "players/player_process.py",

@@ -127,12 +127,7 @@ class RoomService:
         if not is_token_of(token, room.host):
             raise RefusedError(403, "only the host can do this.")
         if room.phase(now_s) != phase:  # else the request was sent twice
-            allowed = {
-                Phase.CREATED: (Phase.OPEN,),
-                Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
-                Phase.PLAYING: (Phase.ENDED,),
-            }
-            if phase not in allowed.get(room.phase(now_s), ()):
+            if phase not in NEXT[room.phase(now_s)]:
                 raise RefusedError(409, f"the tournament is {room.phase(now_s)}.")
             if phase == Phase.PLAYING and room.started_s is not None:
                 raise RefusedError(409, "the terms say when play begins.")

@@ -5,12 +5,10 @@ from pathlib import Path
 from wordpl.core.errors import UserError
 from wordpl.core.moves import Verdict
 from wordpl.reports.cells import Missing, Share, Text, Value
-from wordpl.reports.html import run_page as report
 from wordpl.reports.html.document import PageSection, document
 from wordpl.reports.html.markup import element
 from wordpl.reports.html.tables import html_table
 from wordpl.reports.names import shown
-from wordpl.reports.run_report import RunReport
 from wordpl.reports.section import Column, Table, text_table
 from wordpl.run.folder import Run, RunRecords
 from wordpl.web.run_pages import RunPage
@@ -48,6 +46,9 @@ def run_page(folder: Path, max_games: int) -> RunPage:
     run = Run(folder, max_games)
     if run.info.finished is None:
         return _progress_page(run)
+    from wordpl.reports.html import run_page as report  # pandas, which pages of progress do not need
+    from wordpl.reports.run_report import RunReport
+
     return RunPage(report.run_page([RunReport(RunRecords(run)).results(with_commands=True)]))
 
 
