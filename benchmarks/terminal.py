@@ -96,18 +96,16 @@ class Freezes:
 
 async def cancelling(client: "WorkerClient") -> float:  # noqa: F821 - imported where it is started
     """Return how long an exact search continues after the next request of its channel."""
-    import msgspec
-
     from wordpl.terminal.app.setups import Setup
 
-    hard = msgspec.to_builtins(Setup(exact=True, limit=0, top=200))
-    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[["qajaq", "....."]])
+    hard = Setup(exact=True, limit=0, top=200)
+    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[("qajaq", ".....")])
     await asyncio.sleep(RUNNING_S)
     searching = children(client.pid)
     if not searching:
         raise RuntimeError("the search has ended too early to be cancelled")
     began = time.monotonic()
-    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[["tares", "....i"]])
+    client.submit("solve", "classic", lambda _: None, name="solve", setup=hard, hints=[("tares", "....i")])
     await until(lambda: not set(searching) & set(children(client.pid)))
     return time.monotonic() - began
 

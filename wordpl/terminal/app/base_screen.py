@@ -1,6 +1,7 @@
 """The base class of the screens, with the tab bar at the top and the key bindings at the bottom."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import ClassVar, Protocol, TypeVar, cast
 
 from rich.text import Text
@@ -28,12 +29,12 @@ class SharedState(Protocol):
 
     client: WorkerClient
     options: AppOptions
-    wanted_game: tuple[str, str, int] | None
+    wanted_game: tuple[Path, str, int] | None
 
     def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
         """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
 
-    def open_game(self, folder: str, entry: str, number: int) -> None:
+    def open_game(self, folder: Path, entry: str, number: int) -> None:
         """Show a game of a run in Replay."""
 
 

@@ -1,13 +1,16 @@
 """The computations of the app, which run in a process of their own and pass their messages to callbacks."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from wordpl.core.errors import WordplError
 from wordpl.games import bound
 from wordpl.players.killable import KillableProcess
+from wordpl.terminal.app.word_choice import WordChoice
 
 TASKS = {
     "words": "wordpl.terminal.app.word_choice:task",
@@ -41,7 +44,7 @@ class WorkerClient:
     def __init__(self, log: Path | None = None) -> None:
         self._process = KillableProcess(log)
         self._process.prepare("wordpl.games:bind_all", bound())
-        self._process.prepare("wordpl.terminal.app.defined_words:import_search")  # while the app draws its first screen
+        self._process.prepare(f"{__name__}:import_search")  # while the app draws its first screen
         self._running: dict[str, asyncio.Task[None]] = {}
         self.is_ready, self.compiles, self.is_alive = False, False, True
         self.on_state: Callable[[], None] = lambda: None
@@ -73,9 +76,9 @@ class WorkerClient:
         if task := self._running.pop(channel, None):
             task.cancel()
 
-    def define(self, name: str, words: dict[str, Any], rule: str) -> None:
-        """Define word lists under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
-        self._start(f"words of {name}", self._define(name, words, rule))
+    def define(self, name: str, choice: WordChoice, rule: str) -> None:
+        """Define words under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
+        self._start(f"words of {name}", self._define(name, choice, rule))
 
     def stop(self) -> None:
         """Stop the process and all its tasks, within about a second."""
@@ -102,8 +105,9 @@ class WorkerClient:
         except Exception as error:
             yield {"kind": "error", "message": f"{type(error).__name__}: {error}"}
 
-    async def _define(self, name: str, words: dict[str, Any], rule: str) -> None:
-        compiles = await self._process.call("wordpl.terminal.app.defined_words:define", name, words, rule)
+    async def _define(self, name: str, choice: WordChoice, rule: str) -> None:
+        compiles = await self._process.call(f"{__name__}:warm_up")
+        await self._process.call("wordpl.terminal.app.defined_words:define", name, choice, rule)
         if not self.is_ready:
             self.is_ready, self.compiles = True, compiles
             self.on_state()
@@ -112,3 +116,35 @@ class WorkerClient:
         await self._process.wait()
         self.is_alive = self.is_ready = False
         self.on_state()
+
+
+def import_search() -> None:
+    """Import the search without compiling anything, so that forked tasks inherit it."""
+    from wordpl.kernels import loading
+
+    with loading.fast_kernel_loading():
+        from wordpl.terminal.app import classic_tasks  # noqa: F401
+
+
+@cache
+def warm_up() -> bool:
+    """Load the contest's words and kernels, so that forked tasks inherit them.
+
+    Where kernels would have to be compiled, tasks do without, and they are compiled in the background.
+
+    Returns:
+        Whether this starts their compilation.
+    """
+    from wordpl.kernels import compiled, loading
+    from wordpl.players import shared_kernels
+    from wordpl.terminal.app import classic_tasks, noisy_tasks, run_tasks  # noqa: F401
+
+    starts = False
+    if shared_kernels.are_compiled():
+        compiled.use_for_all_work()
+    else:
+        starts = shared_kernels.compile_in_background()
+    with loading.fast_kernel_loading():
+        classic_tasks.warm_up()
+    gc.freeze()
+    return starts

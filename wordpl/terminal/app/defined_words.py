@@ -1,13 +1,10 @@
 """The word lists that are defined in the worker process, by name."""
 
-import gc
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any
+from functools import lru_cache
 
 from wordpl.core import words as core_words
 from wordpl.core.words import WordLists
-from wordpl.kernels import loading
 from wordpl.kernels.clue_matrix import matrix_fits, matrix_of
 from wordpl.terminal.app.word_choice import WordChoice
 
@@ -22,53 +19,17 @@ class DefinedWords:
     lists: WordLists
 
 
-def define(name: str, words: dict[str, Any], rule: str) -> bool:
+def define(name: str, choice: WordChoice, rule: str) -> None:
     """Define words under a name, with their clue matrix, and replace those that had the name before.
 
     Args:
         name: The name.
-        words: The words, as returned by `WordChoice.as_message`.
+        choice: The words.
         rule: The rule of clues, a key of `clues.CLUE_RULES`.
-
-    Returns:
-        Whether kernels are compiled in the background, and do not serve this process.
     """
-    compiles = _warm_up()
-    choice = WordChoice.from_message(words)
     _DEFINED[name] = DefinedWords(choice, _lists(choice))
     if matrix_fits(_DEFINED[name].lists):
         matrix_of(_DEFINED[name].lists, rule)
-    return compiles
-
-
-def import_search() -> None:
-    """Import the search without compiling anything, so that forked tasks inherit it."""
-    with loading.fast_kernel_loading():
-        from wordpl.terminal.app import classic_tasks  # noqa: F401
-
-
-@cache
-def _warm_up() -> bool:
-    """Load the contest's words and kernels, so that forked tasks inherit them.
-
-    Where kernels would have to be compiled, tasks do without, and they are compiled in the background.
-
-    Returns:
-        Whether this starts their compilation.
-    """
-    from wordpl.kernels import compiled
-    from wordpl.players import shared_kernels
-    from wordpl.terminal.app import classic_tasks, noisy_tasks, run_tasks  # noqa: F401 - these import this module
-
-    starts = False
-    if shared_kernels.are_compiled():
-        compiled.use_for_all_work()
-    else:
-        starts = shared_kernels.compile_in_background()
-    with loading.fast_kernel_loading():
-        classic_tasks.warm_up()
-    gc.freeze()
-    return starts
 
 
 def _lists(choice: WordChoice) -> WordLists:

@@ -1,7 +1,6 @@
 """A disk cache of the ratings of first guesses, whose search is the longest one and is needed at every start."""
 
 import os
-from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -24,14 +23,14 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
 
 
-def load(setup: Setup, words: Mapping[str, Any]) -> list[dict[str, Any]]:
+def load(setup: Setup, words: object) -> list[dict[str, Any]]:
     """Return the cached messages of the search for the first guess with this setup and these words.
 
     The list is empty if nothing is cached. Damaged files and files of other versions are ignored.
 
     Args:
         setup: The setup.
-        words: The words, as returned by `WordChoice.as_message`.
+        words: The words, which belong to the key of the cache.
     """
     try:
         messages = msgspec.json.decode(_path(setup, words).read_bytes())
@@ -40,7 +39,7 @@ def load(setup: Setup, words: Mapping[str, Any]) -> list[dict[str, Any]]:
     return messages if isinstance(messages, list) and all(map(_is_message, messages)) else []
 
 
-def save(setup: Setup, words: Mapping[str, Any], messages: list[dict[str, Any]]) -> None:
+def save(setup: Setup, words: object, messages: list[dict[str, Any]]) -> None:
     """Cache the messages of this search, and delete the oldest files. Errors of the disk are ignored."""
     path = _path(setup, words)
     try:
@@ -56,7 +55,7 @@ def _is_message(message: object) -> bool:
     return isinstance(message, dict) and FIELDS.get(str(message.get("kind")), {""}) <= message.keys()
 
 
-def _path(setup: Setup, words: Mapping[str, Any]) -> Path:
+def _path(setup: Setup, words: object) -> Path:
     """Return the file for this setup, these words with their weights, and this version."""
     key = [setup, words, _version()]
     return folder() / f"{blake2b(msgspec.json.encode(key), digest_size=16).hexdigest()}.json"

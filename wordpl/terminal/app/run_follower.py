@@ -189,46 +189,30 @@ class RunFollower:
         return n_new
 
 
-@dataclass(frozen=True)
-class GameFilter:
-    """A filter of games; an empty text matches all.
+def find_games(
+    run: Run, entry: str = "", verdict: str = "", secret: str = ""
+) -> tuple[list[tuple[EntryInfo, Record]], int]:
+    """Return the first matching games, entry by entry and at most MAX_GAMES, and the number of all matching ones.
 
-    Attributes:
-        secret: The secret or its first letters.
+    Args:
+        run: The run.
+        entry: The name of an entry; "" for all.
+        verdict: A verdict; "" for all.
+        secret: The secret or its first letters; "" for all.
     """
-
-    entry: str = ""
-    verdict: str = ""
-    secret: str = ""
-
-    def matches(self, record: Record) -> bool:
-        """Return whether a game of the entry matches."""
-        return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
-
-
-@dataclass(frozen=True)
-class FoundGames:
-    """The first matching games, at most MAX_GAMES, and the number of all matching games."""
-
-    games: list[tuple[EntryInfo, Record]]
-    n_found: int
-
-
-def find_games(run: Run, wanted: GameFilter) -> FoundGames:
-    """Return the matching games, entry by entry, in the order of their files."""
     games: list[tuple[EntryInfo, Record]] = []
     n_found = 0
-    entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
+    entries = [info for info in run.info.entries if entry in ("", info.name)]
     share = max(1, MAX_GAMES // max(1, len(entries)))
-    for entry in entries:
+    for info in entries:
         n_kept = 0
-        for record in _decoded(GrowingFile(run.entry(entry).records_path).lines(), entry):
-            if wanted.matches(record):
+        for record in _decoded(GrowingFile(run.entry(info).records_path).lines(), info):
+            if verdict in ("", record.verdict) and record.secret.startswith(secret):
                 n_found += 1
                 if n_kept < share:
                     n_kept += 1
-                    games.append((entry, record))
-    return FoundGames(games, n_found)
+                    games.append((info, record))
+    return games, n_found
 
 
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:

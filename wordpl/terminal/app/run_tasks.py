@@ -15,7 +15,7 @@ from wordpl.kernels.posterior import Posterior
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
-from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
+from wordpl.terminal.app.run_follower import FAULTS, FollowedEntry, RunFollower, find_games, read_game
 
 Message = dict[str, Any]
 POLL_S = 0.5
@@ -24,9 +24,9 @@ MAX_MESSAGE_CHARACTERS = 300
 N_TOP = 5
 
 
-def watch(folder: str) -> Iterator[Message]:
+def watch(folder: Path) -> Iterator[Message]:
     """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
-    follower, began = RunFollower(Path(folder)), time.monotonic()
+    follower, began = RunFollower(folder), time.monotonic()
     n_before, is_first = 0, True
     while True:
         n_new = follower.read()
@@ -70,18 +70,18 @@ def _row(progress: FollowedEntry) -> Message:
     }
 
 
-def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
+def games(folder: Path, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
     """Yield the games of a run with this entry, verdict and start of the secret; "" matches all."""
-    run = Run(Path(folder))
-    matches = find_games(run, GameFilter(entry, verdict, secret))
+    run = Run(folder)
+    found, n_found = find_games(run, entry, verdict, secret)
     rows = [
         [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.game))]
-        for info, record in matches.games
+        for info, record in found
     ]
     yield {
         "kind": "games",
         "rows": rows,
-        "n_found": matches.n_found,
+        "n_found": n_found,
         "entries": [info.name for info in run.info.entries],
     }
 
@@ -90,21 +90,21 @@ def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
-def board(folder: str) -> Iterator[Message]:
+def board(folder: Path) -> Iterator[Message]:
     """Yield the sections of the report of a run that has ended, as blocks of text."""
     from wordpl.reports.blocks import blocks  # pandas and scipy, which the other tasks do not need
     from wordpl.reports.run_report import RunReport
     from wordpl.run.folder import RunRecords
 
-    run = Run(Path(folder))
+    run = Run(folder)
     if run.info.finished is None:
         raise UserError("this run has not ended. Watch (F4) shows the results so far.")
     yield {"kind": "board", "blocks": blocks(RunReport(RunRecords(run)).sections())}
 
 
-def game(folder: str, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
+def game(folder: Path, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
     """Yield a game step by step, then, if asked to, the games of the other entries with the same secret."""
-    run = Run(Path(folder))
+    run = Run(folder)
     info = next((info for info in run.info.entries if info.name == entry), None)
     if info is None:
         raise UserError(f"this run has no entry called {entry!r}.")

@@ -17,7 +17,7 @@ from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, save_puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.solve_view import SolveBody, board_rows, note_text
+from wordpl.terminal.app.solve_view import SolveBody, board_rows, note_text, statistics_text
 from wordpl.terminal.app.word_choice import WordChoice
 
 REDRAW_S = 0.1
@@ -76,7 +76,7 @@ class SolveScreen(BaseScreen):
     def use(self, setup: Setup) -> None:
         """Use this setup; the rows are kept if its words have the same length."""
         self.setup = setup
-        self.search.load_words(setup)
+        self.search.load_words()
         self.redraw()
 
     def words_loaded(self, choice: WordChoice) -> None:
@@ -87,7 +87,7 @@ class SolveScreen(BaseScreen):
             self.puzzle = self.wordpl.first_puzzle(length, self.setup)
         if self.puzzle.length != length:
             self.puzzle = Puzzle(length)
-        self.search.start(self.puzzle)
+        self.search.start()
         self.redraw()
 
     # Typing
@@ -179,7 +179,7 @@ class SolveScreen(BaseScreen):
         old_puzzle, self.puzzle = self.puzzle, puzzle
         if puzzle.noisy_hints != old_puzzle.noisy_hints:
             save_puzzle(puzzle, self.setup)
-            self.search.start(puzzle)
+            self.search.start()
         elif puzzle.row.word != old_puzzle.row.word or puzzle.row.epsilon != old_puzzle.row.epsilon:
             self.search.show_effect(puzzle.row.word, puzzle.row.epsilon)
         self.redraw()
@@ -270,8 +270,9 @@ class SolveScreen(BaseScreen):
         typed = ""
         if self._epsilon_text is not None:
             puzzle, typed = puzzle.with_row(replace(puzzle.row, epsilon=None)), f" ε {self._epsilon_text}_"
-        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self.search, puzzle, self.setup))
-        body.show_found(self.search, self.setup)
+        note = note_text(self.search, puzzle, self.setup, is_alive=self.client.is_alive)
+        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note)
+        body.show_found(self.search, self.setup, statistics_text(self.search, self.setup, self.client))
 
     def on_resize(self) -> None:
         """Adapt to the new size."""

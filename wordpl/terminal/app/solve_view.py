@@ -11,6 +11,7 @@ from textual.widgets import DataTable, Static
 from wordpl.core.messages import amount
 from wordpl.terminal.app.base_screen import panel
 from wordpl.terminal.app.board import BoardRow, TileBoard
+from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
@@ -42,9 +43,9 @@ def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow
     return rows + [BoardRow()] * (MIN_ROWS - len(rows))
 
 
-def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup) -> Text:
+def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup, *, is_alive: bool) -> Text:
     """Return the text below the rows: a contradiction, an error, or what to type next."""
-    if not search.is_worker_alive:
+    if not is_alive:
         return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
         done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
@@ -83,7 +84,7 @@ def answers_text(search: SolveSearch) -> Text:
     return Text(" ".join(word for word, _ in answers))
 
 
-def statistics_text(search: SolveSearch, setup: Setup) -> Text:
+def statistics_text(search: SolveSearch, setup: Setup, client: WorkerClient) -> Text:
     """Return the progress of the search, or its result."""
     if search.tree_guess:
         return Text(f"Guess of the tree: {search.tree_guess.upper()}.", "bold")
@@ -100,9 +101,9 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
             f"most likely {suggestion['best'].upper()} {percent(suggestion['chance'])}.",
             "bold",
         )
-    if search.is_running and not search.is_worker_ready:
+    if search.is_running and not client.is_ready:
         return Text("Preparing the search ...", "dim")
-    note = COMPILES if search.compiles else ""
+    note = COMPILES if client.compiles else ""
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         rated = amount(len(search.ranked), "guess", "guesses")
@@ -200,13 +201,13 @@ class SolveBody(Horizontal):
         self.query_one(TileBoard).show(rows, length, self.screen.size.height - LINES_BELOW)
         self.query_one("#solve-note", Static).update(note)
 
-    def show_found(self, search: SolveSearch, setup: Setup) -> None:
+    def show_found(self, search: SolveSearch, setup: Setup, statistics: Text) -> None:
         """Show the results of the search so far."""
         answers = self.query_one("#solve-answers", Static)
         answers.border_title = Text(answers_head(search, setup))
         answers.border_subtitle = Text(f"{search.left['bits']:.1f} bits" if search.left else "")
         answers.update(answers_text(search))
-        self.query_one("#solve-statistics", Static).update(statistics_text(search, setup))
+        self.query_one("#solve-statistics", Static).update(statistics)
         self._show_table(search, setup)
         effect = self.query_one("#solve-effect", Static)
         width, height = max(MIN_EFFECT[0], effect.size.width), max(MIN_EFFECT[1], effect.size.height)

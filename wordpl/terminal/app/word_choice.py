@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from wordpl.core import priors, words
 from wordpl.core.errors import UserError
 from wordpl.terminal.app import openings
-from wordpl.terminal.app.setups import CONTEST, Setup, changed
+from wordpl.terminal.app.setups import CONTEST, Setup
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,16 +27,6 @@ class WordChoice:
     answers: tuple[str, ...]
     guesses: tuple[str, ...]
     weights: tuple[float, ...] | None = None
-
-    @classmethod
-    def from_message(cls, message: dict[str, Any]) -> "WordChoice":
-        """Return the choice from the result of `as_message`."""
-        weights = message["weights"]
-        return cls(tuple(message["answers"]), tuple(message["guesses"]), None if weights is None else tuple(weights))
-
-    def as_message(self) -> dict[str, Any]:
-        """Return the choice as values that can be encoded as JSON."""
-        return {"answers": self.answers, "guesses": self.guesses, "weights": self.weights}
 
     def prior(self) -> "np.ndarray | None":
         """Return the probability of each answer as float64[n_answers]; None if all are equal."""
@@ -108,16 +98,15 @@ def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
     return tuple(weights)
 
 
-def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the words of a setup, the result of each filter, and the cached ratings of first guesses."""
-    chosen_setup = changed(Setup(), **setup)
-    choice, steps = choose(chosen_setup)
+def task(setup: Setup) -> Iterator[dict[str, Any]]:
+    """Yield the words of a setup, the words left after each filter, and the cached ratings of first guesses."""
+    choice, steps = choose(setup)
     yield {
         "kind": "words",
-        "words": choice.as_message(),
-        "steps": [[step.text, step.n_removed, step.n_back, step.n_left] for step in steps],
-        "rule": clue_rule(chosen_setup),
-        "opening": [] if chosen_setup.has_epsilon else openings.load(chosen_setup, choice.as_message()),
+        "words": choice,
+        "steps": [(step.text, step.n_left) for step in steps],
+        "rule": clue_rule(setup),
+        "opening": [] if setup.has_epsilon else openings.load(setup, choice),
     }
 
 
