@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -71,8 +71,8 @@ class KillableProcess:
         """Call a function in the process, before all later ones, and ignore its result."""
         self._request(CALL, function, arguments, {})[1].close()
 
-    async def call(self, function: str, *arguments: Any) -> Any:
-        """Call a function in the process, after those requested before, and return its result.
+    def call(self, function: str, *arguments: Any) -> Coroutine[Any, Any, Any]:
+        """Call a function in the process, after those requested before; return a coroutine for its result.
 
         Args:
             function: The function, as module:name.
@@ -81,10 +81,7 @@ class KillableProcess:
         Raises:
             ProcessEndedError: The process has ended.
         """
-        _, replies = self._request(CALL, function, arguments, {})
-        with replies:
-            (result,) = [value async for value in _received(replies)]
-        return result
+        return _result(self._request(CALL, function, arguments, {})[1])
 
     async def fork(self, function: str, **arguments: Any) -> AsyncIterator[Any]:
         """Call a generator function in a forked process, and yield what it yields; stop it if the caller stops.
@@ -126,6 +123,12 @@ class KillableProcess:
                 message = REQUEST.pack(kind, self._n_requests)
                 socket.send_fds(self._control, [message], [other.fileno(), file.fileno()])
         return self._n_requests, Connection(own.detach())
+
+
+async def _result(replies: Connection) -> Any:
+    with replies:
+        (result,) = [value async for value in _received(replies)]
+    return result
 
 
 async def _received(replies: Connection) -> AsyncIterator[Any]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import gc
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ TASKS = {
     "game": "wordpl.terminal.app.run_tasks:game",
 }
 """The function of each task, a generator of messages; the app itself imports none of them, since some import numba."""
+WARM_UP = "warm-up"
 Handler = Callable[[dict[str, Any]], None]
 
 
@@ -78,7 +79,9 @@ class WorkerClient:
 
     def define(self, name: str, choice: WordChoice, rule: str) -> None:
         """Define words under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
-        self._start(f"words of {name}", self._define(name, choice, rule))
+        if WARM_UP not in self._running:
+            self._start(WARM_UP, self._get_ready(self._process.call(f"{__name__}:warm_up")))
+        self._process.prepare("wordpl.terminal.app.defined_words:define", name, choice, rule)
 
     def stop(self) -> None:
         """Stop the process and all its tasks, within about a second."""
@@ -105,12 +108,10 @@ class WorkerClient:
         except Exception as error:
             yield {"kind": "error", "message": f"{type(error).__name__}: {error}"}
 
-    async def _define(self, name: str, choice: WordChoice, rule: str) -> None:
-        compiles = await self._process.call(f"{__name__}:warm_up")
-        await self._process.call("wordpl.terminal.app.defined_words:define", name, choice, rule)
-        if not self.is_ready:
-            self.is_ready, self.compiles = True, compiles
-            self.on_state()
+    async def _get_ready(self, compiles: Awaitable[bool]) -> None:
+        self.compiles = await compiles
+        self.is_ready = True
+        self.on_state()
 
     async def _wait(self) -> None:
         await self._process.wait()

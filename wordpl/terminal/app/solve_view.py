@@ -12,6 +12,7 @@ from wordpl.core.messages import amount
 from wordpl.terminal.app.base_screen import panel
 from wordpl.terminal.app.board import BoardRow, TileBoard
 from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup
 from wordpl.terminal.app.solve_search import SolveSearch
@@ -218,10 +219,6 @@ class SolveBody(Horizontal):
         table = self.query_one("#solve-table", DataTable)
         heads, rows = table_rows(search, setup)
         selected, scrolled = table.cursor_row, table.scroll_y
-        table.clear(columns=True)
-        for head in heads:
-            table.add_column(head)
-        for guess, texts in rows:
-            table.add_row(*texts, key=guess)
+        fill(table, heads, rows)
         table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
         table.scroll_to(y=scrolled, animate=False)
