@@ -1,11 +1,11 @@
-"""Measure by simulation how often the statistics of a leaderboard are wrong: `python benchmarks/boards.py`.
+"""Measure by simulation what boards and leagues claim with known truth: `python -m benchmarks.boards`.
 
-The simulated boards have entries with known true scores: some always spend the same budget, for others each game has a
-difficulty that is common to all of them. Games with real clues come from strategies that guess the same words in every
-game and answer with the likeliest word.
+- chances: P(best) at p50 of four entries that always spend the same budget and win about half of their games.
+- predictions: the intervals that compare the predictions of rankings.
+- drift: the intervals of `through-time`, for players whose strength changes.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 
 import click
@@ -13,69 +13,13 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from wordpl.core import words
-from wordpl.core.clues import keep_probability
 from wordpl.core.intervals import proportion_interval
-from wordpl.games import game_class
-from wordpl.kernels.clue_matrix import agreement_table, clue_row
 from wordpl.stats import compare
-from wordpl.stats.compare.head_to_head import pairs
-from wordpl.stats.posterior_wins import poisson_binomial_tail
-from wordpl.stats.rankings import RANKINGS, compare_methods
-from wordpl.stats.scores import scores_for
+from wordpl.stats.rankings import RANKINGS, Sheet, compare_methods
 
-NAMES = ("p05", "p50", "p95", "won", "mean_cost")
-SCORES = {score.name: score for score in scores_for(game_class("wordpl/1").facts) if score.name in NAMES}
-FIXED = {14.6: 0.053, 36.7: 0.517, 36.9: 0.49, 43.5: 0.55, 69.9: 0.955, 75.0: 0.947}
-FACTORS = (1.0, 1.02, 1.05, 1.1, 1.2, 1.4, 1.8)
-TRUTH_GAMES = 1_000_000
-SHAPES = {"2 x 8.4": ("crane", "sloth"), "3 x 14.5": ("crane", "sloth", "pudgy"),
-          "4 x 24": ("crane", "sloth", "pudgy", "blimp")}  # fmt: skip
-EPSILONS = {"2 x 8.4": 8.4, "3 x 14.5": 14.5, "4 x 24": 24.0}
-POOL = 40_000
-PARTS = ("all", "orders", "chances", "predictions")
-
-
-def costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
-    """Return the costs of n games of 13 entries: six with a fixed budget, seven that adapt to the game."""
-    hardness = rng.gamma(3, 10, n)
-    costs_of = {f"fixed {budget}": np.where(rng.random(n) < p, budget, np.inf) for budget, p in FIXED.items()}
-    for number, factor in enumerate(FACTORS):
-        step = 5.0 if number % 2 else 0.001
-        spent = np.ceil((hardness * rng.gamma(5, 0.2, n) * factor + 5) / step) * step
-        costs_of[f"adaptive {factor}"] = np.where(rng.random(n) < 0.03, np.inf, spent)
-    return costs_of
-
-
-def equal_costs(rng: np.random.Generator, n: int) -> dict[str, np.ndarray]:
-    """Return the costs of n games of 13 equally good entries."""
-    hardness = rng.gamma(3, 10, n)
-    spent = hardness * rng.gamma(5, 0.2, (13, n))
-    spent[rng.random((13, n)) < 0.06] = np.inf
-    return {f"entry {number}": row for number, row in enumerate(spent)}
-
-
-def frame(costs_of: Mapping[str, np.ndarray]) -> pd.DataFrame:
-    """Return a run with these costs of each entry's games."""
-    parts = [
-        pd.DataFrame({"entry": name, "rules": "wordpl/1", "measure": "budget", "game": np.arange(len(row)), "cost": row,
-                      "verdict": np.where(np.isfinite(row), "won", "wrong")})
-        for name, row in costs_of.items()
-    ]  # fmt: skip
-    return pd.concat(parts, ignore_index=True)
-
-
-def true_scores() -> dict[str, np.ndarray]:
-    """Return the true score of each entry of `costs`, from a million games or exactly for fixed budgets."""
-    run = costs(np.random.default_rng(0), TRUTH_GAMES)
-    games = {name: pd.DataFrame({"cost": row, "verdict": np.where(np.isfinite(row), "won", "wrong")})
-             for name, row in run.items()}  # fmt: skip
-    scores = {name: np.array([score(score.per_game(rows)).value for rows in games.values()])
-             for name, score in SCORES.items()}  # fmt: skip
-    for index, (budget, p) in enumerate(FIXED.items()):
-        for name, q in (("p05", 0.05), ("p50", 0.5), ("p95", 0.95)):
-            scores[name][index] = budget if p >= q else np.inf
-    return scores
+ATTENDANCE = 0.7
+DRIFTS = (0.0, 0.02, 0.05, 0.1, 0.2)
+METHODS = ("mean", "mean-ridge", "elo-batch")
 
 
 def share(hits: int, n: int) -> str:
@@ -84,151 +28,58 @@ def share(hits: int, n: int) -> str:
     return f"{100 * hits / n:.1f}% ({100 * low:.1f}-{100 * high:.1f})"
 
 
-def rank_intervals(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
-    """Print how often all rank intervals of a board contain the true ranks, and how many pairs differ significantly."""
-    truth = true_scores()
-    n_held, apart = dict.fromkeys(NAMES, 0), dict.fromkeys(NAMES, 0)
-    for _ in tqdm(range(n_boards), desc=f"ranks, {n_games} games", leave=False, disable=None):
-        significances = compare.pairwise_significance(frame(costs(rng, n_games)), rng, draws=1)
-        for name, significance in significances.items():
-            worth = -truth[name] if SCORES[name].lower_is_better else truth[name]
-            low = np.array([1 + (worth > own).sum() for own in worth])
-            high = np.array([(worth >= own).sum() for own in worth])
-            places, last = np.array(significance.places), np.array(significance.last_places)
-            n_held[name] += bool(((places <= low) & (high <= last)).all())
-            apart[name] += int(significance.better.sum())
-    for name in NAMES:
-        click.echo(f"| {n_games:,} | {name} | {share(n_held[name], n_boards)} | {apart[name] / n_boards:.1f} of 78 |")
+def chances(rng: np.random.Generator, n_boards: int) -> Iterator[str]:
+    """Yield the calibration of P(best) over boards of randomly drawn entries."""
+    yield "| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|"
+    for spread in (0.2, 0.03):
+        predicted, outcomes = best_of_boards(rng, 5 * n_boards, spread)
+        for low, high in pairwise((0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0001)):
+            in_group = (predicted >= low) & (predicted < high)
+            if n := int(in_group.sum()):
+                hits = share(int(outcomes[in_group].sum()), n)
+                said = predicted[in_group].mean()
+                yield f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {said:.3f} | {hits} | {n:,} |"
 
 
-def false_marks(rng: np.random.Generator, n_games: int, n_boards: int) -> None:
-    """Print on how many boards of 13 equal entries any entry is marked as worse than another."""
-    wrong = dict.fromkeys(NAMES, 0)
-    for _ in tqdm(range(n_boards), desc=f"equal entries, {n_games} games", leave=False, disable=None):
-        significances = compare.pairwise_significance(frame(equal_costs(rng, n_games)), rng, draws=1)
-        for name, significance in significances.items():
-            wrong[name] += bool(significance.better.any())
-    click.echo(f"| {n_games:,} | " + " | ".join(share(wrong[name], n_boards) for name in NAMES) + " |")
-
-
-def best_entry(rng: np.random.Generator, n_boards: int, spread: float) -> None:
-    """Print the calibration of P(best) over boards of randomly drawn entries.
+def best_of_boards(rng: np.random.Generator, n_boards: int, spread: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return P(best) of each entry of the boards, and whether it was the best.
 
     Args:
         rng: The random generator.
         n_boards: The number of boards.
         spread: How widely the probabilities of winning are spread around 50 %.
     """
-    predicted: list[float] = []
-    true: list[float] = []
+    predicted, outcomes = [], []
     for _ in tqdm(range(n_boards), desc="P(best)", leave=False, disable=None):
-        chances = rng.uniform(0.5 - spread, 0.5 + spread, 4)
+        p_win = rng.uniform(0.5 - spread, 0.5 + spread, 4)
         budgets = np.sort(rng.uniform(30, 45, 4))
-        run = {f"e{i}": np.where(rng.random(501) < p, b, np.inf)
-               for i, (p, b) in enumerate(zip(chances, budgets, strict=True))}  # fmt: skip
-        significance = compare.pairwise_significance(frame(run), rng, draws=1000)["p50"]
-        able = np.flatnonzero(chances >= 0.5)
-        best = np.zeros(4)
-        if len(able):
-            best[able[0]] = 1
-        predicted.extend(significance.p_best)
-        true.extend(best)
-    edges = np.array([0, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0001])
-    values, outcomes = np.array(predicted), np.array(true)
-    for low, high in pairwise(edges):
-        in_group = (values >= low) & (values < high)
-        if in_group.any():
-            n, mean = int(in_group.sum()), values[in_group].mean()
-            hits = share(int(outcomes[in_group].sum()), n)
-            click.echo(f"| {spread:g} | {low:.2f}-{min(high, 1):.2f} | {mean:.3f} | {hits} | {n:,} |")
+        run = pd.concat([entry(rng, *each) for each in zip("abcd", p_win, budgets, strict=True)], ignore_index=True)
+        predicted.append(compare.pairwise_significance(run, rng, draws=1000)["p50"].p_best)
+        able = np.flatnonzero(p_win >= 0.5)
+        outcomes.append(np.arange(4) == (able[0] if len(able) else -1))
+    return np.concatenate(predicted), np.concatenate(outcomes)
 
 
-def pool(rng: np.random.Generator, shape: str, letters_known: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return the posterior of the answer and whether it was right, for games with real clues, [POOL] each.
-
-    Args:
-        rng: The random generator.
-        shape: The kind of games.
-        letters_known: How many letters of the secret the entry knows from elsewhere and uses for its answer.
-    """
-    lists, epsilon = words.load(), EPSILONS[shape]
-    secrets = rng.integers(0, len(lists.answers), POOL)
-    keep = keep_probability(epsilon)
-    table = agreement_table(5)
-    logs = np.zeros((POOL, len(lists.answers)), np.float32)
-    for guess in SHAPES[shape]:
-        row = clue_row(lists, "anywhere", guess).astype(int)
-        digits = row[secrets][:, None] // 3 ** np.arange(4, -1, -1) % 3
-        turned = (digits + rng.integers(1, 3, digits.shape)) % 3
-        clues = np.where(rng.random(digits.shape) < keep, digits, turned) @ 3 ** np.arange(4, -1, -1)
-        factors = (epsilon / 5 * table.astype(np.float32))[:, row]
-        logs += factors[clues]
-    allowed = np.ones((1, len(lists.answers)), bool)
-    if letters_known:
-        codes = np.array([[ord(letter) for letter in word[:letters_known]] for word in lists.answers])
-        allowed = (codes[secrets][:, None] == codes[None]).all(axis=2)
-    answers = np.where(allowed, logs, -np.inf).argmax(axis=1)
-    weights = np.exp(logs - logs.max(axis=1, keepdims=True))
-    posterior = weights[np.arange(POOL), answers] / weights.sum(axis=1)
-    return posterior.astype(float), answers == secrets
-
-
-def posterior_wins(rng: np.random.Generator, n_runs: int) -> None:
-    """Print the coverage of P(win), and how often the test of the clues rejects honest entries and cheats."""
-    score = next(score for score in scores_for(game_class("wordpl/1").facts) if score.name == "p_win")
-    for shape in SHAPES:
-        posterior, won = pool(rng, shape)
-        truth = posterior.mean()
-        for n in (100, 1001):
-            n_held, width, fires = 0, [], np.zeros(2, int)
-            for _ in range(n_runs):
-                drawn = rng.integers(0, POOL, n)
-                estimate = score(posterior[drawn])
-                n_held += estimate.low <= truth <= estimate.high
-                width.append(estimate.high - estimate.low)
-                p = poisson_binomial_tail(posterior[drawn], int((rng.random(n) < posterior[drawn]).sum()))
-                fires += np.array([p < 0.01, p < 0.001])
-            counted = 2 * 1.96 * np.sqrt(truth * (1 - truth) / n)
-            click.echo(
-                f"| {shape} | {n:,} | {truth:.3f} (won {won.mean():.3f}) | {share(int(n_held), n_runs)} | "
-                f"{np.mean(width) / counted:.2f} | {share(int(fires[0]), n_runs)} | {share(int(fires[1]), n_runs)} |"
-            )
-
-
-def cheats(rng: np.random.Generator, n_runs: int) -> None:
-    """Print how often an entry is detected that knows the first letter of the secret in a share of the games."""
-    for shape in SHAPES:
-        honest, cheat = pool(rng, shape), pool(rng, shape, letters_known=1)
-        for part in (1.0, 0.2):
-            for n in (200, 1001, 20_000):
-                n_detected = 0
-                for _ in range(n_runs):
-                    drawn, knows = rng.integers(0, POOL, n), rng.random(n) < part
-                    posterior = np.where(knows, cheat[0][drawn], honest[0][drawn])
-                    won = np.where(knows, cheat[1][drawn], honest[1][drawn])
-                    n_detected += poisson_binomial_tail(posterior, int(won.sum())) < 3e-5 / 20
-                click.echo(f"| {shape} | {part:.0%} | {n:,} | {share(n_detected, n_runs)} |")
-
-
-def share_differences(rng: np.random.Generator, n_runs: int) -> Iterator[str]:
-    """Yield the coverage of the confidence interval for differences of shares near 1."""
-    for n in (20, 100, 1001):
-        differences = [pairs(rng.random(n) < 0.995, rng.random(n) < 0.99) for _ in range(n_runs)]
-        n_held = sum(difference.low <= 0.005 <= difference.high for difference in differences)
-        yield f"| {n:,} | {share(n_held, n_runs)} |"
+def entry(rng: np.random.Generator, name: str, p_win: float, budget: float) -> pd.DataFrame:
+    """Return 501 games of an entry that always spends the same."""
+    cost = np.where(rng.random(501) < p_win, budget, np.inf)
+    verdict = np.where(np.isfinite(cost), "won", "wrong")
+    facts = {"entry": name, "rules": "wordpl/1", "measure": "budget"}
+    return pd.DataFrame(facts | {"game": np.arange(501), "cost": cost, "verdict": verdict})
 
 
 def results(rng: np.random.Generator, strengths: np.ndarray, n_days: int) -> pd.DataFrame:
     """Return the results of a league with some hard days, in which everybody plays on 70 % of the days."""
     shape = n_days, len(strengths)
     guesses = np.clip((strengths + rng.normal(0, 0.5, (n_days, 1)) + rng.normal(0, 1, shape)).round(), 1, 7)
-    day, player = np.nonzero(rng.random(shape) < 0.7)
+    day, player = np.nonzero(rng.random(shape) < ATTENDANCE)
     return pd.DataFrame({"player": [f"p{number:02}" for number in player], "day": day, "guesses": guesses[day, player]})
 
 
 def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
     """Yield how often the intervals of `compare_methods` contain the mean over all leagues of the same 12 players."""
-    methods = {name: RANKINGS[name] for name in ("mean", "mean-ridge", "elo-batch")}
+    yield "| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|"
+    methods = {name: RANKINGS[name] for name in METHODS}
     strengths = np.random.default_rng(0).normal(4, 0.3, 12)
     for n_days in (60, 120):
         leagues = (results(rng, strengths, n_days) for _ in range(n_leagues))
@@ -241,54 +92,48 @@ def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
             yield f"| {n_days} | {name} | {usual:.4f} | {share(n_held, n_leagues)} |"
 
 
-def show_predictions(rng: np.random.Generator, n_leagues: int) -> None:
-    """Print the coverage of the intervals of predictions."""
-    click.echo("\n| days | ranking | mean log loss | interval holds it |\n|--:|---|--:|---|")
-    for line in predictions(rng, n_leagues):
-        click.echo(line)
+def drift(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
+    """Yield how many intervals of `through-time` hold the strengths on the last day, and all true places.
+
+    The leagues have 8 players and 100 days. Strengths, of which only those relative to the mean show, begin with a
+    standard deviation of 1 and change each day by normal steps of the drift; a day's form has the deviation 1.
+    """
+    yield "| drift a day | intervals that hold the strength | half their width | all true places held |"
+    yield "|--:|--:|--:|--:|"
+    for step in DRIFTS:
+        held, widths, n_places = [], [], 0
+        for seed in range(n_leagues):
+            rng = np.random.default_rng(seed)
+            steps = step * rng.standard_normal((99, 8))
+            strengths = rng.standard_normal(8) + np.cumsum(np.vstack([np.zeros((1, 8)), steps]), axis=0)
+            guesses = np.clip((4.2 - 0.9 * (strengths + rng.standard_normal((100, 8)))).round(), 1, 7)
+            guesses = np.where(rng.random((100, 8)) < ATTENDANCE, guesses, np.nan)
+            sheet = Sheet(np.array([f"p{i}" for i in range(8)], object), np.arange(100), guesses)
+            table = RANKINGS["through-time"].table(sheet, rng).sort_values("player")
+            true, half_width = strengths[-1] - strengths[-1].mean(), (table["high"] - table["low"]).to_numpy() / 2
+            held.append(np.mean(np.abs(table["rating"] - table["rating"].mean() - true) <= half_width))
+            widths.append(half_width.mean())
+            place = 1 + (true[:, None] < true).sum(axis=1)
+            n_places += bool(((table["place_low"] <= place) & (place <= table["place_high"])).all())
+        error = np.std(held, ddof=1) / np.sqrt(n_leagues)
+        share_held = f"{100 * np.mean(held):.1f} ± {100 * error:.1f}%"
+        yield f"| {step:g} | {share_held} | {np.mean(widths):.2f} | {share(n_places, n_leagues)} |"
 
 
-def show_orders(rng: np.random.Generator, n_boards: int) -> None:
-    """Print how often ranks are wrong."""
-    click.echo("| games | score | all rank intervals hold | pairs told apart |\n|--:|---|---|--:|")
-    for n_games in (101, 1001):
-        rank_intervals(rng, n_games, n_boards)
-    click.echo("\n| games | " + " | ".join(NAMES) + " |\n|--:|---|---|---|---|---|")
-    for n_games in (101, 1001):
-        false_marks(rng, n_games, n_boards)
-
-
-def show_chances(rng: np.random.Generator, n_boards: int, n_runs: int) -> None:
-    """Print the coverage of probabilities and their intervals, and how often a cheat is detected."""
-    click.echo("\n| P(win) is 0.5 +- | P(best) | mean | was the best | entries |\n|--:|---|--:|---|--:|")
-    for spread in (0.2, 0.03):
-        best_entry(rng, 5 * n_boards, spread)
-    click.echo("\n| guesses | games | P(win) | interval holds | width to counting | p < .01 | p < .001 |")
-    click.echo("|---|--:|---|---|--:|---|---|")
-    posterior_wins(rng, n_runs)
-    click.echo("\n| guesses | knows a letter in | games | found |\n|---|--:|--:|---|")
-    cheats(rng, n_runs // 10)
-    click.echo("\n| games | interval of a difference of shares, .995 and .99 |\n|--:|---|")
-    for line in share_differences(rng, n_runs):
-        click.echo(line)
+PARTS = {"chances": chances, "predictions": predictions, "drift": drift}
 
 
 @click.command()
-@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards for each line.")
-@click.option("--runs", "n_runs", default=1000, show_default=True, help="Runs for each line.")
+@click.option("--boards", "n_boards", default=200, show_default=True, help="Boards or leagues for each line.")
 @click.option("--seed", default=1, show_default=True)
-@click.option(
-    "--part", type=click.Choice(["all", "orders", "chances", "predictions"]), default="all", show_default=True
-)
-def main(n_boards: int, n_runs: int, seed: int, part: str) -> None:
-    """Print the tables of docs/leaderboard.md: orders, probabilities of being best and of winning, and predictions."""
-    rng = np.random.default_rng(seed)
-    if part in ("all", "orders"):
-        show_orders(rng, n_boards)
-    if part in ("all", "chances"):
-        show_chances(rng, n_boards, n_runs)
-    if part in ("all", "predictions"):
-        show_predictions(rng, n_boards)
+@click.option("--part", type=click.Choice(["all", *PARTS]), default="all", show_default=True)
+def main(n_boards: int, seed: int, part: str) -> None:
+    """Print the tables of the chosen part."""
+    for name, lines in PARTS.items():
+        if part in ("all", name):
+            for line in lines(np.random.default_rng(seed), n_boards):
+                click.echo(line)
+            click.echo()
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from wordpl import games
 from wordpl.core import words
@@ -34,7 +34,6 @@ from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
 from wordpl.stats.estimates import LuckCorrected, luck_of_records
 from wordpl.stats.paired_tests import holm_step_down
-from wordpl.stats.posterior_wins import guess_evidence, poisson_binomial_tail
 
 ROOT = Path(__file__).parents[1]
 CSV = Path(__file__).with_suffix(".csv")
@@ -44,17 +43,11 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """The games of an entry from which simulated ones are drawn.
-
-    `changed` is the share of games with other moves when their clues are shown again under another secret; `odds` has
-    the gain of a bet on each guess if it were the secret, as `bet`.
-    """
+    """The games of an entry from which simulated ones are drawn."""
 
     name: str
     luck: ClueLuck
     won: np.ndarray
-    changed: float = 0.0
-    odds: ClueLuck | None = None
 
     @property
     def p_win(self) -> float:
@@ -110,18 +103,6 @@ def share(hits: int, n: int) -> str:
 
 
 Line = tuple[str | float | int, ...]
-
-
-def variance(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """The variance of a game relative to counting, with its standard error from halves of the run."""
-    for pool in (*pools(), *pools("bundled")):
-        counted = pool.p_win * (1 - pool.p_win)
-        order = rng.permutation(len(pool.won))
-        values = LuckCorrected(np.arange(len(order)), pool.luck).win
-        parts = [values[part].var() / counted for part in np.array_split(order, 10)]
-        rao_blackwell = pool.luck.answer.var() / counted
-        error = np.std(parts, ddof=1) / np.sqrt(10)
-        yield pool.name, f"{pool.p_win:.3f}", f"{rao_blackwell:.4f}", f"{values.var() / counted:.4f}", f"{error:.4f}"
 
 
 def coverage(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
@@ -221,41 +202,6 @@ def ranks(rng: np.random.Generator, n_boards: int, kinds: tuple[str, ...] = ()) 
             yield kind, n_games, name, share(right[name], n_boards), f"{apart[name] / n_boards:.1f}"
 
 
-def told_apart(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How many of the 15 pairs of official entries are told apart, on common games."""
-    for n in (1001, 5000):
-        counts: dict[str, list[int]] = {}
-        for _ in range(n_boards):
-            numbers = rng.integers(0, 20_000, n)
-            entries = [pool.draw(rng, n, games=numbers) for pool in pools()]
-            for name in ("p05", "p50", "p95", "p_win", "mean_cost"):
-                counts.setdefault(name, []).append(int(holm_step_down(p_values(name, entries), LEVEL).sum()))
-        for name, found in counts.items():
-            yield n, name, f"{np.mean(found):.2f} ± {np.std(found, ddof=1) / np.sqrt(len(found)):.2f}"
-
-
-def edge(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How often an entry is said to win more than 95% of games, at the first level of Holm's procedure for six entries.
-
-    Its P(win) is 95%, because it loses some games at random, or that of its records. In the last column, the number of
-    games below which no valid test can say so, as fewer games cannot exclude rare losses.
-    """
-    pool, q, level = pools()[2], 0.95, LEVEL / 30
-    for true in (q, pool.p_win):
-        for n in (1001, 5000):
-            found = np.zeros(3, int)
-            for _ in range(n_boards):
-                entry = pool.draw(rng, n, 1 - true / pool.p_win)
-                student = [_student(values - q) > -ndtri(level) for values in (entry.luck.answer, entry.win)]
-                found += [*student, p_value(entry.win, q, 0.0) < level]
-            least = np.log(0.9 / level) / np.log(true / q) if true > q else np.inf
-            yield f"{true:.4f}", n, *(share(int(hits), n_boards) for hits in found), f"{least:.0f}"
-
-
-def _student(values: np.ndarray) -> float:
-    return float(values.mean() / values.std(ddof=1) * np.sqrt(len(values)))
-
-
 def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
     """How often an entry with rare losses is called cheaper than one that never loses and truly costs no more."""
     settings = [(1001, 0.001), (150, 0.01), (1001, 0.002), (5000, 0.0004), (20_000, 0.0001)]
@@ -266,84 +212,6 @@ def false_claims(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
             values = np.repeat([rival - LOSS_COST, rival - 69.5], [lost, n - lost])
             n_false += p_value(values, 0.0, -LOSS_COST) < LEVEL / 2
         yield n, chance, rival, share(n_false, 10 * n_boards)
-
-
-def power(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """The games for 90% power at a level of 2.5%, by Student's test and by Dirichlet weights with the worst value.
-
-    The last columns are the bounds of `least_games`.
-    """
-
-    worst = {"8.4, worst -75": -75.0, "5.0, worst -50": -50.0}
-
-    def gaps(kind: str, n: int) -> np.ndarray:
-        if kind == "skewed":
-            return 1.5 - 8 * (rng.exponential(size=n) - 1)
-        if kind == "rare losses":
-            return np.where(rng.random(n) < 0.01, -30.0, 1.8) + rng.normal(0, 1, n)
-        return rng.normal(1.5, float(kind.partition(",")[0]), n)
-
-    def dirichlet(values: np.ndarray, kind: str) -> bool:
-        return p_value(values, 0.0, worst.get(kind, -LOSS_COST)) < 0.025
-
-    def student(values: np.ndarray, kind: str) -> bool:
-        return _student(values) > 1.962
-
-    for kind in ("15.0", "8.4", "8.4, worst -75", "5.0", "5.0, worst -50", "skewed", "rare losses"):
-        needed = [
-            games_needed(lambda n, kind=kind, test=test: test(gaps(kind, n), kind), n_boards)
-            for test in (student, dirichlet)
-        ]
-        yield kind, *needed, f"{needed[1] / needed[0]:.2f}", *least_games(kind, -worst.get(kind, -LOSS_COST))
-
-
-def least_games(kind: str, worst: float) -> tuple[str, str]:
-    """Return the games below which no test that keeps 2.5% has a power of 90%, from two families of null hypotheses.
-
-    In the first, games cost `worst` more so rarely that they are seldom seen, and are like those of the alternative
-    otherwise, which bounds the power by 2.5% (1 + mean / worst)^n. In the second, which is known to be normal but for
-    those, the mean of the others may be smaller, too; by the lemma of Neyman and Pearson, the best test of it compares
-    the mean with a threshold.
-    """
-    mean, level, power = 1.5, 0.025, 0.9
-    unseen = f"{np.log(power / level) / np.log1p(mean / worst):.0f}"
-    if kind in ("skewed", "rare losses"):
-        return unseen, ""
-    deviation, means = float(kind.partition(",")[0]), np.linspace(0, mean, 301)
-
-    def is_enough(n: int) -> bool:
-        error = deviation / np.sqrt(n)
-        unseen_chances = np.exp(-n * np.log1p(means / worst))
-        limits = np.linspace(0, 3 * mean, 4501)  # the smallest threshold whose size is at most the level
-        sizes = (unseen_chances[:, None] * ndtr((means[:, None] - limits) / error)).max(axis=0)
-        return bool(ndtr((mean - limits[(sizes <= level).argmax()]) / error) >= power)
-
-    low, high = 20, 20_000
-    while high > low + 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return unseen, str(high)
-
-
-def record(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """How often runs show, at a level of 5%, that an entry wins the share that it exceeds by .0006 (95.06% for 95%)."""
-    pool = pools()[2]
-    for n in (50_000, 66_000, 80_000):
-        n_runs = max(40, n_boards // 10)
-        n_shown = sum(p_value(pool.draw(rng, n).win, pool.p_win - 0.0006, 0.0) < LEVEL for _ in range(n_runs))
-        yield n, share(n_shown, n_runs)
-
-
-def games_needed(shows: Callable[[int], bool], n_runs: int) -> int:
-    """Return the number of games with a power of 90%, by bisection; its error is about 2%."""
-    low, high = 20, 20_000
-    while high > 1.01 * low + 1:
-        middle = int(np.sqrt(low * high))
-        if sum(shows(middle) for _ in range(n_runs)) >= 0.9 * n_runs:
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 SPREADS = ((0.01, 1), (0.05, 1), (0.2, 2))
@@ -420,129 +288,8 @@ def _calibration(chances: np.ndarray, is_best: np.ndarray, leader: int) -> tuple
     return float(chances[leader]), float(outcomes[leader]), own - mean, float(weights @ (scores - mean) ** 2)
 
 
-OPENERS = {
-    "p05": (("trace", "lions"), 7.3),
-    "p50": (("trace", "lions", "pudgy"), 12.2),
-    "p95": (("trace", "lions", "pudgy", "whelk"), 17.4),
-}
-"""The guesses of the cheats and the epsilon of each guess, by the percentile that they aim at."""
-CHEATS = {
-    "honest": ("answers the secret", "guesses it last", "guesses it first", "guesses towards it"),
-    "honest, same guesses": ("guesses it always",),
-}
-"""The ways of cheating, by the honest play that they are compared with."""
-N_REPLAYS = 500
-"""The number of games that are replayed under another secret."""
-
-
-def cheats(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
-    """What cheats gain who know the secret in 1% of their games, and how often each test finds them.
-
-    The lines of cheats have a tenth as many runs as those of honest entries.
-    """
-    for shape, (openers, epsilon) in OPENERS.items():
-        for base, kinds in CHEATS.items():
-            honest = play_cheat(rng, openers, epsilon, base, 4_000).centred()
-            for kind in (base, *kinds):
-                cheat = honest if kind == base else play_cheat(rng, openers, epsilon, kind, 500)
-                gain = cheat.won.mean() - honest.won.mean()
-                credit = [(f(cheat) - f(honest)) / gain if gain > 0 else 0.0 for f in (_credited, _without_luck)]
-                for n in (1001, 20_000):
-                    n_runs = n_boards if kind == base else max(40, n_boards // 10)
-                    part = 0.0 if kind == base else 0.01
-                    found = np.sum([_tests_of_run(rng, honest, cheat, n, part) for _ in range(n_runs)], axis=0)
-                    luck = _total_luck(cheat).mean() - _total_luck(honest).mean()
-                    z = 0.01 * luck * np.sqrt(n) / _total_luck(honest).std()
-                    n_cheated = rng.binomial(N_REPLAYS, part * cheat.changed, n_runs)
-                    yield (shape, kind, n, *(f"{value:+.2f}" for value in credit), share(int(found[0]), n_runs),
-                           share(int(found[1]), n_runs), f"{z:.1f}", share(int(found[2]), n_runs),
-                           f"{cheat.changed:.3f}", share(int((n_cheated > 0).sum()), n_runs))  # fmt: skip
-
-
-def _tests_of_run(rng: np.random.Generator, honest: Pool, cheat: Pool, n: int, part: float) -> list[bool]:
-    """Return whether the tests of wins, luck and guesses find a run of n games, a part of which are the cheat's.
-
-    Whether the answers and guesses of honest games are right is drawn anew, with their posteriors.
-    """
-    n_known = rng.binomial(n, part)
-    fair, known = rng.integers(0, len(honest.won), n - n_known), rng.integers(0, len(cheat.won), n_known)
-    answer = np.concatenate([honest.luck.answer[fair], cheat.luck.answer[known]])
-    won = np.concatenate([honest.luck.answer[fair] > rng.random(n - n_known), cheat.won[known]])
-    total = np.concatenate([_total_luck(honest)[fair], _total_luck(cheat)[known]])
-    drawn = honest.luck.take(fair)
-    odds = honest.odds.take(fair).bet  # what a bet on the guess gains if it is the secret; 0: it cannot be
-    is_hit = rng.random(len(odds)) * (odds + 1) < 1
-    drawn = replace(drawn, bet=np.where(odds > 0, np.where(is_hit, odds, -1.0), 0.0))
-    bets = ClueLuck.concatenate([drawn, cheat.luck.take(known)])
-    return [
-        poisson_binomial_tail(answer, int(won.sum())) < 0.001,
-        p_value(total, 0.0, -1.0) < 0.001,
-        guess_evidence(bets) > np.log(1000),
-    ]
-
-
-def _credited(pool: Pool) -> float:
-    return pool.p_win
-
-
-def _without_luck(pool: Pool) -> float:
-    return float(LuckCorrected(np.arange(len(pool.won)), pool.luck).win.mean())
-
-
-def _total_luck(pool: Pool) -> np.ndarray:
-    return np.bincount(pool.luck.game, pool.luck.luck, len(pool.won))
-
-
-def play_cheat(rng: np.random.Generator, openers: tuple[str, ...], epsilon: float, kind: str, n: int) -> Pool:
-    """Return games with these guesses, the likeliest answer, and the cheat in every game."""
-    lists, played, won, secrets, n_changed = words.load(), [], [], [], 0
-    for secret, decoy in rng.choice(lists.answers, (n, 2)).tolist():
-        posterior, moves, is_changed = Posterior.uniform(lists, "anywhere"), [], False
-        for number, opener in enumerate(openers):
-            is_last = number == len(openers) - 1
-            guess = _guess(kind, posterior, opener, secret, number, is_last=is_last)
-            is_changed |= guess != _guess(kind, posterior, opener, decoy, number, is_last=is_last)
-            draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
-            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
-            posterior.update(*moves[-1])
-        answer = secret if kind == "answers the secret" else posterior.best()[0]
-        is_changed |= kind == "answers the secret" and secret != decoy
-        played.append([*moves, (answer, 0, "")])
-        won.append(answer == secret)
-        secrets.append(secret)
-        n_changed += is_changed
-    meter = LuckMeter(lists, "anywhere")
-    luck = meter.measure(played, secrets)
-    bets = [meter.measure(played, [moves[number][0] for moves in played]).bet for number in range(len(openers))]
-    odds = replace(luck, bet=np.choose(luck.position, bets))
-    return Pool(kind, luck, np.array(won), n_changed / n, odds)
-
-
-def _guess(kind: str, posterior: Posterior, opener: str, secret: str, number: int, *, is_last: bool) -> str:
-    """Return a guess of a player who believes in this secret, with this number from 0."""
-    if kind == "guesses it always":
-        return secret
-    if not number:
-        return secret if kind == "guesses it first" else opener
-    if kind == "honest, same guesses":
-        return opener
-    if kind in ("honest", "answers the secret", "guesses it first"):
-        return posterior.best()[0]
-    if kind == "guesses towards it":
-        return _towards(posterior, secret)
-    return secret if is_last else opener
-
-
-def _towards(posterior: Posterior, secret: str) -> str:
-    """Return the word, of the likeliest ones, whose true clue separates the secret best from the other likely words."""
-    top = posterior.top(30)
-    candidates = [secret, *(word for word, _ in top[:8])]
-
-    def confused(guess: str) -> float:
-        true = anywhere(guess, secret)
-        return sum(chance * sum(map(str.__eq__, true, anywhere(guess, word))) for word, chance in top if word != secret)
-
-    return min(candidates, key=confused)
+OPENERS, EPSILON = ("trace", "lions", "pudgy"), 12.2
+"""The guesses of those who answer in different ways, and the epsilon of each."""
 
 
 def answerers(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
@@ -559,14 +306,13 @@ def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuc
     """Return the luck of games with three guesses and a way of answering, and which were won."""
     lists, played, won = words.load(), [], []
     prior = rng.gamma(0.5, size=len(lists.answers))  # of the entry that believes in some words more than in others
-    openers, epsilon = OPENERS["p50"]
     seen = np.zeros(len(lists.answers))
     for secret in rng.choice(lists.answers, n).tolist():
         posterior, moves = Posterior.uniform(lists, "anywhere"), []
-        for opener in openers:
+        for opener in OPENERS:
             guess = str(rng.choice(lists.guesses)) if kind in ("own randomness", "at random") else opener
             draws = [int(draw) for draw in rng.integers(0, 1 << 32, 5)]
-            moves.append((guess, epsilon, noisy(anywhere(guess, secret), epsilon, draws)))
+            moves.append((guess, EPSILON, noisy(anywhere(guess, secret), EPSILON, draws)))
             posterior.update(*moves[-1])
         chances = posterior.probabilities
         seen += chances  # words that seem to have been secrets before
@@ -579,16 +325,10 @@ def _play_answerer(rng: np.random.Generator, kind: str, n: int) -> tuple[ClueLuc
 
 
 PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {
-    "variance": variance,
     "coverage": coverage,
-    "apart": told_apart,
-    "edge": edge,
     "claims": false_claims,
-    "power": power,
-    "record": record,
     "best": best,
     "answerers": answerers,
-    "cheats": cheats,
     "ranks": ranks,
 }
 

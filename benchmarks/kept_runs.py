@@ -3,7 +3,6 @@
     python -m benchmarks.kept_runs                     all of them: about 80 minutes on two cores
     python -m benchmarks.kept_runs bundled official    these
     python -m benchmarks.kept_runs --pages             only write the tables, records and pictures again
-    python -m benchmarks.kept_runs official --no-pages only play
 
 Play them again after a change of the format of a run, of the rules, or of an entry that played. A run is replaced when
 it is complete, so that the old one stays if you interrupt the command. The official runs draw new seeds, so that their
@@ -71,15 +70,13 @@ def _wordpl(*words: str) -> None:
 @click.command(help=__doc__.partition("\n")[0])
 @click.argument("names", nargs=-1, type=click.Choice(list(RUNS)))
 @click.option("--pages", "only_pages", is_flag=True, help="Play nothing; write the pages and pictures again.")
-@click.option("--no-pages", is_flag=True, help="Only play; do not write the pages and pictures.")
-def main(names: tuple[str, ...], only_pages: bool, no_pages: bool) -> None:
+def main(names: tuple[str, ...], only_pages: bool) -> None:
     """Play the runs one after the other, then write the pages."""
     if Path.cwd() != paths.bundled():
         raise click.UsageError(f"change to {paths.bundled()} first: the paths in run.json are relative to it.")
     for name in () if only_pages else names or tuple(RUNS):
         play(name)
-    if not no_pages:
-        write_pages()
+    write_pages()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,13 +24,13 @@ from wordpl.league.puzzles import day_of
 from wordpl.league.settings import LeaderboardSettings
 from wordpl.league.sources import ImportOptions
 from wordpl.league.store import LeagueStore
-from wordpl.stats import rankings
 
 SEED = 20251003
 FIRST_NUMBER = 1000
 PER_SUMMARY = 20
 N_PARTS = 3
 """The parts of the export: no part may be larger than 64 MiB."""
+METHODS = ("mean", "elo-batch", "map-elo")
 MIB = 1 << 20
 
 
@@ -56,34 +57,28 @@ def write_export(path: Path, rows: np.ndarray, first: int) -> None:
         first: The position of the first day.
     """
     posts = []
+    names = [{"id": str(10**17 + n), "name": f"player_{n}", "nickname": f"Player {n}"} for n in range(rows.shape[1])]
     for day, row in enumerate(rows, first):
         posted = datetime.combine(day_of(FIRST_NUMBER + day + 1), datetime.min.time(), UTC) + timedelta(hours=5)
         for start in range(0, len(row), PER_SUMMARY):
-            people = range(start, min(start + PER_SUMMARY, len(row)))
-            lines = [f"{str(row[player]).replace('7', 'X')}/6: <@{10**17 + player}>" for player in people]
-            users = [
-                {"id": f"{10**17 + player}", "name": f"player_{player}", "nickname": f"Player {player}"}
-                for player in people
-            ]
-            posts.append(
-                {
-                    "id": f"{10**18 + first * len(row) + len(posts)}",
-                    "timestamp": posted.isoformat(),
-                    "content": f"**Your group is on a {day + 1} day streak!** 🔥 Here are yesterday's results:\n"
-                    + "\n".join(lines),
-                    "author": {"id": APP, "name": "Wordle", "isBot": True},
-                    "mentions": users,
-                }
+            people = names[start : start + PER_SUMMARY]
+            lines = [f"{n if n < 7 else 'X'}/6: <@{user['id']}>" for n, user in zip(row[start:], people, strict=False)]
+            content = f"**Your group is on a {day + 1} day streak!** 🔥 Here are yesterday's results:\n" + "\n".join(
+                lines
             )
+            author = {"id": APP, "name": "Wordle", "isBot": True}
+            post = {"timestamp": posted.isoformat(), "content": content, "author": author, "mentions": people}
+            posts.append(post | {"id": f"{10**18 + first * len(row) + len(posts)}"})
     place = {"guild": {"id": "1", "name": "Benchmark"}, "channel": {"id": "2", "name": "wordle"}}
     path.write_text(json.dumps(place | {"messages": posts}))
 
 
 def write_files(table: Path, exports: tuple[Path, ...], n_players: int, n_days: int) -> None:
-    rows = guesses(n_players, n_days)
+    rows, first = guesses(n_players, n_days), 0
     write_table(table, rows)
-    for part, export in zip(np.array_split(np.arange(n_days), len(exports)), exports, strict=True):
-        write_export(export, rows[part], int(part[0]))
+    for export, part in zip(exports, np.array_split(rows, len(exports)), strict=True):
+        write_export(export, part, first)
+        first += len(part)
 
 
 def bring_in(url: str, path: Path) -> str:
@@ -116,11 +111,7 @@ def show(name: str, step: Callable[[], str]) -> None:
 @click.command()
 @click.option("--players", default=2000, show_default=True)
 @click.option("--days", default=500, show_default=True)
-@click.option("--method", "methods", multiple=True, default=["mean", "elo-batch", "map-elo"], show_default=True)
-@click.option(
-    "--draws", default=[0, 200], multiple=True, show_default=True, help="Bootstrap resamples for the intervals."
-)
-def main(players: int, days: int, methods: tuple[str, ...], draws: tuple[int, ...]) -> None:
+def main(players: int, days: int) -> None:
     """Measure imports and leaderboards with a store in a temporary folder."""
     with TemporaryDirectory() as folder:
         url, table = f"sqlite:///{folder}/league.sqlite", Path(folder, "table.csv")
@@ -133,10 +124,8 @@ def main(players: int, days: int, methods: tuple[str, ...], draws: tuple[int, ..
         for path in (table, *exports):
             show(f"import {path.name}", partial(bring_in, url, path))
             show("the same again", partial(bring_in, url, path))
-        for method in methods:
-            rankings.find(method)
-            for n in draws:
-                show(f"leaderboard, {method}", partial(rank, url, "friends", method, n))
+        for method, draws in product(METHODS, (0, 200)):
+            show(f"leaderboard, {method}", partial(rank, url, "friends", method, draws))
         click.echo(f"{Path(folder, 'league.sqlite').stat().st_size / MIB:.0f} MiB of database")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import click
 import numpy as np
 
-from benchmarks.league_process import Bot
+from benchmarks.league_world import Bot
 from tests.helpers.discord import Discord, user
 from wordpl.league.posts import DISCORD, DayFrom, GuildMember, Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import number_on
@@ -95,19 +95,18 @@ async def measure(url: str, folder: Path, servers: list[str], n_each: int) -> No
         jobs = [answered(world, bot.address, server, number) for server in servers for number in range(10, 10 + n_each)]
         took = await asyncio.gather(*jobs)
         await bot.end(signal.SIGTERM)
-    seconds = np.array([each for _, each in took])
-    acknowledged = np.array(world.acknowledged_s)
-    click.echo(
-        f"acknowledged: half within {np.median(acknowledged):.2f} s, all within {acknowledged.max():.2f} s; load "
-        f"{os.getloadavg()[0]:.1f}"
-    )
-    click.echo(
-        f"{len(took)} commands of {len(servers)} servers at once: half answered within {np.median(seconds):.1f} s, 95% "
-        f"within {np.quantile(seconds, 0.95):.1f} s, all within {seconds.max():.1f} s; bot {bot.cpu_s:.1f} CPU s"
-    )
+    cost = f"bot {bot.cpu_s:.1f} CPU s, load {os.getloadavg()[0]:.1f}"
+    click.echo(f"{len(took)} commands of {len(servers)} servers at once; {cost}")
+    show("acknowledged", world.acknowledged_s)
+    show("answered", [seconds for _, seconds in took])
     for name in dict.fromkeys(name for name, _ in took):
-        each = np.array([taken for other, taken in took if other == name])
-        click.echo(f"  {name:<16} {len(each):>4}  median {np.median(each):5.1f} s, at most {each.max():5.1f} s")
+        show(f"  {name}", [seconds for other, seconds in took if other == name])
+
+
+def show(what: str, seconds: list[float]) -> None:
+    """Print within how many seconds things happened."""
+    half, most = np.quantile(seconds, [0.5, 0.95])
+    click.echo(f"{what:<18} {len(seconds):>4}: half within {half:.2f} s, 95% {most:.2f} s, all {max(seconds):.2f} s")
 
 
 @click.command()

@@ -1,20 +1,33 @@
-"""A simulated Discord with two servers: what people and the Wordle app do there in a year, and the true results."""
+"""A simulated Discord with two servers: what people and the Wordle app do there in a year, and the true results.
 
+Its bot is a process that is started and killed, and follows the clock of the simulated Discord.
+"""
+
+import asyncio
+import logging
+import os
 import random
 import time
+import urllib.request
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
 
+import click
 from aiohttp import web
 
 from tests.helpers import messages
-from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowflake, user
+from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord, message, snowflake, user
 from tests.helpers.discord_payloads import member
+from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
 from wordpl.league.puzzles import number_on, number_summarized_at
 from wordpl.league.share_text import SharedGame
+from wordpl.league.store import LeagueStore
 
 START = datetime(2025, 1, 1, 12, tzinfo=UTC)
 SERVERS = {"91": ["81", "82"], "92": ["83"]}
@@ -23,8 +36,11 @@ SUMMARIES_AT_H = {"91": 23.0, "92": 5.5}
 NAMES = ["Anna", "Боря", "陳明", "🔥 Dora", "Emil 1/6: x", "fay", "Gül", "Hiro", "Ívar", "Jo @home", "K.", "Łukasz"]
 EDITED_AFTER = timedelta(days=7)
 """The age of a share from which it is edited: the bot has read it before, also if Discord was down for hours."""
-KEPT = ("clock", "faults", "people", "members", "messages", "posted", "n_messages", "chance", "newest", "forgotten")
-"""The attributes of a world that a checkpoint contains."""
+FORKS = get_context("forkserver")
+"""Bots are forked from a process with these modules imported, so that they start quickly."""
+PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.views", "sqlalchemy.dialects.postgresql", "matplotlib"]
+FORKS.set_forkserver_preload(PRELOADED)
+SWEEP_S, SWEEP_WITH_GATEWAY_S, TICK_S = 0.3, 5.0, 0.1
 
 
 class World(Discord):
@@ -48,13 +64,6 @@ class World(Discord):
     def name_all(self):
         for server in SERVERS:
             self.members[server] = [(user(id, f"account_{id}", name), None) for id, name in self.people.items()]
-
-    def state(self):
-        """Return the state for a checkpoint."""
-        return {name: getattr(self, name) for name in KEPT}
-
-    def restore(self, state):
-        vars(self).update(state)
 
     def use_gateway(self, is_used):
         """Let the bot use the gateway from its next start on, or only HTTP."""
@@ -241,3 +250,56 @@ def expected(world: World) -> dict[str, dict[tuple[str, int], int | None]]:
             if id not in world.forgotten and (id, number) not in results[server]:
                 results[server][id, number] = guesses.pop() if len(guesses) == 1 else None
     return results
+
+
+class Bot:
+    """The bot's process.
+
+    Attributes:
+        memory_mib: The memory of each process, day by day.
+    """
+
+    def __init__(self, world: Discord, url: str, folder: Path):
+        self.world, self.url, self.folder = world, url, folder
+        self.process, self.address = None, ""
+        self.kills, self.memory_mib, self.cpu_s = Counter(), [], 0.0
+
+    async def start(self):
+        ours, theirs = FORKS.Pipe()
+        sweep_s = SWEEP_WITH_GATEWAY_S if self.world.flags else SWEEP_S
+        discord = self.world.url, self.world.public_key
+        arguments = (discord, self.url, str(self.folder / "bot.log"), theirs, sweep_s)
+        self.process = FORKS.Process(target=serve_bot, args=arguments, daemon=True)
+        self.process.start()
+        theirs.close()
+        self.memory_mib.append([])
+        for _ in range(6_000):
+            if ours.poll():
+                self.address = ours.recv()
+                return
+            await asyncio.sleep(0.02)
+        raise click.ClickException(f"the bot did not start: {(self.folder / 'bot.log').read_text()[-800:]}")
+
+    async def end(self, kind):
+        self.kills[kind.name] += 1
+        self.cpu_s += sum(map(int, Path(f"/proc/{self.process.pid}/stat").read_text().split()[13:15])) / 100
+        os.kill(self.process.pid, kind)
+        while self.process.is_alive():
+            await asyncio.sleep(0.01)
+
+    def measure(self):
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        self.memory_mib[-1].append(int(status.split("VmRSS:")[1].split()[0]) / 1024)
+
+
+def serve_bot(discord: tuple[str, str], store_url: str, log: str, ready: Connection, sweep_s: float) -> None:
+    """Run the bot in its process, with the clock of the fake Discord given by its URL and public key."""
+    url, public_key = discord
+
+    def clock() -> datetime:
+        with urllib.request.urlopen(f"{url}/clock", timeout=30) as response:
+            return datetime.fromisoformat(response.read().decode())
+
+    logging.basicConfig(filename=log, level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    service = LeagueBotConfig(LeagueStore(store_url), lambda data: (), clock, sweep_s, TICK_S)
+    asyncio.run(serve(Endpoints("127.0.0.1", 0, url), Credentials(TOKEN, public_key), service, ready.send))

@@ -7,12 +7,10 @@ edited or deleted, people share old puzzles, and some have themselves forgotten;
 answers, and is down for hours. The bot is a separate process, which is stopped or killed with SIGKILL at random times
 and restarted; in every other month it uses the gateway. In the middle of the year the store is copied to the other
 database, and the bot continues there. At the end the store must equal the truth, no scheduled post may have been sent
-twice, and nobody who was forgotten may appear in the store, a backup, the site or the bot's log. The folder keeps a
-checkpoint every 15 days, from which the same command resumes.
+twice, and nobody who was forgotten may appear in the store, a backup, the site or the bot's log.
 """
 
 import asyncio
-import pickle
 import signal
 import time
 from collections import Counter
@@ -22,8 +20,7 @@ from pathlib import Path
 import click
 import sqlalchemy as sa
 
-from benchmarks.league_process import Bot
-from benchmarks.league_world import SERVERS, START, World, expected, play_day
+from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
 from wordpl.league.bot import views
 from wordpl.league.maintenance import backup, copy_store
@@ -41,7 +38,8 @@ from wordpl.league.store import LeagueStore
 from wordpl.reports.league_site import LeagueSite, write_site
 
 WAIT_S = 90.0
-CHECKPOINT_DAYS = 15
+RESTART_DAYS = 15
+"""The days after which the bot is started again, at most."""
 PERSONAL = {"person", "key", "name", "player", "actor"}
 """The columns of the store that hold ids of people."""
 FORGET_DAYS = {40: "101", 100: "104", 200: "107", 300: "109"}
@@ -49,7 +47,7 @@ FORGET_DAYS = {40: "101", 100: "104", 200: "107", 300: "109"}
 
 
 class Year:
-    """A simulated year, with the state for its checkpoints.
+    """A simulated year.
 
     Attributes:
         month: Days after which the bot switches between gateway and HTTP; two of four such months have no kills.
@@ -58,46 +56,17 @@ class Year:
     def __init__(self, folder: Path, urls: tuple[str, str], world: World, n_days: int, month: int):
         self.folder, self.urls, self.n_days, self.month = folder, urls, n_days, month
         self.world, self.bot = world, Bot(world, urls[0], folder)
-        self.day, self.digest, self.answers = 0, "", Counter()
-        self.part_days = min(CHECKPOINT_DAYS, month)
-        self.what = f"{n_days} days, {len(world.people)} people"
-
-    def save(self):
-        """Write a checkpoint while the bot is stopped: the store's backup, then the corresponding world."""
-        store = self.folder / f"store-{self.day}.sqlite"
-        store.unlink(missing_ok=True)
-        backup(self.bot.url, store)
-        checkpoint = {"day": self.day, "digest": self.digest, "answers": self.answers, "world": self.world.state()}
-        checkpoint |= {name: getattr(self.bot, name) for name in ("url", "kills", "memory_mib", "cpu_s")}
-        draft = self.folder / "checkpoint.new"
-        draft.write_bytes(pickle.dumps(checkpoint))
-        draft.replace(self.folder / "checkpoint")
-        for old in self.folder.glob("store-*.sqlite"):
-            if old != store:
-                old.unlink()
-
-    def load(self):
-        """Resume from the checkpoint if there is one."""
-        file = self.folder / "checkpoint"
-        if not file.exists():
-            empty(self.urls[0])
-            return
-        checkpoint = pickle.loads(file.read_bytes())
-        self.day, self.digest, self.answers = checkpoint["day"], checkpoint["digest"], checkpoint["answers"]
-        self.world.restore(checkpoint["world"])
-        vars(self.bot).update({name: checkpoint[name] for name in ("url", "kills", "memory_mib", "cpu_s")})
-        empty(self.bot.url)
-        copy_store(f"sqlite:///{self.folder / f'store-{self.day}.sqlite'}", self.bot.url)
-        click.echo(f"going on after {self.day} days", err=True)
+        self.digest, self.answers = "", Counter()
 
     async def play(self) -> str:
-        """Play the rest of the year and return a report."""
+        """Play the year and return a report."""
+        for url in self.urls:
+            empty(url)
         async with self.world.listening():
-            self.load()
-            if not self.day:
-                await self.begin()
-            while self.day < self.n_days:
-                await self.part()
+            await self.begin()
+            for day in range(self.n_days):
+                await self.live_day(day)
+            await self.bot.end(signal.SIGTERM)
             return await self.end()
 
     async def begin(self):
@@ -110,29 +79,24 @@ class Year:
                 await self.world.command(self.bot.address, "sync", server, channel, f"t{channel}")
         await self.bot.end(signal.SIGTERM)
 
-    async def part(self):
-        """Play the days up to the next checkpoint, or to the middle of the year."""
-        middle = self.n_days // 2
-        if self.day == middle and not self.digest:
-            empty(self.urls[1])
-            self.digest, self.bot.url = copy_store(*self.urls), self.urls[1]
-        checkpoint = (self.day // self.part_days + 1) * self.part_days
-        ends = [end for end in (middle, self.n_days, checkpoint) if end > self.day]
-        self.world.use_gateway(self.day // self.month % 2 == 1)
-        await self.bot.start()
-        while self.day < min(ends):
-            may_kill = self.day // self.month % 4 < 2
-            await live(self.world, self.bot, play_day(self.world, self.day), self.day, may_kill)
-            if self.day in FORGET_DAYS:
-                await forget(self.world, self.bot, FORGET_DAYS[self.day])
-            if self.day % 3 == 0:
-                self.answers[await ask(self.world, self.bot)] += 1
-            self.bot.measure()
-            self.day += 1
-            sent, kills = len(self.world.posted), dict(self.bot.kills)
-            click.echo(f"{self.day} days: {sent} posts, kills {kills}, answers {dict(self.answers)}", err=True)
-        await self.bot.end(signal.SIGTERM)
-        self.save()
+    async def live_day(self, day: int) -> None:
+        """Play a day; on some, the bot is started again before, with the gateway or without, or on the other store."""
+        is_middle = day == self.n_days // 2
+        if is_middle or day % min(RESTART_DAYS, self.month) == 0:
+            if day:
+                await self.bot.end(signal.SIGTERM)
+            if is_middle:
+                self.digest, self.bot.url = copy_store(*self.urls), self.urls[1]
+            self.world.use_gateway(day // self.month % 2 == 1)
+            await self.bot.start()
+        await live(self.world, self.bot, play_day(self.world, day), day, day // self.month % 4 < 2)
+        if day in FORGET_DAYS:
+            await forget(self.world, self.bot, FORGET_DAYS[day])
+        if day % 3 == 0:
+            self.answers[await ask(self.world, self.bot)] += 1
+        self.bot.measure()
+        sent, kills = len(self.world.posted), dict(self.bot.kills)
+        click.echo(f"{day + 1} days: {sent} posts, kills {kills}, answers {dict(self.answers)}", err=True)
 
     async def end(self) -> str:
         """Let the bot read all channels, and compare its store with the truth."""
@@ -159,12 +123,16 @@ class Year:
         memory = (
             f"longest process {len(longest)} days: {first}; {max(map(max, filter(None, bot.memory_mib))):.0f} at most"
         )
+        messages = [post for posts in world.messages.values() for post in posts]
+        n_late = sum("late" in post for post in messages)
+        n_edited = sum("claim" in post and bool(post["edited_timestamp"]) for post in messages)
         lines = [
-            f"{self.what}: {world.n_messages:,} messages, {n_results:,} results expected, {len(wrong)} wrong",
+            f"{self.n_days} days, {len(world.people)} people: {world.n_messages:,} messages, "
+            f"{n_results:,} results expected, {len(wrong)} wrong",
             f"{len(world.posted)} scheduled posts, {len(doubles)} double, {len(missed)} lost and listed: {missed}",
             f"answers right after a summary: {dict(self.answers)}",
             f"bot ended by {dict(bot.kills)}; Discord's faults {dict(world.faults)}; copied: digest {self.digest[:12]}",
-            f"{n_late(world)} late shares, {n_edited(world)} edited ones; {len(world.forgotten)} people forgotten, "
+            f"{n_late} late shares, {n_edited} edited ones; {len(world.forgotten)} people forgotten, "
             f"{len(found)} traces of them",
             f"memory: {memory}; processor: bot {bot.cpu_s:.0f} s",
         ]
@@ -276,16 +244,6 @@ def traces(world: World, url: str, folder: Path) -> list[str]:
     return found
 
 
-def n_late(world: World) -> int:
-    return sum("late" in post for posts in world.messages.values() for post in posts)
-
-
-def n_edited(world: World) -> int:
-    return sum(
-        "claim" in post and bool(post["edited_timestamp"]) for posts in world.messages.values() for post in posts
-    )
-
-
 def schedule_all(url: str) -> None:
     store = LeagueStore(url)
     for server, channels in SERVERS.items():
@@ -344,14 +302,14 @@ def differences(world: World, url: str) -> list[str]:
 @click.option("--first", help="URL of the store for the first half; it is emptied.  [default: a SQLite file]")
 @click.option("--second", help="URL of the store for the second half; it is emptied.  [default: a SQLite file]")
 def main(folder: Path, days: int, people: int, seed: int, month: int, first: str | None, second: str | None) -> None:
-    """Play a year of a league in FOLDER, or resume it, and compare the store with the truth."""
+    """Play a year of a league in FOLDER, and compare the store with the truth."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     urls = first or f"sqlite:///{folder}/first.sqlite", second or f"sqlite:///{folder}/second.sqlite"
     began, used = time.monotonic(), time.process_time()
     click.echo(asyncio.run(Year(folder, urls, World(seed, people), days, month).play()))
     took = f"{time.monotonic() - began:.0f} s, processor of the fake Discord {time.process_time() - used:.0f} s"
-    click.echo(f"{datetime.now(UTC).date()}: {took} since the last start")
+    click.echo(f"{datetime.now(UTC).date()}: {took}")
 
 
 if __name__ == "__main__":

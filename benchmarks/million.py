@@ -1,175 +1,87 @@
-"""Measure the CPU time and memory of everything that reads a run of millions of games.
+"""Measure the CPU time and memory of everything that writes or reads a run of millions of games.
 
 Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`. Simple strategies play the games of 20
-entries in one process, and the host's own writer writes the records. Each step runs in its own process, so that its
-memory can be measured, and prints a line. CPU times are reliable on a busy machine, wall times are not. `--draw FILE`
-draws what was printed before (benchmarks/million.csv) and measures nothing.
+entries in one process. Each step runs in its own process, so that its memory can be measured, and prints a line. CPU
+times are reliable on a busy machine, wall times are not.
 """
 
-import csv
-import os
-import subprocess
 import sys
-from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import click
 
-from wordpl.contest import run_folder
-from wordpl.contest.chunks import Outcome
-from wordpl.contest.match import play
-from wordpl.contest.runner import EntryQueue, Host
-from wordpl.core import seeds, words
-from wordpl.core.moves import Move
-from wordpl.core.paths import IMPORT_ROOT
-from wordpl.games import Game, game_class, make_game
-from wordpl.players.base import Player, TimeLimits
-from wordpl.run.config import RunConfig
-from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
-from wordpl.run.records import Duration, encode
+from benchmarks.interleaved import measure
+from wordpl import Contest, RunConfig, Strategy
+from wordpl.core import words
+from wordpl.core.clues import anywhere
 
-BLOCK = 5000
-MAX_MIB = {400_000: 400, 2_000_000: 800}
-"""The memory within which every command should read so many games."""
 GUESSES = ("crane", "moist", "pudgy")
 """The guesses of all entries, of which each uses the first two or all three."""
 
 
-def epsilons(number: int) -> tuple[float, ...]:
-    """Return what an entry pays for its guesses: enough for clues with few errors, so that it wins some games."""
-    return (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
-
-
-def new_run(folder: Path, n_entries: int, n_games: int) -> Run:
-    """Return a run without games."""
-    names = [f"Fixed(epsilon={sum(epsilons(number)):g}, number={number})" for number in range(n_entries)]
-    info = RunInfo(
-        config=RunConfig(n_games=n_games, repeats=0).resolved("A"), seed="millions",
-        versions=run_folder.versions(), machine={}, started=run_folder.now(),
-        entries=[EntryInfo(name, f"fixed-{number}", game_class("wordpl/1").facts, "fixed.py", name, "0" * 64)
-                 for number, name in enumerate(names)],
-    )  # fmt: skip
-    return Run.create(folder, info)
-
-
-def answers_by_clues(game: Game, guesses: tuple[str, ...]) -> dict[tuple[str, ...], str]:
-    """Return the first answer with each clues, if they had no noise."""
-    found: dict[tuple[str, ...], str] = {}
-    for answer in game.lists.answers:
-        found.setdefault(tuple(game.clue(guess, answer) for guess in guesses), answer)
-    return found
-
-
-class FixedGuesses(Player):
+class Fixed(Strategy):
     """Makes the same guesses in every game, and proposes an answer that fits the clues, if there is one."""
 
-    def __init__(self, number: int, answers: Mapping[tuple[str, ...], str]):
-        self._moves = list(zip(GUESSES, epsilons(number), strict=False))
-        self._answers = answers
-        self._clues: list[str] = []
+    def __init__(self, number: int):
+        # Enough for clues with few errors, so that it wins some games.
+        epsilons = (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
+        self.moves, self.name = list(zip(GUESSES, epsilons, strict=False)), f"Fixed(number={number})"
+        self.fitting: dict[tuple[str, ...], str] = {}
+        for answer in words.load().answers:
+            self.fitting.setdefault(tuple(anywhere(guess, answer) for guess, _ in self.moves), answer)
 
-    def prepare(self) -> bool:
-        return False
+    def __repr__(self) -> str:
+        return self.name
 
-    def first_move(self, seed: int, allowance: TimeLimits) -> tuple[str, float]:
-        self._clues = []
-        return self._moves[0]
+    def first_move(self) -> tuple[str, float]:
+        self.clues: list[str] = []
+        return self.moves[0]
 
-    def next_move(self, move: Move) -> tuple[str, float]:
-        self._clues.append(move.clues)
-        if len(self._clues) < len(self._moves):
-            return self._moves[len(self._clues)]
-        return self._answers.get(tuple(self._clues), "zebra"), 0
-
-    def duration(self, game: int) -> Duration:
-        return Duration(game, 0.0015, 0.002)
-
-    def close(self) -> None:
-        pass
+    def next_move(self, guess: str, epsilon: float, clues: str) -> tuple[str, float]:
+        self.clues.append(clues)
+        if len(self.clues) < len(self.moves):
+            return self.moves[len(self.clues)]
+        return self.fitting.get(tuple(self.clues), "zebra"), 0
 
 
-def write(run: Run) -> None:
-    """Play all games with simple strategies in this process, in the order of play, and write their records."""
-    info, game = run.info, make_game("wordpl/1", words.load())
-    key = seeds.run_key(str(info.seed))
-    order = seeds.order(key, info.config.n_games)
-    for index in range(len(info.entries)):
-        host = Host(run, [EntryQueue(entry, bytearray(info.config.n_games), array("q")) for entry in info.entries])
-        player = FixedGuesses(index, answers_by_clues(game, GUESSES[: len(epsilons(index))]))
-        for serial, first in enumerate(range(0, len(order), BLOCK), 1):
-            numbers = tuple(order[first : first + BLOCK])
-            records = [encode(play(game, player, number, key, info.config)) for number in numbers]
-            durations = [player.duration(number) for number in numbers]
-            host.write(Outcome(index, serial, numbers, records=records, durations=durations))
-        host.close()
-
-
-def finish(run: Run) -> None:
-    """Seal the run and compress its records."""
-    run.finish(run_folder.now())
-    run.compress()
+def play(results: str, n_entries: int, n_games: int) -> None:
+    """Play a run, seal it and compress its records."""
+    config = RunConfig(n_games=n_games, repeats=0, seed="millions", results=Path(results), player="trusted")
+    Contest(config, [Fixed(number) for number in range(n_entries)]).play()
 
 
 PYTHON_STEPS = {
-    "write": "from benchmarks import million as m; m.write(m.Run(FOLDER))",
-    "seal, compress": "from benchmarks import million as m; m.finish(m.Run(FOLDER))",
-    "load_run": "from wordpl import load_run; load_run(FOLDER)",
-    "load_run, four columns": "from wordpl import load_run; load_run(FOLDER, ['entry', 'game', 'verdict', 'cost'])",
+    "load_run": "from wordpl import load_run; load_run({run!r})",
+    "load_run, four columns": "from wordpl import load_run; load_run({run!r}, ['entry', 'game', 'verdict', 'cost'])",
 }
 COMMANDS = {
-    "scoring": ["report", "RUN", "--boards"],
-    "verify": ["verify", "RUN"],
-    "report": ["report", "RUN", "-o", "PAGE"],
-    "export": ["export", "RUN", "--parquet", "PAGE"],
+    "scoring": "report {run} --boards",
+    "verify": "verify {run}",
+    "report": "report {run} -o {page}",
+    "export": "export {run} --parquet {page}",
 }
 
 
-def steps(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield the name and the command of each step."""
+def steps(run: str, page: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name and the command of each step that reads a run."""
     for name, source in PYTHON_STEPS.items():
-        yield name, [sys.executable, "-c", f"from pathlib import Path; FOLDER = Path({str(folder)!r}); {source}"]
-    places = {"RUN": str(folder.resolve()), "PAGE": str(folder.parent / "page")}
-    for name, arguments in COMMANDS.items():
-        yield name, [sys.executable, "-m", "wordpl", *(places.get(word, word) for word in arguments)]
+        yield name, [sys.executable, "-c", source.format(run=run)]
+    for name, command in COMMANDS.items():
+        yield name, [sys.executable, "-m", "wordpl", *(word.format(run=run, page=page) for word in command.split())]
 
 
-def measure(command: list[str], cache: Path, checkout: Path = IMPORT_ROOT) -> tuple[float, float]:
-    """Run a command in a checkout, without cached results; return its CPU time in seconds, and its peak in MiB."""
-    variables = {**os.environ, "XDG_CACHE_HOME": str(cache), "PYTHONPATH": str(checkout)}
-    process = subprocess.Popen(
-        command, env=variables, cwd=checkout, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        raise click.ClickException(f"{command} ended with {os.waitstatus_to_exitcode(status)}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+def show_page(page: Path) -> None:
+    """Print the size of the page of a run, and when it is ready in Chromium."""
+    from tests.helpers.browsing import chromium
 
-
-def draw(table: Path, picture: Path) -> None:
-    """Draw the memory and the CPU time of each step against the number of games."""
-    import matplotlib.pyplot as plt
-
-    points: dict[str, list[tuple[int, float, float]]] = {}
-    with table.open(newline="") as file:
-        for row in csv.DictReader(file, delimiter=";"):
-            points.setdefault(row["step"], []).append((int(row["games"]), float(row["cpu_s"]), float(row["peak_mib"])))
-    figure, (memory, time) = plt.subplots(1, 2, figsize=(10, 4.5), sharex=True)
-    for (step, measured), marker in zip(points.items(), "osDv^<>PX*", strict=False):
-        sizes, cpu_s, mib = zip(*measured, strict=True)
-        memory.plot(sizes, mib, marker=marker, markersize=5, label=step)
-        time.plot(sizes, cpu_s, marker=marker, markersize=5, label=step)
-    for n_games, most in MAX_MIB.items():
-        memory.hlines(most, n_games / 2, n_games, colors="0.4", linestyles="dashed")
-        memory.annotate(f"limit {most} MiB", (n_games / 2, most), (0, 3), textcoords="offset points", fontsize=8)
-    memory.set(xscale="log", ylim=(0, None), xlabel="games", ylabel="largest memory, MiB")
-    time.set(xscale="log", yscale="log", xlabel="games", ylabel="CPU time, s")
-    time.legend(fontsize=8)
-    plt.rcParams["svg.hashsalt"] = table.name
-    figure.tight_layout()
-    figure.savefig(picture, metadata={"Date": None})
+    with chromium() as browser:
+        tab = browser.new_page()
+        tab.goto(page.as_uri())
+        tab.wait_for_selector("html[data-ready=yes]", timeout=120_000)
+        ready_ms = tab.evaluate("performance.getEntriesByName('ready')[0].startTime")
+    click.echo(f"page of {page.stat().st_size / 1e6:.2f} MB, ready after {ready_ms:.0f} ms")
 
 
 @click.command()
@@ -177,24 +89,29 @@ def draw(table: Path, picture: Path) -> None:
 @click.option("--games", "sizes", default=[2_000, 20_000, 100_000], multiple=True, show_default=True)
 @click.option("--folder", type=click.Path(path_type=Path), help="Where to keep the runs. [default: a temporary folder]")
 @click.option("--step", "chosen", multiple=True, help="Only these steps.")
-@click.option("--draw", "picture", type=click.Path(path_type=Path), help="Only draw benchmarks/million.csv here.")
-def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...], picture: Path | None) -> None:
+@click.option("--browser", is_flag=True, help="Also open the page of the report in Chromium.")
+def main(n_entries: int, sizes: list[int], folder: Path | None, chosen: tuple[str, ...], browser: bool) -> None:
     """Measure each step, and print the results as CSV."""
-    if picture is not None:
-        draw(Path(__file__).with_suffix(".csv"), picture)
-        return
-    click.echo("games;step;cpu_s;peak_mib")
     with TemporaryDirectory() as name:
+
+        def show(step: str, command: list[str], n_games: int) -> None:
+            cpu_s, mib = measure(command, Path(name) / f"{n_games}-{step}")
+            click.echo(f"{n_entries * n_games};{step};{cpu_s:.1f};{mib:.0f}")
+
+        click.echo("games;step;cpu_s;peak_mib")
         for n_games in sizes:
-            run_path = (folder or Path(name)) / f"{n_entries}x{n_games}" / "run"
-            if not run_path.exists():
-                new_run(run_path, n_entries, n_games)
-            for step, command in steps(run_path):
-                if step in PYTHON_STEPS and Run(run_path).info.finished and not step.startswith("load_run"):
-                    continue
+            results = (folder or Path(name)).resolve() / f"{n_entries}x{n_games}"
+            if not list(results.glob("*/run.json")):
+                source = (
+                    f"from benchmarks import million as m; m.play(m.Path({str(results)!r}), {n_entries}, {n_games})"
+                )
+                show("play", [sys.executable, "-c", source], n_games)
+            (run,) = (path.parent for path in results.glob("*/run.json"))
+            for step, command in steps(str(run), str(results / "page.html")):
                 if not chosen or step in chosen:
-                    cpu_s, mib = measure(command, Path(name) / f"{n_games}-{step}")
-                    click.echo(f"{n_entries * n_games};{step};{cpu_s:.1f};{mib:.0f}")
+                    show(step, command, n_games)
+                    if browser and step == "report":
+                        show_page(results / "page.html")
 
 
 if __name__ == "__main__":

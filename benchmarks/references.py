@@ -43,26 +43,17 @@ def digest(game: Any) -> str:
     return sha256(text.encode()).hexdigest()[:HEX_CHARACTERS]
 
 
-def read() -> dict[str, str]:
-    """Return the digests in the reference, by the entry's game and name."""
-    lines = REFERENCE.read_text().splitlines()
-    return {name: digests for name, _, digests in (line.rpartition(" ") for line in lines)}
-
-
 def differences(reference: dict[str, str], played: dict[str, str]) -> list[str]:
     """Return a sentence for each entry that is missing, new, or has games that differ from the reference."""
     found = [f"{name} is not in the reference" for name in sorted(played.keys() - reference.keys())]
     found += [f"{name} was not played" for name in sorted(reference.keys() - played.keys())]
     for name in sorted(played.keys() & reference.keys()):
-        pairs = zip(_games(reference[name]), _games(played[name]), strict=False)
-        different = [number for number, (expected, got) in enumerate(pairs) if expected != got]
+        starts = range(0, len(played[name]), HEX_CHARACTERS)
+        parts = [(reference[name][start:][:HEX_CHARACTERS], played[name][start:][:HEX_CHARACTERS]) for start in starts]
+        different = [number for number, (expected, got) in enumerate(parts) if expected != got]
         if different:
             found.append(f"{name}: {len(different)} games differ, the first is game {different[0]}")
     return found
-
-
-def _games(digests: str) -> list[str]:
-    return [digests[start : start + HEX_CHARACTERS] for start in range(0, len(digests), HEX_CHARACTERS)]
 
 
 @click.command(help=__doc__.partition("\n")[0])
@@ -73,7 +64,8 @@ def main(write: bool) -> None:
     if write:
         REFERENCE.write_text("".join(f"{name} {played[name]}\n" for name in sorted(played)))
         return
-    found = differences(read(), played)
+    reference = dict(line.rsplit(" ", 1) for line in REFERENCE.read_text().splitlines())
+    found = differences(reference, played)
     click.echo("\n".join(found) or f"All {len(played)} entries played the {N_GAMES:,} games of the reference.")
     sys.exit(bool(found))
 

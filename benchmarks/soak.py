@@ -9,11 +9,8 @@ which covers the dates, and the list of restarted games, on which run.json and t
 
 Only where players or the processes that fork them were killed may games be lost to faults: at most one for each kill,
 whose moves begin the undisturbed game.
-
-The folder keeps the counts, so that a test can be made in several sessions.
 """
 
-import json
 import os
 import random
 import signal
@@ -32,7 +29,7 @@ from typing import Any
 import click
 import msgspec
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from wordpl.core import words
 from wordpl.run.folder import Run
 from wordpl.verify import verify
@@ -117,13 +114,13 @@ class SoakRun:
         """Play the run to its end, disturbing it at random moments."""
         self.results.mkdir(parents=True)
         while True:
-            command = soak_runs.command(self.results, self.start, ["--isolation", self.level, "--jobs", str(self.jobs)])
-            process = soak_runs.begin(command, self.folder)
+            how = ["--isolation", self.level, "--jobs", str(self.jobs)]
+            process = killed_runs.begin(killed_runs.command(self.results, self.start, how), self.folder)
             expected = self._disturb(process)
             code = self._wait(process)
             if code not in expected:
                 self._fail(f"exit code {code} in place of {expected}:\n{(self.folder / 'log').read_text()}")
-            if left := soak_runs.survivors(self.folder):
+            if left := killed_runs.survivors(self.folder):
                 self._fail(f"these outlived the host: {', '.join(left)}")
             if code == 0:
                 return
@@ -131,9 +128,9 @@ class SoakRun:
     def _disturb(self, process: "subprocess.Popen[bytes]") -> set[int]:
         """Send signals until one must end the host, or the run ends; return the possible exit codes."""
         while self.ends.total() < MAX_ENDS:
-            kind = self.chance.choice([soak_runs.START, *[soak_runs.MIDDLE] * 18, soak_runs.END])
-            n_games = min(GAMES_BETWEEN, self.n_records) if kind == soak_runs.MIDDLE else self.n_records
-            if not self._wait_for(process, soak_runs.moment(kind, self.results, n_games, self.chance)):
+            kind = self.chance.choice([killed_runs.START, *[killed_runs.MIDDLE] * 18, killed_runs.END])
+            n_games = min(GAMES_BETWEEN, self.n_records) if kind == killed_runs.MIDDLE else self.n_records
+            if not self._wait_for(process, killed_runs.moment(kind, self.results, n_games, self.chance)):
                 break
             number = self.chance.choice(SIGNALS)
             whom = self.chance.choice([HOST, OF_WORKER, OF_FORK_SERVER, OF_PLAYER])
@@ -149,7 +146,7 @@ class SoakRun:
                     return {WORKER_LOST, 0}
         return {0}
 
-    def _wait_for(self, process: "subprocess.Popen[bytes]", has_come: "soak_runs.Moment") -> bool:
+    def _wait_for(self, process: "subprocess.Popen[bytes]", has_come: "killed_runs.Moment") -> bool:
         """Wait for a moment; return whether the host still runs."""
         began = time.monotonic()
         while process.poll() is None and not has_come(time.monotonic() - began):
@@ -161,10 +158,10 @@ class SoakRun:
         if whom == HOST:
             return host
         if whom == OF_WORKER:
-            targets = soak_runs.descendants(host, WORKER)
+            targets = killed_runs.descendants(host, WORKER)
         else:
-            marked = soak_runs.descendants(host, FORK_SERVER)
-            parents = {parent for pid in marked if (parent := soak_runs.parent_of(pid)) is not None}
+            marked = killed_runs.descendants(host, FORK_SERVER)
+            parents = {parent for pid in marked if (parent := killed_runs.parent_of(pid)) is not None}
             targets = [pid for pid in marked if (pid in parents) == (whom == OF_FORK_SERVER)]
         return self.chance.choice(targets) if targets else None
 
@@ -181,16 +178,16 @@ class SoakRun:
 
     def compare(self, undisturbed: Path) -> int:
         """Return the number of games lost to kills of players; end the test if anything else differs."""
-        folder = soak_runs.started(self.results) or self.folder
+        folder = killed_runs.started(self.results) or self.folder
         n_faults = self._compare_games(folder, undisturbed)
-        wrong = soak_runs.differences(folder, soak_runs.content(undisturbed))
+        wrong = killed_runs.differences(folder, killed_runs.content(undisturbed))
         if n_faults:
             if n_faults > self.n_player_kills:
                 self._fail(f"{n_faults} games were lost to {self.n_player_kills} kills of players")
             wrong = [name for name in wrong if Path(name).parts[0] not in FAULTY]
             wrong += [str(difference) for difference in verify(Run(folder), words.load()).differences]
         else:
-            wrong += soak_runs.disagreements(folder)
+            wrong += killed_runs.disagreements(folder)
         if wrong:
             self._fail(f"this differs: {', '.join(wrong)}")
         return n_faults
@@ -237,8 +234,8 @@ def prepare(folder: Path, n_games: int) -> list[str]:
         if not (folder / level / "ended").exists():
             rmtree(folder / level, ignore_errors=True)
             (folder / level).mkdir()
-            command = soak_runs.command(folder / level, start, ["--isolation", level, "--jobs", "1"])
-            if soak_runs.begin(command, folder).wait() != 0:
+            command = killed_runs.command(folder / level, start, ["--isolation", level, "--jobs", "1"])
+            if killed_runs.begin(command, folder).wait() != 0:
                 raise SoakError((folder / "log").read_text())
             (folder / level / "ended").touch()
     return start
@@ -259,45 +256,33 @@ def load(least: float) -> Iterator[None]:
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--ends", "n_wanted", default=400, help="Total number of signals, including earlier sessions.")
+@click.option("--ends", "n_wanted", default=400, help="The number of signals.")
 @click.option("--games", "n_games", default=120, help="Games of each of the two entries.")
 @click.option("--load", "least_load", default=8.0, help="The least load: busy processes add to that of other work.")
 @click.option("--seed", default=1, help="Seed of the random choices.")
-@click.option("--minutes", default=1000.0, help="Start no run after this many minutes.")
-def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int, minutes: float) -> None:
+def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int) -> None:
     """Disturb runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    state_file = folder / "counts.json"
-    state = (
-        json.loads(state_file.read_text())
-        if state_file.exists()
-        else {"runs": 0, "lost": 0, "again": 0, "loads": [], "ends": {}}
-    )
-    until = time.monotonic() + 60 * minutes
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
     start = prepare(folder, n_games)
-    while sum(state["ends"].values()) < n_wanted and time.monotonic() < until:
-        chance = random.Random(f"{seed}/{state['runs']}")
-        level, jobs = LEVELS[state["runs"] % 2], 1 + state["runs"] // 2 % 2
-        place = folder / f"run{state['runs']}"
-        rmtree(place, ignore_errors=True)  # left by a session that was itself killed
-        run = SoakRun(place, start, level, jobs, chance, 2 * n_games)
+    ends, loads, n_runs, n_lost, n_again = Counter[str](), [], 0, 0, 0
+    while ends.total() < n_wanted:
+        level, jobs, place = LEVELS[n_runs % 2], 1 + n_runs // 2 % 2, folder / f"run{n_runs}"
+        rmtree(place, ignore_errors=True)  # left by an earlier soak
+        run = SoakRun(place, start, level, jobs, random.Random(f"{seed}/{n_runs}"), 2 * n_games)
         with load(least_load):
             run.play()
-        state["loads"].append(round(os.getloadavg()[0], 1))
-        state["lost"] += run.compare(soak_runs.started(folder / level) or folder)
-        finished = soak_runs.started(run.results) or place
-        state["again"] += sum(map(len, Run(finished).info.played_again.values()))
-        state["runs"], state["ends"] = state["runs"] + 1, dict(Counter(state["ends"]) + run.ends)
-        state_file.write_text(json.dumps(state, indent=1))
+        loads.append(os.getloadavg()[0])
+        n_lost += run.compare(killed_runs.started(folder / level) or folder)
+        n_again += sum(map(len, Run(killed_runs.started(run.results) or place).info.played_again.values()))
+        n_runs, ends = n_runs + 1, ends + run.ends
         rmtree(place)
-    loads = state["loads"] or [0.0]
-    click.echo(
-        f"{sum(state['ends'].values())} ends, {state['runs']} runs: {state['lost']} games lost to kills of players, "
-        f"{state['again']} played again, no other difference; load {min(loads)} to {max(loads)}"
-    )
-    for end, n in sorted(state["ends"].items()):
+        click.echo(
+            f"{ends.total()} ends, {n_runs} runs: {n_lost} games lost to kills of players, {n_again} played again, "
+            f"no other difference; load {min(loads):.1f} to {max(loads):.1f}"
+        )
+    for end, n in sorted(ends.items()):
         click.echo(f"{n:5} {end}")
 
 

@@ -6,7 +6,6 @@ Each player starts a game, makes a move every second, and starts another game wh
 huge, slow and forged requests are sent while players play, and every game that was started is read back.
 """
 
-import argparse
 import asyncio
 import json
 import os
@@ -19,6 +18,8 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import click
 
 from wordpl.core import words
 
@@ -54,15 +55,13 @@ class Load:
 class Connection:
     """A persistent connection with a minimal client, which leaves most CPU time to the server on the same machine."""
 
-    def __init__(self, address: str, number: int = 0):
-        """Create a connection of the player with this number; the page serves only so many from one address."""
-        host, port = address.removeprefix("http://").rstrip("/").split(":")
-        self._host, self._port = host, int(port)
-        self._source = f"127.0.0.{2 + number // PLAYERS_OF_ADDRESS}"
-
-    async def open(self) -> "Connection":
-        """Connect."""
-        self._reader, self._writer = await asyncio.open_connection(self._host, self._port, local_addr=(self._source, 0))
+    @classmethod
+    async def open(cls, address: str, number: int = 0) -> "Connection":
+        """Connect as the player with this number; the page serves only so many from one address."""
+        self = cls()
+        self._host, _, port = address.removeprefix("http://").rstrip("/").partition(":")
+        source = f"127.0.0.{2 + number // PLAYERS_OF_ADDRESS}", 0
+        self._reader, self._writer = await asyncio.open_connection(self._host, int(port), local_addr=source)
         return self
 
     async def request(self, path: str, body: dict | None = None, token: str = "") -> tuple[int, dict]:
@@ -86,7 +85,7 @@ async def player(address: str, number: int, until: float, tally: Tally) -> None:
     """Play games until the given time."""
     rng, guesses = random.Random(number), words.load().guesses
     await asyncio.sleep(rng.random() * PAUSE_S)
-    connection = await Connection(address, number).open()
+    connection = await Connection.open(address, number)
     while time.monotonic() < until:
         game = rng.choice(["wordpl/1", "wordle/1"])
         status, reply = await connection.request("api/games", {"game": game})
@@ -151,7 +150,7 @@ async def load(address: str, n_players: int, seconds: float, cpu_s: Callable[[],
     until = time.monotonic() + 15
     few = [player(address, number, until, beside) for number in range(min(20, n_players))]
     statuses, *_ = await asyncio.gather(bad_requests(address), *few)
-    connection, n_lost = await Connection(address).open(), 0
+    connection, n_lost = await Connection.open(address), 0
     for token, n_moves in {**full.games, **beside.games}.items():
         status, state = await connection.request("api/game", token=token)
         n_lost += status != 200 or len(state["rows"]) < n_moves
@@ -171,29 +170,29 @@ def cpu_s(pid: int) -> float:
     return (int(ticks[11]) + int(ticks[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--players", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=60)
-    arguments = parser.parse_args()
+@click.command()
+@click.option("--players", default=200, show_default=True)
+@click.option("--seconds", default=60.0, show_default=True)
+def main(players: int, seconds: float) -> None:
+    """Serve a page, let players play, and print what happened."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-c", "from wordpl.cli import main; main()", "serve", "--port", "0", "--rate", "0"]
+        command = [sys.executable, "-m", "wordpl", "serve", "--port", "0", "--rate", "0"]
         command += ["--database", f"{folder}/games.sqlite", "--max-open-per-address", "100000"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            measured = asyncio.run(load(address, arguments.players, arguments.seconds, lambda: cpu_s(server.pid)))
+            measured = asyncio.run(load(address, players, seconds, lambda: cpu_s(server.pid)))
             memory = memory_mb(server.pid)
         finally:
             server.terminate()
             server.wait(20)
-    print(f"{arguments.players} players, {arguments.seconds:g} s, load average {os.getloadavg()[0]:.1f}")
+    print(f"{players} players, {seconds:g} s, load average {os.getloadavg()[0]:.1f}")
     full, n_requests = measured.full, sum(measured.full.statuses.values())
     print(f"{len(full.moves_s):,} moves, {len(full.games):,} games, statuses {dict(full.statuses)}, {memory:.0f} MiB")
     print(f"CPU of the server: {measured.cpu_s:.1f} s, {1000 * measured.cpu_s / n_requests:.2f} ms a request")
     print("moves: " + ", ".join(f"{share:.0%} within {1000 * full.quantile(share):.0f} ms" for share in (0.5, 0.95, 1)))
-    print(f"beside bad requests: {dict(measured.beside.statuses)}", end="")
-    print(f", 95% within {1000 * measured.beside.quantile(0.95):.0f} ms")
+    late_ms = 1000 * measured.beside.quantile(0.95)
+    print(f"beside bad requests: {dict(measured.beside.statuses)}, 95% within {late_ms:.0f} ms")
     print("\n".join(f"  {name}: {status}" for name, status in measured.statuses.items()))
     print(f"games lost: {measured.n_lost}")
 

@@ -3,9 +3,10 @@
     python docs/capture_session.py                 with the `wordpl` of this environment
     python docs/capture_session.py --fresh         in a new environment, with a wheel built from this checkout
 
-Each command runs on a terminal of 80 columns in an empty folder, and its output replaces the block below its line
-`<!-- $ COMMAND -->`. After ` # part: TEXT`, only the paragraph is kept that begins with this text. With --fresh,
-docs/first-minute.csv records the duration of each command and the longest time without a change on the screen.
+The first line of a block below a line `<!-- $ -->` is a command. It runs on a terminal of 80 columns in an empty
+folder, and its output replaces the rest of the block. Below `<!-- $ part: TEXT -->`, only the paragraph is kept that
+begins with this text, and below `<!-- $ part 3: TEXT -->`, three lines. With --fresh, docs/first-minute.csv records the
+duration of each command and the longest time without a change on the screen.
 """
 
 import argparse
@@ -23,7 +24,8 @@ import pyte
 
 DOCS = Path(__file__).resolve().parent
 PAGES = ("tutorial.md", "season.md")
-BLOCK = re.compile(r"(<!-- \$ (.*?) -->\n)```text\n.*?```\n", re.DOTALL)
+BLOCK = re.compile(r"<!-- \$(?P<part>[^\n]*) -->\n```text\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```\n", re.DOTALL)
+PART = re.compile(r" part ?(\d*): (.+)")
 FILE = re.compile(r"<!-- (\w+\.py) -->\n```python\n(.*?)```\n", re.DOTALL)
 """A file that the reader writes; it is there from the beginning."""
 COLUMNS, LINES = 80, 150
@@ -74,27 +76,28 @@ def capture_page(page: Path, folder: Path, binaries: Path, rows: list[Row], only
     """Run the commands of one page, and write the output of each into the page as soon as it is known."""
     for name, source in FILE.findall(page.read_text()):
         (folder / name).write_text(source)
-    for command in [found[2] for found in BLOCK.finditer(page.read_text())]:
+    for command in [found["command"] for found in BLOCK.finditer(page.read_text())]:
         text = page.read_text()
-        block = next(found for found in BLOCK.finditer(text) if found[2] == command)
-        if only_missing and "$ " in block[0].split("-->\n")[1]:
+        block = next(found for found in BLOCK.finditer(text) if found["command"] == command)
+        if only_missing and block["output"]:
             continue
         output, seconds, silent_s = run_in_terminal(command, folder, binaries)
         rows.append((f'"{command}"', seconds, silent_s))
         sys.stderr.write(f"{command}: {seconds:.1f} s, at most {silent_s:.1f} s without a change\n")
-        typed, _, part = command.partition(" # part: ")
-        shown = f"$ {typed.partition(' #')[0]}\n{paragraph(output, part) if part else output}".rstrip()
-        session = f"{block[1]}```text\n{shown}\n```\n"
-        page.write_text(text[: block.start()] + session + text[block.end() :])
+        shown = part_of(output, block["part"]).rstrip()
+        page.write_text(f"{text[: block.start('output')]}{shown}\n{text[block.end('output') :]}")
 
 
-def paragraph(output: str, start: str) -> str:
-    """Return the lines from the one that begins with this text to the next empty one, with "..." for the others."""
-    before, first, rest = f"\n{output}".partition(f"\n{start}")
+def part_of(output: str, part: str) -> str:
+    """Return the lines that the part names, with "..." for the others."""
+    if not (found := PART.fullmatch(part)):
+        return output
+    before, first, rest = f"\n{output}".partition(f"\n{found[2]}")
     if not first:
-        raise ValueError(f"no line begins with {start!r}:\n{before}")
-    kept, more, _ = f"{start}{rest}".partition("\n\n")
-    return "\n".join([*["..."] * bool(before), kept, *["..."] * bool(more)])
+        raise ValueError(f"no line begins with {found[2]!r}:\n{before}")
+    lines = f"{found[2]}{rest}".splitlines()
+    n_kept = int(found[1] or (lines.index("") if "" in lines else len(lines)))
+    return "\n".join([*["..."] * bool(before), *lines[:n_kept], *["..."] * (n_kept < len(lines))])
 
 
 def run_in_terminal(command: str, folder: Path, binaries: Path) -> tuple[str, float, float]:

@@ -147,12 +147,13 @@ def test_the_tutorial_ends_with_a_better_strategy(tmp_path):
         (tmp_path / name).write_text(source)
     screens = {}
     for block in capture["BLOCK"].finditer(page):
-        screens[block[2]], _, _ = capture["run_in_terminal"](block[2], tmp_path, Path(sys.executable).parent)
-    (mistake,) = [command for command in screens if command.endswith("# with the mistake")]
+        command = block["command"]
+        screens[command], _, _ = capture["run_in_terminal"](command, tmp_path, Path(sys.executable).parent)
+    (mistake,) = [command for command in screens if 'def nextmove/"' in command]
     assert " ".join(screens.pop(mistake).split()) in " ".join(page.split())
 
     def screen_of(command):
-        (text,) = [text for typed, text in screens.items() if typed.startswith(f"wordpl {command} ")]
+        (text,) = [text for typed, text in screens.items() if f"wordpl {command} " in typed]
         return text
 
     assert "All checks passed." in screen_of("check")

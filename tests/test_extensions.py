@@ -1,42 +1,25 @@
-"""The examples of CONTRIBUTING.md extend a copy of the package by one file each, without an edit elsewhere."""
+"""The files of examples/extensions extend a copy of the package, without an edit elsewhere."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-EXAMPLE = re.compile(r"of (\d+) lines,\s+`(wordpl/[\w/]+\.py)`(?:.|\n)*?:\n\n((?:(?:    [^\n]*)?\n)+)")
-TRIED = (
-    "games/three.py",
-    "stats/scores/cheap.py",
-    "reports/sections/longest.py",
-    "stats/rankings/middle.py",
-    "league/sources/lines.py",
-)
-
-
-def examples():
-    """Return the examples of CONTRIBUTING.md: path, number of lines as stated, and source."""
-    text = (ROOT / "CONTRIBUTING.md").read_text()
-    return {path: (int(lines), dedent(source).strip("\n") + "\n") for lines, path, source in EXAMPLE.findall(text)}
 
 
 @pytest.fixture(scope="module")
 def extended(tmp_path_factory):
-    """A folder with the package, extended by all examples."""
+    """A folder with the package, extended by all files."""
     folder = tmp_path_factory.mktemp("extended")
     for name in ("wordpl", "strategies"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("answers.txt", "valid.txt", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
-    for path, (_, source) in examples().items():
-        (folder / path).write_text(source)
+    shutil.copytree(ROOT / "examples" / "extensions", folder / "wordpl", dirs_exist_ok=True)
     return folder
 
 
@@ -47,14 +30,6 @@ def run(folder, *words):
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def test_every_example_has_the_number_of_lines_that_is_stated():
-    found = examples()
-    assert set(found) == {f"wordpl/{path}" for path in TRIED}
-    assert {path: len(source.splitlines()) for path, (_, source) in found.items()} == {
-        path: lines for path, (lines, _) in found.items()
-    }
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from wordpl.contest.entries import FoundEntries, describe, entries_named, find_entries, require_named
@@ -157,7 +157,7 @@ def test_nothing_is_loaded_if_the_harness_s_own_players_are_killed_too(folder):
 
     def kill_fork_servers():
         while not is_over.wait(0.01):
-            for pid in soak_runs.descendants(os.getpid(), b"fork_server.main()"):
+            for pid in killed_runs.descendants(os.getpid(), b"fork_server.main()"):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.core.errors import UserError
@@ -88,7 +88,7 @@ def test_a_full_disk_is_reported_and_the_run_resumes_when_there_is_room(disk, tm
     remount("size=8m")
     for run_folder in (run, undisturbed):
         assert evaluate("--resume", run_folder, "--trust", "--jobs", 1).exit_code == 0
-    assert soak_runs.differences(run, soak_runs.content(undisturbed)) == []
+    assert killed_runs.differences(run, killed_runs.content(undisturbed)) == []
 
 
 def test_a_folder_that_cannot_be_written_is_named(disk, finished_run):
@@ -133,17 +133,17 @@ def test_games_whose_lines_are_torn_are_played_again(interrupted, finished_run):
     lines = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(lines[0] + lines[1][:30] + lines[2] + lines[3][:-1] + lines[4] + b"\xff\n" + lines[5][:7])
     assert evaluate("--resume", interrupted, "--trust", "--jobs", 1).exit_code == 0
-    assert soak_runs.differences(interrupted, soak_runs.content(finished_run)) == []
+    assert killed_runs.differences(interrupted, killed_runs.content(finished_run)) == []
 
 
 @pytest.mark.long  # kills whole runs
 def test_a_harness_killed_three_times_ends_with_the_same_files(interrupted, finished_run, tmp_path):
     rng, results = random.Random(3), interrupted.parent
     options, exit_codes = ["--resume", str(interrupted), "--trust", "--jobs", "2"], []
-    for kind in (soak_runs.START, soak_runs.MIDDLE, soak_runs.END):
-        has_happened, target = soak_runs.moment(kind, results, N_GAMES, rng), rng.choice(["harness", "group"])
-        exit_codes.append(soak_runs.kill_at(options, has_happened, target, tmp_path))
+    for kind in (killed_runs.START, killed_runs.MIDDLE, killed_runs.END):
+        has_happened, target = killed_runs.moment(kind, results, N_GAMES, rng), rng.choice(["harness", "group"])
+        exit_codes.append(killed_runs.kill_at(options, has_happened, target, tmp_path))
     assert exit_codes[0] == -9
     assert set(exit_codes[1:]) <= {-9, 0}  # the run may have ended first
     assert evaluate(*options).exit_code == 0
-    assert soak_runs.differences(interrupted, soak_runs.content(finished_run)) == []
+    assert killed_runs.differences(interrupted, killed_runs.content(finished_run)) == []

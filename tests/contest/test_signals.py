@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import soak_runs
+from tests.helpers import killed_runs
 from tests.helpers.paths import HOME
 from wordpl.core.moves import Verdict
 from wordpl.run.folder import Run
@@ -134,7 +134,7 @@ def current_leftovers(folder, pid):
 
 
 def n_recorded(folder):
-    return soak_runs.n_recorded(folder / "results")
+    return killed_runs.n_recorded(folder / "results")
 
 
 @pytest.mark.timeout(400)
@@ -200,7 +200,7 @@ def interrupt(folder, process):
 
 
 def kill_a_worker(folder, process):
-    os.kill(soak_runs.descendants(process.pid, b"popen_loky")[0], signal.SIGKILL)
+    os.kill(killed_runs.descendants(process.pid, b"popen_loky")[0], signal.SIGKILL)
 
 
 @pytest.mark.slow

@@ -237,9 +237,9 @@ KINDS = {
 
 
 def counts_table() -> str:
-    """Return the table of the page on threats, counted from the published outcomes."""
+    """Return the table of the page on threats, counted from the published outcomes for root."""
     table = published_outcomes()
-    columns = list(next(iter(table.values())))
+    columns = [str(level) for level in Level]
     lines = [f"| attempts to | tried | {' | '.join(columns)} |", f"|---|--:|{'--:|' * len(columns)}"]
     for kind, words in KINDS.items():
         names = [exploit.name for exploit in EXPLOITS if exploit.kind == kind]

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.paths import HOME
 from wordpl.core.errors import UserError
 from wordpl.league import discord_message
 from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
@@ -128,5 +127,5 @@ def table():
     return "\n".join(lines)
 
 
-def test_the_table_in_the_docs_lists_all_samples():
-    assert table() in (HOME / "docs" / "league.md").read_text(encoding="utf-8")
+def test_the_table_of_forms_lists_all_samples():
+    assert table() in (Path(__file__).parent / "formats.md").read_text(encoding="utf-8")

@@ -1,9 +1,10 @@
-"""Real messages are read or listed as not read; docs/league.md has the table of tests/helpers/samples.py."""
+"""Real messages are read or listed as not read; formats.md counts them."""
+
+from pathlib import Path
 
 import pytest
 
 from tests.helpers import samples
-from tests.helpers.paths import HOME
 from tests.helpers.samples import ALICE, APP_USER, readings
 from wordpl.league import summaries
 from wordpl.league.posts import Ignored, ResultPost, Unread
@@ -33,8 +34,8 @@ def test_a_line_with_a_number_of_unnamed_players_is_listed():
     assert (len(post.results), unread.text) == (1, "and 3 more")
 
 
-def test_the_table_in_the_docs_matches_the_samples():
-    assert samples.table() in (HOME / "docs" / "league.md").read_text()
+def test_the_table_of_messages_matches_the_samples():
+    assert samples.table() in (Path(__file__).parent / "formats.md").read_text(encoding="utf-8")
 
 
 def test_a_known_name_may_look_like_a_score():

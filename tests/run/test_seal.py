@@ -11,10 +11,10 @@ from wordpl.run import seal
 
 PAGE = (HOME / "docs" / "fairness.md").read_text(encoding="utf-8")
 VECTORS = next(block for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) if block.startswith("key "))
-PROGRAM = re.search(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
+PROGRAM = (HOME / "docs" / "data" / "vectors.py").read_text(encoding="utf-8")
 
 
-def test_the_program_on_the_page_prints_the_test_vectors(tmp_path):
+def test_the_program_beside_the_page_prints_the_test_vectors(tmp_path):
     command = [sys.executable, "-I", "-X", "utf8", "-c", PROGRAM]
     result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, encoding="utf-8", check=True)
     assert result.stdout == VECTORS

@@ -1,4 +1,4 @@
-"""Runs that are started, killed and compared with undisturbed ones, for the soak test and for tests."""
+"""Runs that are started, killed and compared with undisturbed ones."""
 
 import os
 import random

@@ -1,6 +1,6 @@
 """A pytest plugin that prints the CPU time of each file and of the most expensive tests, child processes included.
 
-Run `python -m pytest -p benchmarks.suite_cpu`; any other options are pytest's. Fixtures count for the test that
+Run `python -m pytest -p tests.helpers.suite_cpu`; any other options are pytest's. Fixtures count for the test that
 asks for them first. The time of a calibration loop, as in benchmarks/track.csv, tells how busy the machine is.
 `WORDPL_SUITE_CPU=FILE` writes the times of all tests, in the order of the most expensive.
 """

@@ -1,0 +1,20 @@
+"""Lines that say who solved which puzzle in how many guesses."""
+
+import re
+
+from wordpl.league.posts import Person, ReportedResult, ResultPost
+from wordpl.league.sources import Opened, Source
+
+LINE = re.compile(r"(.+) solved (\d+) in ([1-6])")
+
+
+def open_lines(file):
+    """Open a text of such lines."""
+    found = [LINE.fullmatch(line) for line in file.text.splitlines()]
+    if not found or not all(found):
+        return None
+    results = [ReportedResult(Person(line[1], False), int(line[2]), int(line[3])) for line in found]
+    return Opened([[ResultPost("lines", "lines", tuple(results))]])
+
+
+SOURCE = Source("lines such as 'Doris Day solved 1234 in 4'", 60, open_lines)
