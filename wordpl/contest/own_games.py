@@ -10,7 +10,8 @@ from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError
 from wordpl.run.folder import Run
 from wordpl.run.records import Record
-from wordpl.verify import Difference, Findings
+from wordpl.verify import Findings
+from wordpl.verify.difference import Difference
 
 
 def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:
