@@ -95,7 +95,7 @@ def pack_documentation():
 
 
 def pack_assets():
-    """Return an archive of scripts, styles, pages and templates, for wordpl.core.assets."""
+    """Return an archive of scripts, styles, pages and templates, for wordpl.core.paths."""
     folders = {}
     for folder in ASSETS:
         files = (path for path in sorted((TOP / "wordpl" / folder).iterdir()) if path.is_file())

@@ -23,10 +23,8 @@ from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.league.puzzles import FIRST_DAY
 from wordpl.web.bot.adapters import adapter_class
-from wordpl.web.bot.browser import browser_context
 from wordpl.web.bot.daily import BotConfig, make_guesser
-from wordpl.web.bot.game import play_with_tries
-from wordpl.web.bot.result import Result
+from wordpl.web.bot.page_game import Result, browser_context, play_with_tries
 
 EXPECTED = {2: 11, 3: 75, 4: 90, 5: 34, 6: 8, 7: 2}
 

@@ -25,7 +25,7 @@ from wordpl.core import words
 from wordpl.core.words import WordLists, bundled
 from wordpl.solvers.search import Search
 from wordpl.solvers.search.problem import Problem
-from wordpl.solvers.trees.files import TreeProvenance, as_json
+from wordpl.solvers.trees.tree_files import TreeProvenance, as_json
 from wordpl.verify.tree import play_file
 
 PROOFS = Path(__file__).parent / "proofs"

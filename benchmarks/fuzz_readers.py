@@ -16,7 +16,7 @@ import numpy as np
 
 from wordpl.contest import evidence
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.league import share_text
 from wordpl.league.importing import import_file
@@ -32,15 +32,13 @@ from wordpl.season.terms import SeasonTerms
 from wordpl.solvers import trees
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.search.problem import Problem
-from wordpl.solvers.search.proof import prove
-from wordpl.solvers.search.proof_log import open_log
-from wordpl.solvers.trees.files import as_json
-from wordpl.solvers.trees.text import as_text
-from wordpl.tournament.rules import load_rules
+from wordpl.solvers.search.proof import open_log, prove
+from wordpl.solvers.trees.tree_files import as_json, as_text
+from wordpl.tournament.scoring import load_rules
 from wordpl.tournament.tournament_file import Terms, read_tournament
 from wordpl.verify import proof, verify
-from wordpl.workbench.match.match import Match
-from wordpl.workbench.tune.tuner import Tuner
+from wordpl.workbench.match import Match
+from wordpl.workbench.tune import Tuner
 
 HOME = Path(__file__).parent.parent
 N_GAMES = 5

@@ -15,14 +15,13 @@ import click
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, run_worker, runner
-from wordpl.contest.chunks import Chunk
-from wordpl.contest.run_worker import WORKER, WorkerTask, run_chunk_with_journal
+from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import game_class
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import RecordWriter

@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
-from wordpl.league.bot import views
+from wordpl.league.bot import replies
 from wordpl.league.maintenance import backup, copy_store
 from wordpl.league.schedules import (
     DAILY,
@@ -193,7 +193,7 @@ def due(url: str, date) -> set[tuple[str, str]]:
     for _, league in leagues(url):
         for schedule in read_schedules(league):
             posts |= {
-                (schedule.channel, views.heading(schedule.kind, name)) for name, _ in periods(schedule, date, date)
+                (schedule.channel, replies.heading(schedule.kind, name)) for name, _ in periods(schedule, date, date)
             }
     return posts
 

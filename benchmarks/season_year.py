@@ -24,10 +24,10 @@ import numpy as np
 from scipy.stats import binom
 from tqdm import tqdm
 
-from wordpl.season import schedule
-from wordpl.season.schedule import ScoreOrder
+from wordpl.season import standings
+from wordpl.season.standings import ScoreOrder
 from wordpl.stats import dirichlet_means
-from wordpl.stats.anytime_order import AnytimeOrder, Bounds, rank_intervals
+from wordpl.stats.anytime import AnytimeOrder, Bounds, rank_intervals
 
 N_AUTHORS, N_VERSIONS, N_ROUNDS, N_GAMES = 40, 300, 52, 500
 N_LEADERS, MAX_PLAYERS = 12, 17
@@ -227,7 +227,7 @@ class Year:
         better = self.known("better") if self.bounds else np.zeros([len(self.season.means)] * 2, bool)
         orders = [ScoreOrder(self.known("means"), self.known("low"), better.astype(bool))]
         games = self.known("n_games").astype(np.int64)
-        players = schedule.players(games, self.season.ranked(), orders, N_LEADERS, MAX_PLAYERS)
+        players = standings.next_players(games, self.season.ranked(), orders, N_LEADERS, MAX_PLAYERS)
         self.add(players, N_GAMES)
         self.outcome.replayed_all += len(self.season.means) - len(self.season.left)
 

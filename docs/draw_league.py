@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from wordpl.league.settings import LeaderboardSettings
+from wordpl.league.statistics import LeaderboardSettings
 from wordpl.reports import pictures
 from wordpl.stats import rankings
 

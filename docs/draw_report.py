@@ -24,7 +24,7 @@ from rich.text import Text
 
 from wordpl import Contest, RunConfig, reports
 from wordpl.core import words
-from wordpl.reports.run_pages import write_page
+from wordpl.reports.publication import write_page
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.section import Level
 from wordpl.reports.site import write_site

@@ -33,7 +33,7 @@ async def drawn(run: Path, size: tuple[int, int]) -> None:
     """Drive the app from screen to screen."""
     from wordpl.terminal.app import AppOptions
     from wordpl.terminal.app.app import WordplApp
-    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.worker import WorkerClient
 
     client = WorkerClient()
     try:

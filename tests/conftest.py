@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import HealthCheck, settings
 
-from wordpl.cli import _status_line
+from wordpl.cli import _output
 from wordpl.core import seeds, words
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
@@ -122,4 +122,4 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
 @pytest.fixture(autouse=True)
 def no_status_lines(monkeypatch):
     """Suppress messages about slow steps, as they depend on how busy the machine is."""
-    monkeypatch.setattr(_status_line, "SILENT_S", 600.0)
+    monkeypatch.setattr(_output, "SILENT_S", 600.0)

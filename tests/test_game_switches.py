@@ -12,7 +12,7 @@ HOME = Path(__file__).parents[1]
 OWNERS = (
     "wordpl/games/",
     "wordpl/verify/",
-    "wordpl/core/game_facts.py",
+    "wordpl/core/moves.py",
     "wordpl/core/moves.py",
     "wordpl/run/record.py",
 )

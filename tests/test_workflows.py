@@ -15,7 +15,7 @@ import yaml
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from wordpl.players.sandbox.probe import probe
-from wordpl.season import hosting
+from wordpl.season import terms as hosting
 from wordpl.season.log import digest
 
 FOLDER = HOME / ".github" / "workflows"

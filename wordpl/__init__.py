@@ -11,17 +11,16 @@ from wordpl.core.lazy_exports import lazy_getattr
 if TYPE_CHECKING:
     from wordpl import games, solvers
     from wordpl.contest import Contest, EntryProgress, Observer
-    from wordpl.contest.check import check
+    from wordpl.contest.preflight import check
     from wordpl.core import clues, priors, words
-    from wordpl.core.errors import ConfigError, UserError, WordplError
-    from wordpl.core.game_facts import GameFacts, MoveForm
-    from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
+    from wordpl.core.messages import ConfigError, UserError, WordplError
+    from wordpl.core.moves import ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict
     from wordpl.core.words import WordLists
     from wordpl.games import IllegalMoveError
     from wordpl.kernels.posterior import Posterior
     from wordpl.players.base import PlayerError
     from wordpl.reports.publication import publish_run
-    from wordpl.reports.record_report import RecordReport
+    from wordpl.reports.record_boards import RecordReport
     from wordpl.reports.run_report import RunReport
     from wordpl.run.config import Limits, PlayerKind, RunConfig
     from wordpl.run.folder import Run, load_run
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from wordpl.stats import rankings
     from wordpl.stats.compare.sequential import sequential_test
     from wordpl.strategy import EntryError, Strategy
-    from wordpl.workbench.analyse import analyse
+    from wordpl.workbench.loss_analysis import analyse
     from wordpl.workbench.match import Match, MatchTerms
     from wordpl.workbench.profile import profile
     from wordpl.workbench.tune import Tuner, TuneTerms
@@ -90,14 +89,14 @@ _get = lazy_getattr(
     __name__,
     {
         "ClassicMove": "wordpl.core.moves",
-        "ConfigError": "wordpl.core.errors",
+        "ConfigError": "wordpl.core.messages",
         "Contest": "wordpl.contest",
         "EntryError": "wordpl.strategy",
         "EntryProgress": "wordpl.contest",
-        "GameFacts": "wordpl.core.game_facts",
+        "GameFacts": "wordpl.core.moves",
         "IllegalMoveError": "wordpl.games",
         "Limits": "wordpl.run.config",
-        "MoveForm": "wordpl.core.game_facts",
+        "MoveForm": "wordpl.core.moves",
         "Move": "wordpl.core.moves",
         "NoisyMove": "wordpl.core.moves",
         "Observer": "wordpl.contest",
@@ -109,10 +108,10 @@ _get = lazy_getattr(
         "RunConfig": "wordpl.run.config",
         "Solver": "wordpl.solvers.solver",
         "Strategy": "wordpl.strategy",
-        "UserError": "wordpl.core.errors",
+        "UserError": "wordpl.core.messages",
         "Verdict": "wordpl.core.moves",
         "WordLists": "wordpl.core.words",
-        "WordplError": "wordpl.core.errors",
+        "WordplError": "wordpl.core.messages",
         "clues": "wordpl.core.clues",
         "games": "wordpl.games",
         "load_run": "wordpl.run.folder",
@@ -123,13 +122,13 @@ _get = lazy_getattr(
         "trees": "wordpl.solvers.trees",
         "Match": "wordpl.workbench.match",
         "MatchTerms": "wordpl.workbench.match",
-        "RecordReport": "wordpl.reports.record_report",
+        "RecordReport": "wordpl.reports.record_boards",
         "RunReport": "wordpl.reports.run_report",
         "Season": "wordpl.season.season",
         "TuneTerms": "wordpl.workbench.tune",
         "Tuner": "wordpl.workbench.tune",
-        "analyse": "wordpl.workbench.analyse",
-        "check": "wordpl.contest.check",
+        "analyse": "wordpl.workbench.loss_analysis",
+        "check": "wordpl.contest.preflight",
         "profile": "wordpl.workbench.profile",
         "publish_run": "wordpl.reports.publication",
         "words": "wordpl.core.words",

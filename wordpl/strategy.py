@@ -21,8 +21,7 @@ from types import CodeType, MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core import seeds, words
-from wordpl.core.errors import UserError, WordplError
-from wordpl.core.messages import amount, did_you_mean
+from wordpl.core.messages import UserError, WordplError, amount, did_you_mean
 from wordpl.core.words import WordLists
 from wordpl.games import game_class, make_game
 from wordpl.run.bundle import main_of

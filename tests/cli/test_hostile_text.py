@@ -10,7 +10,7 @@ import pytest
 
 from tests.helpers.cli import evaluate, only_run
 from wordpl.contest import preflight
-from wordpl.reports import check_report
+from wordpl.reports import author_texts
 
 TEXTS = [
     "\x1b[2J\x1b[31mred",
@@ -111,7 +111,7 @@ def test_no_csv_value_is_a_formula_with_any_separator(hostile_run, separator):
 def test_a_check_and_its_page_are_harmless(files):
     checks = [preflight.Check("games", False, text, f"Traceback\n{text}") for text in TEXTS]
     summaries = [preflight.summarize_file(file) for file in files if file.name.isprintable()]
-    page = check_report.page(checks, summaries, [], {"seed": TEXTS[5]})
+    page = author_texts.check_page(checks, summaries, [], {"seed": TEXTS[5]})
     assert_harmless(page)
     assert not re.search(r"<(?!br>)[a-z/]|(?<!\\)\]\(|(?<!\\)!\[|://", page)
     tables = page[: page.index("- file")].splitlines()

@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from tests.helpers.paths import HOME
 from wordpl import games
-from wordpl.cli.play import command as interactive
-from wordpl.core.game_facts import GameFacts, MoveForm
-from wordpl.core.moves import ClassicMove, Verdict
+from wordpl.cli.playing import play_command as interactive
+from wordpl.core.moves import ClassicMove, GameFacts, MoveForm, Verdict
 from wordpl.games import Game, Reply
 from wordpl.terminal import Screen, play, sessions
 

@@ -16,12 +16,12 @@ from wordpl.reports.record_boards import (
     END,
     FRONT_BEGIN,
     FRONT_END,
+    RecordReport,
     between_markers,
     boards,
+    boards_section,
     front_table,
-    section,
 )
-from wordpl.reports.record_report import RecordReport
 from wordpl.run.folder import Run
 from wordpl.run.records import Record, encode
 
@@ -116,6 +116,6 @@ def test_the_published_records_follow_from_the_runs_that_they_name():
     text = between_markers(PAGE.read_text())
     reports = [RecordReport(Run(HOME / folder)) for folder in re.findall(r"official run `(.*?)`", text)]
     evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []
-    assert text == section(reports, evidence)
+    assert text == boards_section(reports, evidence)
     readme = HOME / "README.md"
     assert BETWEEN_FRONT.findall(readme.read_text()) == [front_table(boards(reports, evidence), readme)]

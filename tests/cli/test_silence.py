@@ -10,10 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from wordpl.cli import _progress_bars, _status_line
-from wordpl.cli._errors import WordplCommand
-from wordpl.cli._options import quiet_option
-from wordpl.cli._progress_bars import progress_bar
+from wordpl.cli import _output
+from wordpl.cli._command import WordplCommand, quiet_option
+from wordpl.cli._output import progress_bar
 
 SLOW = """
 import sys, time
@@ -27,7 +26,7 @@ while b"loading" not in sys.stderr.buffer.getvalue() and time.monotonic() < unti
 def run(tmp_path, monkeypatch):
     """Return a function that runs a command; it imports a module until "loading" is printed, then prints "done"."""
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(_status_line, "SILENT_S", 1.0)
+    monkeypatch.setattr(_output, "SILENT_S", 1.0)
 
     @click.command(cls=WordplCommand)
     @quiet_option
@@ -70,7 +69,7 @@ def test_progress_bars_are_shown_on_a_terminal_of_unknown_size(size, monkeypatch
 def clock(monkeypatch):
     """The time in seconds that progress bars see, as the only item of a list."""
     seconds = [0.0]
-    monkeypatch.setattr(_progress_bars.time, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(_output.time, "monotonic", lambda: seconds[0])
     return seconds
 
 

@@ -5,7 +5,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from wordpl.cli import main
-from wordpl.cli._values import PRIOR, WORD_LIST
+from wordpl.cli._arguments import PRIOR, WORD_LIST
 from wordpl.core import paths, words
 from wordpl.run.config import RunConfig
 

@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL
-from wordpl.contest.check import MAX_LATE_GAMES, check
+from wordpl.contest.preflight import MAX_LATE_GAMES, check
 from wordpl.contest.runner import CHUNK_S, Observer
 from wordpl.run.config import PlayerKind, RunConfig
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import runner
-from wordpl.contest.chunks import Outcome
-from wordpl.contest.run_worker import Work
+from wordpl.contest.run_worker import Outcome, Work
 from wordpl.contest.runner import EntryQueue
 from wordpl.core import seeds
 from wordpl.core.moves import Verdict

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest import command_lines
+from wordpl.contest import run_folder
 from wordpl.games import game_class
 from wordpl.run.info import EntryInfo
 
@@ -17,16 +17,16 @@ def run(tmp_path, monkeypatch):
 
 
 def test_a_run_is_resumed_and_verified_by_its_folder(run, tmp_path):
-    assert command_lines.resume_command(run) == "wordpl evaluate --resume run --isolation D"
-    assert command_lines.verify_command(run.folder) == "wordpl verify run"
-    assert command_lines.verify_command(Path("/a b/run")) == "wordpl verify '/a b/run'"
+    assert run_folder.resume_command(run) == "wordpl evaluate --resume run --isolation D"
+    assert run_folder.verify_command(run.folder) == "wordpl verify run"
+    assert run_folder.verify_command(Path("/a b/run")) == "wordpl verify '/a b/run'"
 
 
 def test_the_commands_on_a_page_name_each_file_once_and_all_games(run, tmp_path):
     entries = [*run.info.entries, run.info.entries[0], EntryInfo("o", "o", game_class("wordpl/1").facts, "", "Bot", "")]
     run.info.entries[:] = entries
     settings = "--seed seven --timeout 0.5 --warmup 10 --memory 512 --isolation D"
-    assert command_lines.page_commands(run.folder, run.info) == [
+    assert run_folder.page_commands(run.folder, run.info) == [
         f"wordpl evaluate {tmp_path}/bot.py '{tmp_path}/b o t.py' --games 7 {settings}",
         "wordpl verify run",
         "wordpl report run -o report.html",
@@ -34,8 +34,8 @@ def test_the_commands_on_a_page_name_each_file_once_and_all_games(run, tmp_path)
 
 
 def test_replay_commands_name_file_expression_and_game_and_objects_have_none(run, tmp_path):
-    command = command_lines.replay_command(run.info.entries[0], 3, run.info)
+    command = run_folder.replay_command(run.info.entries[0], 3, run.info)
     settings = "--game wordpl/1 --seed seven --timeout 0.5 --warmup 10 --memory 512 --isolation D"
     assert command == f"wordpl evaluate '{tmp_path}/bot.py:Bot()' {settings} --number 3"
     object_entry = EntryInfo("o", "o", game_class("wordpl/1").facts, "", "Bot", "")
-    assert command_lines.replay_command(object_entry, 3, run.info) == ""
+    assert run_folder.replay_command(object_entry, 3, run.info) == ""

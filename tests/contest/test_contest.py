@@ -13,7 +13,7 @@ from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import Strategy
 from wordpl.contest import Contest, Observer, run_folder
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports import RunReport
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, RunRecords, exclusive

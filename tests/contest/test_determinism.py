@@ -7,12 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
-from wordpl.contest import determinism, match, run_worker
-from wordpl.contest.match import GameComparison
+from wordpl.contest import determinism, referee, run_worker
+from wordpl.contest.referee import GameComparison
 from wordpl.core import seeds
-from wordpl.core.game_facts import MoveForm
-from wordpl.core.moves import NoisyMove, Verdict, from_json
-from wordpl.reports.remarks import repeats
+from wordpl.core.moves import MoveForm, NoisyMove, Verdict, from_json
+from wordpl.reports.run_report import repeats
 from wordpl.run.folder import RunRecords
 from wordpl.run.records import Record, encode
 from wordpl.verify.replay import replay, replay_repeated
@@ -194,8 +193,8 @@ def test_a_game_cut_short_by_the_machine_is_compared_up_to_its_last_move(first, 
         Record(0, "abide", [from_json(move, MoveForm.NOISY) for move in moves], Verdict(verdict))
         for moves, verdict in (first, second)
     ]
-    assert match.agree(*records) is agree
-    assert match.agree(*reversed(records)) is agree
+    assert referee.agree(*records) is agree
+    assert referee.agree(*reversed(records)) is agree
 
 
 MOVE, SECOND_MOVE, OTHER_MOVE = (NoisyMove(word, 1.0, ".....") for word in ("crane", "salet", "trace"))
@@ -218,7 +217,7 @@ def test_a_repeat_is_compared_on_the_moves_that_both_games_made(first, repeated,
     first_record, repeated_record = (
         Record(0, "abide", moves, Verdict(verdict)) for moves, verdict in (first, repeated)
     )
-    assert match.compare(first_record, repeated_record) == expected
+    assert referee.compare(first_record, repeated_record) == expected
 
 
 def write_records(run, entry, folder, *records):
@@ -275,6 +274,6 @@ def test_repeats_are_sorted_without_torn_lines_and_sorted_files_are_left_alone(t
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_only_verdicts_caused_by_the_machine_count_as_cut_short(verdict):
     is_cut_short = verdict in ("late", "out of memory", "fault", "unplayed")
-    assert (verdict in match.CUT_SHORT) == is_cut_short
-    comparison = match.compare(game(0, MOVE, SECOND_MOVE, verdict=verdict), game(0, MOVE, SECOND_MOVE))
+    assert (verdict in referee.CUT_SHORT) == is_cut_short
+    comparison = referee.compare(game(0, MOVE, SECOND_MOVE, verdict=verdict), game(0, MOVE, SECOND_MOVE))
     assert comparison == (GameComparison.SAME if is_cut_short or verdict == "wrong" else GameComparison.CHANGED)

@@ -12,7 +12,7 @@ from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate, only_run
 from tests.helpers.paths import HOME
 from wordpl.contest.entries import FoundEntries, describe, entries_named, find_entries, require_named
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.games import game_class
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run

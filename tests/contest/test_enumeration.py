@@ -6,12 +6,11 @@ from math import exp
 import pytest
 
 from tests.conftest import CONFIG
-from wordpl.contest.drawn_games import DrawnGames, Progress, key_of
 from wordpl.contest.enumeration import Enumeration, EnumerationResult, exact
-from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, key_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.games import game_class
 from wordpl.players.base import Player, TimeLimits

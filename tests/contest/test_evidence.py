@@ -12,10 +12,9 @@ from tests.helpers.paths import HOME
 from wordpl.contest import evidence, run_folder
 from wordpl.contest.entries import find_entries
 from wordpl.contest.enumeration import Branch, exact
-from wordpl.contest.evidence import EvidenceKind
-from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.contest.evidence import EvidenceKind, EvidenceLog
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.games import game_class
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.working_folder import linked_folder

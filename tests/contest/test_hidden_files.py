@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest.hidden_files import build_programs, require_hidden
+from wordpl.contest.isolation import build_programs, require_hidden
 from wordpl.players.sandbox.probe import probe
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind

@@ -4,10 +4,9 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
-from wordpl.contest.match import MAX_ATTEMPTS
+from wordpl.contest.referee import MAX_ATTEMPTS
 from wordpl.core.moves import Verdict
-from wordpl.reports.remarks import irregularities
-from wordpl.reports.run_report import RunReport
+from wordpl.reports.run_report import RunReport, irregularities
 from wordpl.run.folder import Run, RunRecords
 
 BOT = """

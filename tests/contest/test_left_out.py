@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.cli import evaluate
 from wordpl.contest import Contest
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.run.config import RunConfig
 

@@ -11,7 +11,7 @@ import pytest
 from tests.helpers import killed_runs
 from tests.helpers.cli import evaluate
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, exclusive
 

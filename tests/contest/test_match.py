@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import GameSetup, failure_in_warm_up, play, secret_of, warm_up
+from wordpl.contest.referee import GameSetup, failure_in_warm_up, play, secret_of, warm_up
 from wordpl.core import seeds
 from wordpl.core.clues import noisy
 from wordpl.core.moves import Verdict
@@ -113,7 +113,7 @@ def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(list
     player, game = NamedGamesPlayer(), games.make_game("wordpl/1", lists)
     record = play(game, player, 3, KEY, CONFIG)
     assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])
-    with caplog.at_level(logging.DEBUG, logger="wordpl.contest.match"):
+    with caplog.at_level(logging.DEBUG, logger="wordpl.contest.referee"):
         play(game, player, 4, KEY, CONFIG)
     assert player.names == [4]
     assert [record.getMessage() for record in caplog.records] == ["game 4 ends: wrong "]

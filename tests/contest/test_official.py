@@ -12,7 +12,7 @@ from wordpl.cli import verify
 from wordpl.cli.evaluate import command as evaluate
 from wordpl.contest import official
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.run import seal
 from wordpl.run.folder import Run

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import new_run, resume
 from wordpl.contest import Contest
-from wordpl.contest.reader_terms import ReaderTerms
+from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import spot_check
-from wordpl.core.errors import ConfigError, UserError
+from wordpl.core.messages import ConfigError, UserError
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.reports.run_report import RunReport
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, PlayerKind, ReaderLimits

@@ -3,11 +3,11 @@
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL
+from wordpl.contest.contest import play_one
 from wordpl.contest.entries import find_entries
-from wordpl.contest.match import secret_of
-from wordpl.contest.replay import play_one
+from wordpl.contest.referee import secret_of
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.config import PlayerKind, RunConfig
 
 TRUSTED = RunConfig(seed="7", player=PlayerKind.TRUSTED)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import run_folder
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.games import game_class
 from wordpl.players.sandbox.probe import probe

@@ -6,10 +6,18 @@ import pytest
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl import games
 from wordpl.contest import run_worker
-from wordpl.contest.chunks import Chunk, Work
-from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import secret_of
-from wordpl.contest.run_worker import WORKER, RunWorker, WorkerSlot, WorkerTask, run_chunk, run_chunk_with_journal
+from wordpl.contest.isolation import player_pool
+from wordpl.contest.referee import secret_of
+from wordpl.contest.run_worker import (
+    WORKER,
+    Chunk,
+    RunWorker,
+    Work,
+    WorkerSlot,
+    WorkerTask,
+    run_chunk,
+    run_chunk_with_journal,
+)
 from wordpl.core import seeds, words
 from wordpl.core.moves import Verdict
 from wordpl.run.config import PlayerKind

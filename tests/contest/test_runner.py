@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from tests.helpers.runs import resume
 from wordpl.contest import run_folder, run_worker, runner
-from wordpl.contest.hidden_files import player_pool
+from wordpl.contest.isolation import player_pool
 from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, load_run

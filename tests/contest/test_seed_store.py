@@ -9,7 +9,7 @@ import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import official
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 COMMITMENT = uuid4().hex
 """In no folder of this machine that may hold seeds, whatever an interrupted run has left there."""

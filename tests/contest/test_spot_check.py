@@ -12,7 +12,7 @@ from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import new_run, resume
 from wordpl.contest import Contest
 from wordpl.contest.spot_check import spot_check
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.config import PlayerKind, RunConfig

@@ -4,8 +4,7 @@ import pytest
 
 from tests.helpers.runs import new_run, resume
 from wordpl.core.moves import Verdict
-from wordpl.reports.remarks import irregularities
-from wordpl.reports.run_report import RunReport
+from wordpl.reports.run_report import RunReport, irregularities
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords
 

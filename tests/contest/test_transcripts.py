@@ -10,10 +10,10 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
 from wordpl.players.base import Player
-from wordpl.reports.replay_text import ending, move_lines, secret_of
+from wordpl.reports.author_texts import ending, move_lines, secret_of
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Duration
 

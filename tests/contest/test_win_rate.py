@@ -7,25 +7,23 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import games
-from wordpl.contest.enumeration import exact
-from wordpl.contest.match import play
-from wordpl.contest.win_rate import WinChances, chance_before_last
+from wordpl.contest.enumeration import WinChances, chance_before_last, exact
+from wordpl.contest.referee import play
 from wordpl.core import seeds, words
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.errors import UserError
 from wordpl.core.intervals import MeanWithError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.games import game_class
+from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.players.base import TimeLimits
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.working_folder import linked_folder
 from wordpl.reports import win_curve
 from wordpl.run.config import RunConfig
 from wordpl.run.records import Record, cost
-from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy.final_guess import win_chances
-from wordpl.stats.estimates import luck_of_records
-from wordpl.stats.win_rates import win_rate
+from wordpl.stats.estimates import luck_of_records, win_rate
 
 BOT = """
     from wordpl import Posterior, Strategy

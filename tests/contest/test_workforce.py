@@ -9,8 +9,7 @@ import pytest
 from joblib import parallel_config
 
 from wordpl.contest import run_worker
-from wordpl.contest.chunks import Outcome
-from wordpl.contest.run_worker import Chunk, Work
+from wordpl.contest.run_worker import Chunk, Outcome, Work
 from wordpl.core import seeds
 
 KEY = seeds.run_key("seven")

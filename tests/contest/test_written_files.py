@@ -12,15 +12,15 @@ import pytest
 
 from tests.helpers.runs import resume
 from wordpl.contest import official
-from wordpl.contest.check import check
 from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.worker_run import FileStore, RunOnWorker
+from wordpl.contest.cluster.tasks import FileStore, RunOnWorker
 from wordpl.contest.contest import Contest
+from wordpl.contest.preflight import check
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.verify import verify

@@ -14,7 +14,7 @@ import pytest
 from tests.helpers.paths import HOME
 from wordpl.core import bounded
 from wordpl.core.bounded import FileKind, NotRegularError, TooLargeError
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 SMALL = FileKind("small file", "a test", 1000, 100)
 TABLE = HOME / "docs" / "data" / "readers.csv"
@@ -196,38 +196,38 @@ def test_the_table_lists_every_reader_of_files_that_others_make():
 OPENED_ELSEWHERE = {
     "files of the package": [
         "cli/docs.py",
-        "core/assets.py",
+        "core/paths.py",
         "core/word_archive.py",
         "kernels/compiled.py",
         "lexicon/sources.py",
-        "web/bot/adapters/base.py",
+        "web/bot/adapters/__init__.py",
         "web/bot/bookmarklet.py",
     ],
     "the system's own files, and devices such as /dev/null": [
-        "cli/_errors.py",
-        "players/clock.py",
+        "cli/_command.py",
+        "players/base.py",
         "players/fork_client.py",
         "players/worker.py",
         "players/working_folder.py",
         "players/sandbox/build_sandbox.py",
-        "players/sandbox/cgroup.py",
+        "players/sandbox/resource_limits.py",
         "players/sandbox/descendants.py",
         "players/sandbox/fs_policy.py",
     ],
     "attacks that probe a sandbox from inside": [
-        "players/player_process.py",
+        "players/fork_server.py",
         "players/sandbox/escape_tests.py",
     ],
     "what the same user keeps: caches, history, settings, posts to send, pages that are rewritten": [
-        "season/credits.py",
+        "season/scores.py",
         "stats/estimates.py",
         "players/warm_up.py",
-        "terminal/app/history.py",
-        "terminal/app/openings.py",
+        "terminal/app/user_files.py",
+        "terminal/app/setups.py",
         "terminal/app/setups.py",
         "terminal/app/user_files.py",
-        "web/bot/outbox.py",
-        "web/bot/archive.py",
+        "web/bot/daily.py",
+        "web/bot/daily.py",
         "web/bot/targets/discord.py",
         "web/bot/targets/mastodon.py",
         "reports/league_site.py",
@@ -247,12 +247,12 @@ OPENED_ELSEWHERE = {
     "the host's own run while it is played, its seed, its lock, files that it sends to workers": [
         "run/entry.py",
         "run/folder.py",
-        "core/temporary.py",
+        "core/files.py",
         "contest/official.py",
-        "contest/cluster/admission.py",
+        "contest/cluster/workforce.py",
         "contest/cluster/certificates.py",
         "contest/cluster/manifest.py",
-        "contest/cluster/worker_run.py",
+        "contest/cluster/tasks.py",
     ],
 }
 """What is opened without a bounded reader, because no stranger makes it, and where."""

@@ -3,8 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.core.game_facts import MoveForm
-from wordpl.core.moves import ClassicMove, NoisyMove, from_json, noisy, total_epsilon
+from wordpl.core.moves import ClassicMove, MoveForm, NoisyMove, from_json, noisy, total_epsilon
 
 EPSILONS = st.just(0) | st.floats(0, 1e300, exclude_min=True)
 LINES = st.lists(st.tuples(st.text(), EPSILONS, st.text(".ic")), max_size=4)

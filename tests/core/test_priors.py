@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from wordpl.core import priors
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 
 def test_a_prior_s_probabilities_sum_to_one_over_the_answers(tmp_path):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from wordpl.core import temporary
+from wordpl.core import files
 
 HOLDER = """
 import os, sys
@@ -29,7 +29,7 @@ def places(tmp_path, monkeypatch):
         folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folders[0]))
     monkeypatch.setattr(tempfile, "tempdir", str(folders[0]))
-    monkeypatch.setattr(temporary, "SHARED_MEMORY", folders[1])
+    monkeypatch.setattr(files, "SHARED_MEMORY", folders[1])
     return folders
 
 
@@ -57,9 +57,9 @@ def test_what_a_killed_process_left_is_removed_by_the_next_start(places):
     with holder(shared) as (process, name, left):
         process.kill()
         process.wait()
-        assert name.startswith(f"{folder}/{temporary.PREFIX}")
+        assert name.startswith(f"{folder}/{files.PREFIX}")
         assert names(shared) == left
-        with temporary.temporary_folder() as own:
+        with files.temporary_folder() as own:
             assert names(folder) == {own.name}
     assert names(shared) == names(folder) == set()
 
@@ -69,7 +69,7 @@ def test_what_a_living_process_holds_stays(places):
     with holder(shared) as (_, living, left), holder(shared) as (process, killed, _):
         process.kill()
         process.wait()
-        temporary.sweep()
+        files.sweep()
         assert [str(path) for path in folder.iterdir()] == [living] != [killed]
         assert names(shared) == left
 
@@ -80,9 +80,9 @@ def test_only_folders_that_were_held_are_removed(places):
     for name, owner in others.items():
         (folder / name).mkdir()
         if owner is not None:
-            (folder / name / temporary.OWNER).write_text(owner)
+            (folder / name / files.OWNER).write_text(owner)
     (folder / "wordpl-link").symlink_to(folder / "other")
     (shared / "sem.loky-1-x").touch()
-    temporary.sweep()
+    files.sweep()
     assert names(folder) == {*others, "wordpl-link"}
     assert names(shared) == {"sem.loky-1-x"}

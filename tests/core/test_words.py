@@ -5,7 +5,7 @@ import pytest
 
 from tests.helpers.paths import HOME
 from wordpl.core import paths, words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 SHA256 = {
     "answers.txt": "f40e47975cf360ff9febe7d49c8e285054d8fa3fb9644cea575922060951d6ee",

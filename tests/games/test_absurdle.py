@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wordpl import games
-from wordpl.contest.match import secret_of
+from wordpl.contest.referee import secret_of
 from wordpl.core import seeds
 from wordpl.core.clues import counted
 from wordpl.core.moves import ClassicMove

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 
 from wordpl import Posterior, games
 from wordpl.core.clues import CLUE_RULES, Channel, Exact, RandomizedResponse, decode, encode, keep_probability
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.moves import ClassicMove, NoisyMove
+from wordpl.core.moves import ClassicMove, GameFacts, NoisyMove
 from wordpl.core.words import WordLists
 from wordpl.games.classic import Wordle
 from wordpl.games.noisy import Wordpl
-from wordpl.solvers.information import expected_information, generic_information
+from wordpl.solvers.channel_information import expected_information, generic_information
 
 ANSWERS = ("abc", "acb", "bca", "cab", "aab", "abb", "ccc")
 LISTS = WordLists(ANSWERS, (*ANSWERS, "bbb", "aac"))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from wordpl import games
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 anything = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text() | st.binary(),

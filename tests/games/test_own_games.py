@@ -10,11 +10,11 @@ import pytest
 
 from tests.helpers.cli import evaluate, wordpl
 from wordpl import Contest, RunConfig, games
-from wordpl.contest.own_games import check_own_games
+from wordpl.contest.spot_check import check_own_games
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists, as_text
-from wordpl.reports.board import boards
+from wordpl.reports.results import boards
 from wordpl.run.folder import Run
 from wordpl.stats.scores import facts_of
 from wordpl.verify import Findings, verify

@@ -18,7 +18,7 @@ START_S = 60
 def find_chromium() -> str | None:
     """Return the system's Chromium, None for Playwright's own; without either the test is skipped, with the reason."""
     sync_api = pytest.importorskip("playwright.sync_api", reason='needs pip install "wordpl[browser]"')
-    from wordpl.web.bot.browser import find_browser
+    from wordpl.web.bot.page_game import find_browser
 
     program = find_browser()
     if program is None:

@@ -7,8 +7,7 @@ import pandas as pd
 from wordpl import games
 from wordpl.core import seeds, words
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
-from wordpl.reports.board import boards
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import RunResults, boards
 from wordpl.run.frame import COLUMNS
 from wordpl.stats.posterior_wins import with_posteriors
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from wordpl.terminal.app import AppOptions
 from wordpl.terminal.app.app import WordplApp
-from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.worker import WorkerClient
 
 LONGEST_S = 60.0
 """The limit of every wait, also on a busy machine; the longest wait is for compilation."""

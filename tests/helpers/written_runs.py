@@ -10,7 +10,7 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Record, encode
-from wordpl.terminal.session import Session, sessions
+from wordpl.terminal.prompt import Session, sessions
 
 ENTRIES = ("Steady(epsilon=8)", "Lucky()")
 

@@ -16,12 +16,11 @@ import pytest
 
 from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players import program_build
-from wordpl.players.sandbox import bubblewrap, build_sandbox, capabilities, fs_policy, probe
+from wordpl.players.sandbox import build_sandbox, capabilities, fs_policy, namespaces, probe
 from wordpl.players.sandbox.build_sandbox import BuildWatch
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.players.sandbox.policy import Level, SandboxPolicy
 from wordpl.strategy import EntryError
 
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
@@ -126,7 +125,7 @@ def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(hostile_build, tmp
 
 def test_a_build_at_level_a_without_bubblewrap_says_what_to_install(hostile_build, tmp_path, monkeypatch):
     file, folders, _ = hostile_build
-    monkeypatch.setattr(bubblewrap, "is_installed", lambda: False)
+    monkeypatch.setattr(namespaces, "is_installed", lambda: False)
     with pytest.raises(UserError, match=r"level A needs bubblewrap .*: install the package bubblewrap, or choose"):
         program_build.build(file, tmp_path, policy_at(Level.A, folders), "0" * 64)
 

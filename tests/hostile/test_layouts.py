@@ -14,12 +14,12 @@ from textwrap import dedent
 import pytest
 from msgspec.structs import replace
 
-from wordpl.contest import hidden_files, official, run_folder, run_worker, runner
+from wordpl.contest import isolation, official, run_folder, run_worker, runner
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.games import game_class
 from wordpl.players.sandbox import fs_policy, probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, RunConfig
 from wordpl.run.folder import Run, exclusive
@@ -164,7 +164,7 @@ def begin_run(layout: Layout, level: Level) -> Run:
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level after checking hidden files; return the spy's message."""
     with exclusive(run.folder), run_worker.local(run, KEY, 1) as workers:
-        hidden_files.require_hidden(run, workers.task.parent)
+        isolation.require_hidden(run, workers.task.parent)
         run.info.config = replace(run.info.config, level=level)
         run.write_info()
         runner.play_remaining(run, workers, lambda progress: None)

@@ -28,8 +28,8 @@ from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
 from wordpl.season.season import Season
-from wordpl.terminal.app.run_follower import RunFollower
-from wordpl.terminal.game_over import recorded_entries
+from wordpl.terminal.app.run_tasks import RunFollower
+from wordpl.terminal.prompt import recorded_entries
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 SECRET = "private text of the reader, 8d1f0a"
@@ -454,14 +454,14 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 @pytest.mark.parametrize("hostile", list(cases()))
 def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-    from wordpl.core.errors import UserError
-    from wordpl.web import run_views
+    from wordpl.core.messages import UserError
+    from wordpl.web import run_pages
 
     folder, trace = published
     run = copy_of(folder, reader, HOSTILE[hostile])
     before, shown = contents(reader, ()), ""
     with nothing_executed_of(run):
-        for make, argument in ((run_views.index_page, [run]), (run_views.run_page, run)):
+        for make, argument in ((run_pages.index_page, [run]), (run_pages.run_page, run)):
             try:
                 shown += make(argument, MAX_READ_GAMES).html
             except (UserError, OSError) as error:
@@ -481,7 +481,7 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
 def client(tmp_path_factory):
     """The process that computes for the app."""
     pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
-    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.worker import WorkerClient
 
     client = WorkerClient(tmp_path_factory.mktemp("worker") / "log")
     yield client

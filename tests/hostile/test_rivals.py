@@ -6,9 +6,9 @@ import shutil
 import pytest
 
 from tests.contest.test_hidden_files import run_with_program
-from wordpl.contest import Contest, hidden_files
+from wordpl.contest import Contest, isolation
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run.bundle import Bundle, BundleStore, entries_in
 from wordpl.run.config import RunConfig
 
@@ -141,7 +141,7 @@ def test_entries_that_differ_only_in_a_header_have_different_digests_and_builds(
         run.info.entries.append(type(entry)(name, name, entry.game, str(place), entry.make, digest, entry.written))
     assert len(expected) == 2  # a third entry with equal files shares the build of the first
     (tmp_path / "parent").mkdir()
-    hidden_files.build_programs(run, tmp_path / "parent")
+    isolation.build_programs(run, tmp_path / "parent")
     made = {path.parts[-3]: path.read_text() for path in (tmp_path / "parent" / "builds").glob("*/built/bot")}
     assert made == expected
 

@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from tests.league.test_resolve import ALICE, START, post
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
 from wordpl.league.maintenance import backup, copy_store, digest, restore
 from wordpl.league.posts import GuildMember, Person

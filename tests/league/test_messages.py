@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers import messages
-from wordpl.league import posts, share_text, summaries
+from wordpl.league import discord_message, posts, share_text
 from wordpl.league.posts import MAX_NAME, Person
 
 ids = st.integers(1, 10**19).map(lambda id: Person(str(id), True))
@@ -31,7 +31,7 @@ def scores_of(names):
 
 @given(scores_of(unambiguous_names), st.integers(1, 900), st.booleans(), st.integers(1, 3))
 def test_summaries_are_read_back(scores, streak, is_bold, fires):
-    summary = summaries.parse(messages.summary(scores, streak, is_bold, fires))
+    summary = discord_message.parse(messages.summary(scores, streak, is_bold, fires))
     assert (summary.scores, summary.unread) == (scores, ())
 
 
@@ -39,13 +39,13 @@ def test_summaries_are_read_back(scores, streak, is_bold, fires):
 def test_known_names_may_contain_anything(data):
     known_names = data.draw(st.lists(valid_names, min_size=1, max_size=1))
     scores = data.draw(scores_of(st.sampled_from(known_names)))
-    assert summaries.parse(messages.summary(scores), known_names).scores == scores
+    assert discord_message.parse(messages.summary(scores), known_names).scores == scores
 
 
 @given(st.text(max_size=200) | names)
 def test_any_text_can_be_parsed(text):
-    summaries.parse(text)
-    summaries.is_chatter(text)
+    discord_message.parse(text)
+    discord_message.is_chatter(text)
     list(share_text.find(text))
 
 
@@ -54,8 +54,8 @@ def test_any_text_can_be_parsed(text):
 )
 def test_chatter_is_not_a_summary(verb):
     text = f"Player 4/6: One {verb}"
-    assert summaries.is_chatter(text)
-    assert summaries.parse(text) is None
+    assert discord_message.is_chatter(text)
+    assert discord_message.parse(text) is None
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_chatter_is_not_a_summary(verb):
     ],
 )
 def test_chatter_names_who_was_playing(text, names):
-    assert [person.key for person in summaries.who_was_playing(text)] == names
+    assert [person.key for person in discord_message.who_was_playing(text)] == names
 
 
 def test_a_mention_in_chatter_is_an_id():
-    assert summaries.who_was_playing("<@17> was playing") == (Person("17", True),)
+    assert discord_message.who_was_playing("<@17> was playing") == (Person("17", True),)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +93,15 @@ def test_a_mention_in_chatter_is_an_id():
     ],
 )
 def test_a_line_is_read_completely_or_not_at_all(text, scores, unread):
-    summary = summaries.parse(text)
+    summary = discord_message.parse(text)
     assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
     assert summary.unread == tuple(unread)
 
 
 def test_a_line_that_could_be_chatter_or_a_score_is_neither():
     text = "1/6: @Player One is playing"
-    assert not summaries.is_chatter(text)
-    assert summaries.parse(text) == summaries.AppSummary((), (text,))
+    assert not discord_message.is_chatter(text)
+    assert discord_message.parse(text) == discord_message.AppSummary((), (text,))
 
 
 marks = st.text(".i", min_size=5, max_size=5) | st.just("icccc")
@@ -153,7 +153,7 @@ def test_a_grid_that_is_not_solved_in_its_last_row_is_rejected(case):
 def test_the_longest_known_name_that_fits_is_used():
     known_names = ["a@", "a@ @b"]
     for text, names in (("2/6: @a@ @b", ["a@ @b"]), ("2/6: @a@ @c", ["a@", "c"])):
-        ((_, people),) = summaries.parse(text, known_names).scores
+        ((_, people),) = discord_message.parse(text, known_names).scores
         assert [person.key for person in people] == names
 
 
@@ -281,14 +281,14 @@ HEADER = "Here are yesterday's results:"
     ],
 )
 def test_scores_in_one_line_are_separated_unless_a_name_could_contain_them(text, known_names, scores, unread):
-    summary = summaries.parse(text, known_names)
+    summary = discord_message.parse(text, known_names)
     assert [(guesses, person.key) for guesses, people in summary.scores for person in people] == scores
     assert summary.unread == unread
 
 
 def test_a_text_without_a_score_or_header_is_not_a_summary():
-    assert summaries.parse("") is summaries.parse("\n \n") is summaries.parse("hello\nyou") is None
-    assert summaries.parse(HEADER) == summaries.AppSummary((), ())
-    assert not summaries.is_chatter("2/6: Ann is playing")
-    assert not summaries.is_chatter("Ann is playing\nBob is playing")
-    assert summaries.is_chatter(" Ann IS playing Wordle… ")
+    assert discord_message.parse("") is discord_message.parse("\n \n") is discord_message.parse("hello\nyou") is None
+    assert discord_message.parse(HEADER) == discord_message.AppSummary((), ())
+    assert not discord_message.is_chatter("2/6: Ann is playing")
+    assert not discord_message.is_chatter("Ann is playing\nBob is playing")
+    assert discord_message.is_chatter(" Ann IS playing Wordle… ")

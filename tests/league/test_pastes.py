@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import discord_message
 from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
 from wordpl.league.importing import import_file

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from wordpl.league.player_stats import Streaks, player_stats
+from wordpl.league.statistics import Streaks, player_stats
 
 OWN_GUESSES = {1: 4, 2: 3, 3: 7, 4: 2, 5: 5, 8: 4}  # the sixth and the seventh day were not played
 OTHER_GUESSES = {1: 4, 2: 5, 3: 4, 4: 4, 9: 3}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.league.test_resolve import ALICE, NUMBER, START, post, rows
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
 from wordpl.league.maintenance import backup
-from wordpl.league.names import Alias
+from wordpl.league.player_names import Alias
 from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.privacy import HIDE
 
@@ -47,7 +47,7 @@ def fill(league):
 
 def contents(league):
     """Return all stored values as text."""
-    from wordpl.league.schema import METADATA
+    from wordpl.league.database import METADATA
 
     with league.reading() as connection:
         return "\n".join(

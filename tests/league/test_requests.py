@@ -15,10 +15,9 @@ from nacl.signing import SigningKey
 
 from tests.helpers.discord import TOKEN, Discord, post
 from tests.helpers.league_bot import serving
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.bot import server
-from wordpl.league.bot.replay_guard import WINDOW_S, ReplayGuard
-from wordpl.league.bot.server import Credentials
+from wordpl.league.bot.server import WINDOW_S, Credentials, ReplayGuard
 
 
 @pytest.mark.slow

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import alias_log
-from wordpl.league.names import bare_name
+from wordpl.league.player_names import bare_name
 from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
 from wordpl.league.store import ReadRange

@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers import samples
 from tests.helpers.samples import ALICE, APP_USER, readings
-from wordpl.league import summaries
+from wordpl.league import discord_message
 from wordpl.league.posts import Ignored, ResultPost, Unread
 
 SAMPLES = [*samples.SUMMARIES, *samples.SHARES]
@@ -39,7 +39,7 @@ def test_the_table_of_messages_matches_the_samples():
 
 
 def test_a_known_name_may_look_like_a_score():
-    summary = summaries.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
+    summary = discord_message.parse("2/6: @Carol | 3/6: @x", {"Carol | 3/6: @x"})
     assert [person.key for person in summary.scores[0][1]] == ["Carol | 3/6: @x"]
 
 

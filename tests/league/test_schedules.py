@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import schedules
 from wordpl.league.schedules import DAILY, MONTHLY, WEEKLY, due_period, make_schedule
 

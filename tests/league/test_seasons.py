@@ -6,10 +6,9 @@ import pandas as pd
 import pytest
 
 from tests.helpers.simulated_league import results
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.puzzles import day_of
-from wordpl.league.seasons import compare_players, crowns, day_results, movement, parse_season
-from wordpl.league.settings import LeaderboardSettings
+from wordpl.league.statistics import LeaderboardSettings, compare_players, crowns, day_results, movement, parse_season
 
 
 def test_tied_players_share_a_crown_and_lone_or_unsolved_days_have_none():

@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.alias_log import add_alias, remove_aliases
 from wordpl.league.database import FORMAT, open_database
-from wordpl.league.names import Alias
+from wordpl.league.player_names import Alias
 from wordpl.league.posts import DayFrom, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.store import ChannelProgress, LeagueStore
 

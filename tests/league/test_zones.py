@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.helpers import messages
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league import discord_message
 from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
 from wordpl.league.posts import DayFrom, Person, ReportedResult, ResultPost

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from wordpl.core import words as lists
-from wordpl.lexicon.answer_classes import (
+from wordpl.lexicon.answer_prior import (
     CLASSES,
     TRAINED_COUNTS,
     TRAINED_UNTIL,
     bits,
+    class_prior,
     class_weights,
     classes_of,
     counts_after,
-    prior,
 )
 
 MODERN = lists.bundled("modern")
@@ -24,7 +24,7 @@ PAST = lists.bundled("undated-answers")
 def test_a_class_has_its_weight_and_a_likelier_word_a_larger_share():
     chances = np.full(len(MODERN), 0.25)
     chances[MODERN.index("crane")] = 0.01
-    probabilities = prior(MODERN, chances, PAST, TRAINED_COUNTS)
+    probabilities = class_prior(MODERN, chances, PAST, TRAINED_COUNTS)
     classes = classes_of(MODERN, PAST)
     assert [probabilities[classes == code].sum() for code in range(len(CLASSES))] == pytest.approx(
         class_weights(TRAINED_COUNTS)
@@ -38,7 +38,7 @@ def test_a_class_has_its_weight_and_a_likelier_word_a_larger_share():
 def test_shares_are_proportional_to_the_square_root_of_the_chance():
     unplayed = [word for word in lists.bundled("puzzle-order") if word not in set(PAST)][:2]
     chances = np.array([0.64 if word == unplayed[0] else 0.16 for word in MODERN])
-    probabilities = prior(MODERN, chances, PAST, TRAINED_COUNTS)
+    probabilities = class_prior(MODERN, chances, PAST, TRAINED_COUNTS)
     assert probabilities[MODERN.index(unplayed[0])] == pytest.approx(2 * probabilities[MODERN.index(unplayed[1])])
 
 

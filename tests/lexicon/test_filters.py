@@ -3,7 +3,7 @@
 import pytest
 
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.lexicon import filters
 
 WORDS = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]

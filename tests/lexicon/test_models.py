@@ -8,9 +8,9 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.core import words
-from wordpl.core.errors import UserError
-from wordpl.lexicon import cross_validation, features, known_answers, provenance, ranking, recall_curve, sources, spy_em
-from wordpl.lexicon.ranking import Method, rank
+from wordpl.core.messages import UserError
+from wordpl.lexicon import features, known_answers, provenance, recall_curve, sources, word_ranking
+from wordpl.lexicon.word_ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
 ANSWERS = set(words.bundled("puzzle-order")) & set(SAMPLE)
@@ -26,11 +26,11 @@ def mask():
     return np.isin(SAMPLE, list(ANSWERS))
 
 
-@pytest.mark.parametrize("name", ranking.MODELS)
+@pytest.mark.parametrize("name", word_ranking.MODELS)
 @pytest.mark.long  # fits every model
 def test_a_model_ranks_held_out_answers_above_other_words(name, table, mask):
-    held_out = cross_validation.hold_out(
-        mask, lambda known, rng: ranking.score(name, table, known, rng), np.random.default_rng(1)
+    held_out = word_ranking.hold_out(
+        mask, lambda known, rng: word_ranking.score(name, table, known, rng), np.random.default_rng(1)
     )
     n_found, n = held_out.recall(len(SAMPLE) // 3)
     assert n == len(ANSWERS)
@@ -50,12 +50,12 @@ def test_rankings_are_reproducible_and_chances_are_calibrated():
 
 @pytest.mark.slow
 def test_spy_em_keeps_most_spies_and_spies_are_known_answers(table, mask):
-    result = spy_em.fit(table, mask, np.random.default_rng(2))
+    result = word_ranking.fit(table, mask, np.random.default_rng(2))
     n_kept, n_spies = result.spies_kept
-    assert n_spies == round(spy_em.SHARE_OF_SPIES * mask.sum())
+    assert n_spies == round(word_ranking.SHARE_OF_SPIES * mask.sum())
     assert not (result.is_spy & ~mask).any()
     assert n_kept / n_spies > 0.9
-    assert 1 < result.n_rounds < spy_em.MAX_ROUNDS
+    assert 1 < result.n_rounds < word_ranking.MAX_ROUNDS
 
 
 @pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
@@ -79,7 +79,7 @@ def test_vectors_are_read_from_a_file(tmp_path):
 
 
 def test_recall_and_number_of_words_kept_agree():
-    held_out = cross_validation.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
+    held_out = word_ranking.HoldOutRanks(np.array([5, 1, 30, 9]), np.zeros(40))
     assert [held_out.kept(recall) for recall in (0.25, 0.5, 0.75, 0.99)] == [1, 5, 9, 30]
     assert held_out.recall(9) == (3, 4)
     low, high = held_out.kept_interval(0.5, np.random.default_rng(0))
@@ -131,9 +131,9 @@ def test_later_answers_must_be_guesses(tmp_path):
 def test_unknown_models_features_and_libraries_are_explained(table, mask):
     rng = np.random.default_rng(0)
     with pytest.raises(UserError, match="a model needs at least two"):
-        ranking.score("logistic", table, np.zeros(len(mask), bool), rng)
+        word_ranking.score("logistic", table, np.zeros(len(mask), bool), rng)
     with pytest.raises(UserError, match="there is no model 'deep'"):
-        ranking.score("deep", table, mask, rng)
+        word_ranking.score("deep", table, mask, rng)
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.cli import _values
+from wordpl.cli import _arguments
 from wordpl.core import paths, priors, words
 from wordpl.lexicon import known_answers
 
@@ -104,7 +104,7 @@ def test_old_answers_are_noticed(tmp_path, monkeypatch, n_days, is_old):
         def now(cls, tz=None):
             return datetime(LAST.year, LAST.month, LAST.day, 12, tzinfo=tz) + timedelta(n_days)
 
-    monkeypatch.setattr(_values, "datetime", Clock)
+    monkeypatch.setattr(_arguments, "datetime", Clock)
     result = wordpl("suggest", "raise:.....", "--prior", "default", "--answers", "modern", "--guesses", "nothing")
     note = f"note: default knows the answers up to {LAST}, {n_days} days ago. `wordpl words update` adds later ones."
     assert (note in result.output) == is_old

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from wordpl.cli import _status_line
+from wordpl.cli import _output
 from wordpl.kernels import compile_events
 
 MISSING = """
@@ -27,11 +27,11 @@ def test_a_warm_up_compiles_every_kernel():
 @pytest.fixture(autouse=True)
 def fresh_line(monkeypatch):
     """Use a new status line, as other tests may have shown their message already."""
-    monkeypatch.setattr(_status_line, "LINE", _status_line.StatusLine())
+    monkeypatch.setattr(_output, "LINE", _output.StatusLine())
 
 
 def test_without_a_terminal_compilation_is_reported_in_one_line(capfd):
-    with _status_line.compilation_shown():
+    with _output.compilation_shown():
         for n_done in range(5):
             compile_events.publish(n_done, 5)
         compile_events.publish(5, 5)
@@ -40,7 +40,7 @@ def test_without_a_terminal_compilation_is_reported_in_one_line(capfd):
 
 def test_on_a_terminal_compilation_shows_a_count_and_clears_it(monkeypatch, capfd):
     monkeypatch.setattr(sys, "stderr", Terminal(sys.stderr))
-    with _status_line.compilation_shown():
+    with _output.compilation_shown():
         for n_done in range(3):
             compile_events.publish(n_done, 3)
         compile_events.publish(3, 3)

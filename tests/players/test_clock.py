@@ -11,9 +11,9 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
-from wordpl.players import clock
+from wordpl.players import base
 from wordpl.players.base import TimeLimits
 from wordpl.run.config import Limits, RunConfig
 
@@ -98,14 +98,14 @@ def test_the_waiting_time_of_a_thread_is_that_of_schedstat():
     if not file.exists():
         pytest.skip("this system does not note it")
     before = int(file.read_text().split()[1]) / 1e9
-    waited = clock.run_queue_wait_s("thread-self")
+    waited = base.run_queue_wait_s("thread-self")
     assert before <= waited <= int(file.read_text().split()[1]) / 1e9
-    assert clock.run_queue_wait_s(2**22 + 1) == 0.0
+    assert base.run_queue_wait_s(2**22 + 1) == 0.0
 
 
 def test_the_wall_limit_is_a_multiple_of_the_cpu_limit_plus_a_constant():
     config = RunConfig(timeout_s=2.0, enforced_s=2.5, limits=Limits(wall_factor=3.0, wall_s=0.7))
-    assert clock.allowance(config) == TimeLimits(2.5, 3.0 * 2.0 + 0.7)
+    assert base.allowance(config) == TimeLimits(2.5, 3.0 * 2.0 + 0.7)
 
 
 @dataclass
@@ -138,12 +138,12 @@ GAMES = {
 def test_who_is_late_follows_from_cpu_time_wall_time_and_waiting(monkeypatch, name):
     times, n_processors, is_late, left_s = GAMES[name]
     now = Times(0.0, None if times.cpu is None else 0.0)
-    monkeypatch.setattr(clock, "_N_PROCESSORS", n_processors)
-    monkeypatch.setattr(clock, "time", SimpleNamespace(perf_counter=lambda: now.wall))
-    monkeypatch.setattr(clock, "cpu_s", lambda pid: now.cpu)
-    monkeypatch.setattr(clock, "run_queue_wait_s", lambda process: now.waited if process == NO_PROCESS else 0.0)
-    game = clock.Clock(NO_PROCESS, LIMITS)
-    now.wall = clock.UNMEASURED_SHARE * LIMITS.wall_s  # from here on, waiting is measured
+    monkeypatch.setattr(base, "_N_PROCESSORS", n_processors)
+    monkeypatch.setattr(base, "time", SimpleNamespace(perf_counter=lambda: now.wall))
+    monkeypatch.setattr(base, "cpu_s", lambda pid: now.cpu)
+    monkeypatch.setattr(base, "run_queue_wait_s", lambda process: now.waited if process == NO_PROCESS else 0.0)
+    game = base.Clock(NO_PROCESS, LIMITS)
+    now.wall = base.UNMEASURED_SHARE * LIMITS.wall_s  # from here on, waiting is measured
     game.left_s()
     now.wall, now.cpu, now.waited = times.wall, times.cpu, times.waited
     assert game.is_late() == is_late

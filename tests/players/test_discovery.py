@@ -2,7 +2,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl.contest.entries import load_all
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players import discovery
 
 BOT = "class Bot:\n    def first_move(self): pass\n    def next_move(self, *asked): pass\n"

@@ -6,8 +6,7 @@ from msgspec import UNSET
 from wordpl.core import paths
 from wordpl.games import game_class
 from wordpl.players.discovery import resolve_entries
-from wordpl.run.about import About
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import About, EntryInfo
 
 OURS = "strategies/n_guess.py"
 NAME = "NGuess(epsilon=8, n_guesses=2)"

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
 
 KEY = seeds.run_key("original")

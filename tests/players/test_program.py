@@ -9,7 +9,7 @@ from tests.conftest import CONFIG
 from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.contest.entries import load_all
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
 from wordpl.players import discovery
 

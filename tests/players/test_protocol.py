@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
 from wordpl.core.moves import Verdict
 from wordpl.players.base import Player, PlayerError

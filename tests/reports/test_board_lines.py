@@ -11,7 +11,7 @@ from rich.console import Console
 from tests.helpers.frames import losing, run_of
 from wordpl import reports
 from wordpl.cli import _report
-from wordpl.reports.blocks import blocks
+from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Level, Table
 from wordpl.reports.sections import sections_of

@@ -5,14 +5,14 @@ import pytest
 
 from tests.helpers.frames import run_of
 from wordpl import reports
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports.cells import Entry, Estimate
+from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Table, Verdicts
 from wordpl.reports.sections import board as board_section
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.legend import legend
-from wordpl.reports.terminal import sentence
 from wordpl.stats.clue_luck import ClueLuck
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.scores import require_score

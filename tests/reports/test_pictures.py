@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("matplotlib")
 from PIL import Image
 
-from wordpl.league.settings import LeaderboardSettings
-from wordpl.reports import fonts, pictures
+from wordpl.league.statistics import LeaderboardSettings
+from wordpl.reports import pictures
 from wordpl.stats import rankings
 
 NAMES = ["Łukasz", "Боря", "陳明", "さくら", "김민준", "🔥 Dora", "O'$x$", "مريم", "\U0001fae8"]
@@ -49,18 +49,18 @@ def test_the_background_is_that_of_the_theme(theme):
 
 @pytest.mark.slow
 def test_characters_without_a_font_are_replaced_by_names_or_codes():
-    assert fonts.drawable("🔥 Ann", ["DejaVu Sans"]) == "[fire] Ann"
-    assert fonts.drawable("陳明", ["DejaVu Sans"]) == "[U+9673][U+660E]"
-    assert fonts.drawable("Ann\u200d\ufe0f", ["DejaVu Sans"]) == "Ann"
+    assert pictures.drawable("🔥 Ann", ["DejaVu Sans"]) == "[fire] Ann"
+    assert pictures.drawable("陳明", ["DejaVu Sans"]) == "[U+9673][U+660E]"
+    assert pictures.drawable("Ann\u200d\ufe0f", ["DejaVu Sans"]) == "Ann"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_no_name_is_drawn_as_empty_boxes(name):
-    text = fonts.drawable(name)
-    files, families = dict(fonts.installed()), fonts.families_for([text])
+    text = pictures.drawable(name)
+    files, families = dict(pictures.installed()), pictures.families_for([text])
     covered_characters = {
-        chr(code) for family in families if family in files for code in fonts.characters(files[family])
+        chr(code) for family in families if family in files for code in pictures.characters(files[family])
     }
     assert not {character for character in text if not character.isspace()} - covered_characters
 

@@ -13,14 +13,13 @@ from rich.console import Console
 from tests.helpers.frames import FACTS, losing, run_of
 from tests.helpers.runs import new_run, resume
 from wordpl import reports
-from wordpl.reports import markdown, names
-from wordpl.reports.board import scores_csv
+from wordpl.reports import names, renderers
 from wordpl.reports.names import in_csv, in_markdown
-from wordpl.reports.results import RunResults
+from wordpl.reports.renderers import show_table
+from wordpl.reports.results import RunResults, scores_csv
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.section import Level
 from wordpl.reports.sections import comparison, sections_of
-from wordpl.reports.terminal import show_table
 from wordpl.reports.verification import table_differences
 from wordpl.run.folder import Run, RunRecords
 from wordpl.stats import compare
@@ -62,7 +61,7 @@ def results_of(run, boards=None):
 
 def leaderboard(results):
     """Return LEADERBOARD.md of a run."""
-    return markdown.page("Leaderboard", sections_of(results, Level.FULL))
+    return renderers.markdown_page("Leaderboard", sections_of(results, Level.FULL))
 
 
 def shown(results, width=100, *, full=True, **options):

@@ -13,8 +13,8 @@ from wordpl import reports
 from wordpl.reports import as_json, sections
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
-from wordpl.run.about import About
 from wordpl.run.folder import Run, RunRecords
+from wordpl.run.info import About
 from wordpl.terminal.app import run_tasks
 
 SECTION = """

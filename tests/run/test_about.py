@@ -3,7 +3,7 @@
 import pytest
 from msgspec import UNSET
 
-from wordpl.run.about import MAX_AUTHOR_CHARACTERS, About
+from wordpl.run.info import MAX_AUTHOR_CHARACTERS, About
 
 SOURCE = '''
 """The file."""

@@ -6,7 +6,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from tests.helpers.written_runs import finished_run, new_run
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run import archive
 from wordpl.run.folder import Run
 

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run import bundle
 from wordpl.run.bundle import Bundle, BundleStore, FileTree, entries_in
 

@@ -8,8 +8,8 @@ import pytest
 
 from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command
-from wordpl.contest import command_lines, run_folder
-from wordpl.core.errors import ConfigError, UserError
+from wordpl.contest import run_folder
+from wordpl.core.messages import ConfigError, UserError
 from wordpl.games import game_class
 from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile, settings
 from wordpl.run.folder import Run
@@ -74,7 +74,7 @@ def test_a_folder_of_another_format_is_refused_in_one_sentence(tmp_path, form):
 
 def test_a_replay_command_has_every_setting_that_decides_the_game():
     info = run_folder.describe(CONFIG, [ENTRY])
-    arguments = shlex.split(command_lines.replay_command(ENTRY, 4, info))
+    arguments = shlex.split(run_folder.replay_command(ENTRY, 4, info))
     assert arguments[:3] == ["wordpl", "evaluate", "strategies/bayesian_random.py:ENTRIES[0]"]
     parameters = command.make_context("evaluate", arguments[2:]).params
     for name in ("seed", "timeout_s", "warmup_s", "memory_mb", "limits", "level"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest.chunks import Outcome
+from wordpl.contest.run_worker import Outcome
 from wordpl.contest.runner import EntryQueue, Host
 from wordpl.core.files import write_atomically
 from wordpl.core.moves import NoisyMove, Verdict

@@ -18,7 +18,7 @@ import pytest
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl import load_run
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import Run, RunRecords
 

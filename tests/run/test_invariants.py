@@ -9,7 +9,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.verify.conftest import DRAWN, few_words, lists_of, played_run, run  # noqa: F401 - fixtures
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports.run_report import RunReport
 from wordpl.run import invariants, seal
 from wordpl.run.folder import Run, RunRecords

@@ -4,7 +4,7 @@ import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.run.moves_column import MovesType
+from wordpl.run.frame import MovesType
 
 WORDS, CLUES = st.sampled_from(["crane", "slate", "abide"]), st.sampled_from([".....", "..i..", "ccccc"])
 NOISY = st.tuples(WORDS, st.sampled_from([4.0, 0.5, 7.25]), CLUES).map(list)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.records import encode
 
 

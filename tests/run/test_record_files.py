@@ -4,8 +4,8 @@ import gzip
 
 import pytest
 
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import MoveForm
+from wordpl.core.messages import UserError
+from wordpl.core.moves import MoveForm
 from wordpl.run import records
 
 

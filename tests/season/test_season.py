@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
 from wordpl.reports.cells import Entry
 from wordpl.season import check
-from wordpl.season.credits import Credits
-from wordpl.season.records import reaches, required
-from wordpl.season.scores import SeasonScore
+from wordpl.season.scores import Credits, SeasonScore, reaches, required
 from wordpl.season.season import Season
 
 BOT = """

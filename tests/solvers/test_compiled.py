@@ -1,9 +1,9 @@
 """Compiled kernels are used only with the sources that they were compiled from."""
 
 from wordpl.kernels.compiled import sources_digest
-from wordpl.solvers.noisy import clue_entropy, final_guess, lookahead, pair_bounds
+from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
 from wordpl.solvers.noisy.compiled import FOLDER as NOISY
-from wordpl.solvers.search import transposition_table, tree
+from wordpl.solvers.search import search, transposition_table
 from wordpl.solvers.search.compiled import FOLDER as SEARCH
 
 KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
@@ -26,12 +26,12 @@ def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
 
 def test_the_numba_cache_uses_the_digest_of_the_sources():
     kernels_by_folder = {
-        SEARCH: (tree.solve, transposition_table.recall),
+        SEARCH: (search.solve, transposition_table.recall),
         NOISY: (
             lookahead._look_ahead,
             final_guess._scan_chances,
             clue_entropy.scan_entropies,
-            pair_bounds.entropy_bounds,
+            information.entropy_bounds,
         ),
     }
     for folder, kernels in kernels_by_folder.items():

@@ -10,7 +10,7 @@ from strategies.entropy import Entropy
 from strategies.letter_frequency import LetterFrequency
 from wordpl.core import priors
 from wordpl.core.clues import CLUE_RULES
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import letters, load
 from wordpl.kernels.clue_matrix import answer_rows, clue_matrix, matrix_of
 from wordpl.solvers import entropy, weighted

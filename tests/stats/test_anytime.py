@@ -3,10 +3,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.stats import anytime_means
-from wordpl.stats.anytime_means import BETS, log_capital, lower_bounds, pair_powers, powers, spent_alpha
-from wordpl.stats.anytime_order import AnytimeOrder, rank_intervals
-from wordpl.stats.anytime_quantiles import AnytimeQuantiles
+from wordpl.stats import anytime
+from wordpl.stats.anytime import (
+    BETS,
+    AnytimeOrder,
+    AnytimeQuantiles,
+    log_capital,
+    lower_bounds,
+    pair_powers,
+    powers,
+    rank_intervals,
+    spent_alpha,
+)
 
 values_from_0_to_1 = st.lists(st.sampled_from([0.0, 0.01, 0.3, 0.5, 0.9, 1.0]), min_size=1, max_size=60).map(np.array)
 
@@ -52,7 +60,7 @@ def test_intervals_are_at_most_1_3_times_as_wide_as_a_normal_interval_at_the_lev
     rng = np.random.default_rng(3)
     for mean in (0.05, 0.5, 0.95):
         values = (rng.random(5000) < mean).astype(float)
-        low, high = anytime_means.intervals(powers(values), (0.0, 1.0), np.array(2e-6))
+        low, high = anytime.intervals(powers(values), (0.0, 1.0), np.array(2e-6))
         assert high - low < 1.3 * 2 * 4.75 * values.std() / np.sqrt(5000)
 
 

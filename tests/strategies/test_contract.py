@@ -9,7 +9,7 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.entries import load_all
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds, words
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool

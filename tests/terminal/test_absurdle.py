@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from wordpl import games
-from wordpl.cli.play import command as interactive
-from wordpl.core.errors import UserError
+from wordpl.cli.playing import play_command as interactive
+from wordpl.core.messages import UserError
 from wordpl.terminal import sessions
 
 

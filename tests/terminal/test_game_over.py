@@ -6,12 +6,12 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import games, reports
 from wordpl.core import words
-from wordpl.reports.board import scores_csv
+from wordpl.reports.results import scores_csv
 from wordpl.run.config import RunConfig, WordFile
 from wordpl.run.folder import Run
 from wordpl.run.info import RunInfo
 from wordpl.terminal import sessions
-from wordpl.terminal.game_over import recorded_entries
+from wordpl.terminal.prompt import recorded_entries
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 from wordpl import games
 from wordpl.core.moves import ClassicMove
 from wordpl.kernels.posterior import Posterior
-from wordpl.terminal import hints, sessions
+from wordpl.terminal import display, sessions
 
 
 def session_after(lists, rules, secret, *moves):
@@ -25,7 +25,7 @@ def test_hints_show_the_posterior_of_the_clue_rule(lists, rules):
     for move in session.moves:
         posterior.update(*move.arguments)
     word, probability = posterior.best()
-    lines = hints.noisy_hints(session)
+    lines = display.noisy_hints(session)
     assert lines[0].startswith(f"{posterior.bits:.1f} bits left")
     assert lines[1].split()[:2] == [word, f"{probability:.3f}"]
 
@@ -36,7 +36,7 @@ def test_following_the_hints_wins_most_noisy_games(lists):
     for number in range(6):
         session = next(sessions(games.make_game("wordpl/1", lists), "hints", number, None))
         while session.verdict is None:
-            advice = next(line for line in hints.noisy_hints(session) if line.startswith("Suggested: "))
+            advice = next(line for line in display.noisy_hints(session) if line.startswith("Suggested: "))
             move = advice.removeprefix("Suggested: ").split(",")[0].split()
             session.play((move[0][1:], 0) if move[0].startswith("!") else (move[0], float(move[1])))
         won += session.verdict == "won"
@@ -46,7 +46,7 @@ def test_following_the_hints_wins_most_noisy_games(lists):
 @pytest.mark.parametrize("rules", ["wordle/1", "wordle-hard/1"])
 def test_classic_hints_list_the_answers_left_and_suggest_an_allowed_guess(lists, rules):
     session = session_after(lists, rules, "jelly", "crane", "slope")
-    n_left, left, advice = hints.classic_hints(session)
+    n_left, left, advice = display.classic_hints(session)
     possible = [
         word
         for word in lists.answers
@@ -62,7 +62,7 @@ def test_the_only_answer_left_is_suggested_as_the_answer(lists):
     session = session_after(lists, "wordle-hard/1", "jelly", "belly", "jelly")
     session.moves.pop()
     session.moves += [ClassicMove("telly", ".cccc"), ClassicMove("welly", ".cccc")]
-    assert hints.classic_hints(session)[-1] == "Suggested: jelly, the answer."
+    assert display.classic_hints(session)[-1] == "Suggested: jelly, the answer."
 
 
 WITHOUT_KERNELS = """

@@ -6,7 +6,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl import games
-from wordpl.contest.match import play
+from wordpl.contest.referee import play
 from wordpl.core import seeds
 from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.games import IllegalMoveError

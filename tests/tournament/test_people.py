@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.tournament import PlayedGuess, RoomStore, Terms, TournamentFile, load_rules, read_tournament
 from wordpl.tournament.room import Phase, finished_file
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.tournament import Guess, PlayedPuzzle, load_rules, score
 from wordpl.tournament.scoring import micro_points
 

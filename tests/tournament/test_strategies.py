@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tests.helpers.cli import only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.games import game_class
 from wordpl.run.config import RunConfig
@@ -13,8 +13,7 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import DURATIONS_HEADER, Record, encode
 from wordpl.tournament import PlayedGuess, Terms, TournamentFile, load_rules
-from wordpl.tournament.tournament_file import Played, write_json
-from wordpl.tournament.tournament_run import results_of
+from wordpl.tournament.tournament_file import Played, results_of, write_json
 
 RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)

@@ -13,8 +13,7 @@ from tests.verify.conftest import differences_in, entry_named
 from tests.verify.test_rules import EPSILONS, LISTS, WORDS, play
 from wordpl.core import seeds
 from wordpl.run.records import UncheckedRecord, encode
-from wordpl.verify.columns import ColumnReader
-from wordpl.verify.replay import check_record
+from wordpl.verify.replay import ColumnReader, check_record
 from wordpl.verify.rules import GAME_RULES, RunDraws
 
 NOISY = ("wordpl/1", "wordpl-counted/1")

@@ -29,7 +29,7 @@ from tests.verify.edits import (
     without_fact,
 )
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.verification import table_differences
 from wordpl.run.folder import Run, RunRecords

@@ -7,7 +7,7 @@ import pytest
 
 from tests.solvers.search.plain import PlainGame
 from wordpl.core.clues import CLUE_RULES
-from wordpl.verify.opener_bounds import INFEASIBLE, OpenerBounds, Question, TooMuchWorkError
+from wordpl.verify.proof import INFEASIBLE, OpenerBounds, Question, TooMuchWorkError
 
 
 @pytest.mark.parametrize("is_hard", [False, True])

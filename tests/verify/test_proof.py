@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers.search.problem import Problem
-from wordpl.solvers.search.proof import prove
-from wordpl.solvers.search.proof_log import open_log
+from wordpl.solvers.search.proof import open_log, prove
 from wordpl.verify import proof
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search

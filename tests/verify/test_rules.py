@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from wordpl import games
-from wordpl.contest.match import secret_of
+from wordpl.contest.referee import secret_of
 from wordpl.core import seeds
 from wordpl.core.clues import CLUE_RULES, noisy
 from wordpl.core.moves import Verdict

@@ -16,7 +16,7 @@ from wordpl.cli import verify
 from wordpl.core import words
 from wordpl.run.folder import Run
 from wordpl.verify import verify as check
-from wordpl.verify.difference import Difference
+from wordpl.verify.replay import Difference
 from wordpl.verify.rules import GAME_RULES
 
 

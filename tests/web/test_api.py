@@ -129,7 +129,7 @@ def test_the_end_says_how_difficult_the_puzzle_was_for_the_group_beside_other_pu
 
 
 def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:
-    from wordpl.web.hints import hint
+    from wordpl.web.worker_process import hint
 
     first = hint("wordle/1", [["salet", "....."]])
     assert first["words"]

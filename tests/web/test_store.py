@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.web.store import GameStore
 
 

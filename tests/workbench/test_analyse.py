@@ -5,9 +5,9 @@ import pytest
 from tests.helpers import written_runs
 from tests.helpers.cli import wordpl
 from wordpl.core import words
-from wordpl.core.errors import UserError
-from wordpl.workbench import analysis_output
-from wordpl.workbench.analyse import analyse, n_neighbours
+from wordpl.core.messages import UserError
+from wordpl.workbench import loss_analysis
+from wordpl.workbench.loss_analysis import analyse, n_neighbours
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +41,7 @@ def test_the_tables_show_the_analysis(run):
         "--number 4",
     ):
         assert text in result.stdout
-    assert len(analysis_output.tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
+    assert len(loss_analysis.analysis_tables(analyse(run.folder, "Lucky", n_valued=0))) >= 5
 
 
 def test_an_unknown_entry_is_explained_with_the_existing_ones(run):

@@ -10,11 +10,11 @@ import pytest
 from tests.helpers.cli import wordpl
 from wordpl import RunConfig, load_run
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
+from wordpl.workbench.goals import ValueReader
 from wordpl.workbench.match import Match, MatchObserver, MatchTerms
-from wordpl.workbench.match.result import without_early_luck
-from wordpl.workbench.values import ValueReader
+from wordpl.workbench.match_result import without_early_luck
 
 OFFICIAL = Path(__file__).parents[2] / "results" / "official"
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import RunConfig
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
 from wordpl.workbench.profile import profile
 

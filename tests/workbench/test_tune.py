@@ -10,13 +10,12 @@ from msgspec import to_builtins
 from tests.helpers.cli import wordpl
 from tests.workbench.test_match import BOT
 from wordpl import RunConfig, games
-from wordpl.core.errors import UserError
-from wordpl.workbench.tune import Tuner, TuneTerms, bisection, halving
-from wordpl.workbench.tune.objective import Objective, ScoreEstimate
-from wordpl.workbench.tune.parameters import Parameter, parse_parameters, tuned_entry
-from wordpl.workbench.tune.result import TuneResult, sentences
-from wordpl.workbench.tune.trials import OutOfTimeError
-from wordpl.workbench.values import values_from_rows
+from wordpl.core.messages import UserError
+from wordpl.workbench import tune_search
+from wordpl.workbench.goals import values_from_rows
+from wordpl.workbench.tune import Tuner, TuneResult, TuneTerms, sentences
+from wordpl.workbench.tune_question import Objective, Parameter, ScoreEstimate, parse_parameters, tuned_entry
+from wordpl.workbench.tune_search import OutOfTimeError
 
 FILE = """
 from dataclasses import dataclass
@@ -122,18 +121,18 @@ def test_halving_finds_the_best_parameters_and_plays_them_most():
     played = {}
 
     def loss(chosen, n_games):
-        if len(played) > 200 and n_games == halving.FIRST_GAMES:
+        if len(played) > 200 and n_games == tune_search.FIRST_GAMES:
             raise OutOfTimeError
         played[chosen["x"], chosen["kind"]] = n_games
         noise = np.random.default_rng(round(1e6 * chosen["x"])).normal() / n_games**0.5
         return (chosen["x"] - 7.3) ** 2 + (chosen["kind"] != "b") + 0.3 * noise
 
     parameters = [Parameter("x", (), 0.0, 20.0), Parameter("kind", ("a", "b", "c"))]
-    best = halving.search(parameters, {"x": 18.0, "kind": "a"}, loss, loss, np.random.default_rng(0))[0]
+    best = tune_search.successive_halving(parameters, {"x": 18.0, "kind": "a"}, loss, loss, np.random.default_rng(0))[0]
     assert abs(best.chosen["x"] - 7.3) < 0.3
     assert best.chosen["kind"] == "b"
     assert played[best.chosen["x"], "b"] == max(played.values())
-    assert np.median(list(played.values())) == halving.FIRST_GAMES
+    assert np.median(list(played.values())) == tune_search.FIRST_GAMES
 
 
 def test_bisection_finds_the_smallest_budget_that_wins_the_share():
@@ -145,18 +144,19 @@ def test_bisection_finds_the_smallest_budget_that_wins_the_share():
         return values_from_rows([(spent, True, p, p, 3, True) for p in chances], True)
 
     arms = [{"k": 0}, {"k": 1}, {"k": 15}]
-    assert bisection.decides_budget(Parameter("epsilon", (), 5.0, 20.0), arms[0], play)
-    best, *_ = bisection.search(Parameter("epsilon", (), 5.0, 20.0), arms, 0.5, play)
+    assert tune_search.decides_budget(Parameter("epsilon", (), 5.0, 20.0), arms[0], play)
+    best, *_ = tune_search.bisect_budget(Parameter("epsilon", (), 5.0, 20.0), arms, 0.5, play)
     assert best.others == {"k": 1}
     assert best.budget == pytest.approx(2 * best.value)
     assert 11.0 <= best.value < 11.1
     assert all(
-        root.budget == float("inf") for root in bisection.search(Parameter("epsilon", (), 5.0, 9.0), arms, 0.5, play)
+        root.budget == float("inf")
+        for root in tune_search.bisect_budget(Parameter("epsilon", (), 5.0, 9.0), arms, 0.5, play)
     )
 
 
 def test_bisection_uses_more_games_if_the_share_is_won_narrowly():
-    limit = bisection.FIRST_GAMES
+    limit = tune_search.FIRST_BUDGET_GAMES
 
     def play(chosen, n_games):
         if n_games > limit:
@@ -165,11 +165,11 @@ def test_bisection_uses_more_games_if_the_share_is_won_narrowly():
         return values_from_rows([(chosen["epsilon"], True, chance, chance, 3, True) for chance in chances], True)
 
     epsilon = Parameter("epsilon", (), 5.0, 9.0)
-    (with_few_games,) = bisection.search(epsilon, [{}], 0.5, play)
+    (with_few_games,) = tune_search.bisect_budget(epsilon, [{}], 0.5, play)
     assert with_few_games.value == float("inf")
     assert with_few_games.shortfall > 0
     limit = 10**6
-    (with_many_games,) = bisection.search(epsilon, [{}], 0.5, play)
+    (with_many_games,) = tune_search.bisect_budget(epsilon, [{}], 0.5, play)
     assert 7.0 < with_many_games.value < 9.0
 
 
@@ -281,6 +281,6 @@ def test_a_better_entry_is_recommended_and_one_that_fails_never_is(name):
 def test_the_safety_margin_covers_the_interval_of_the_validation_games():
     rng, error, n_games, n_fresh = np.random.default_rng(1), 0.005, 3000, 1000
     errors = error * np.array([1, (n_games / n_fresh) ** 0.5])
-    true = 0.5 + bisection.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
+    true = 0.5 + tune_search.n_safety_errors(n_games, n_fresh) * error - rng.normal(0, errors[0], 4000)
     lower = true + rng.normal(0, errors[1], 4000) - 1.96 * errors[1]
     assert (lower >= 0.5).mean() == pytest.approx(0.933, abs=0.02)  # P(Z > -1.5)

@@ -5,8 +5,7 @@ from importlib import import_module
 
 import click
 
-from wordpl.cli._errors import WordplGroup
-from wordpl.cli._options import log_option, version_option
+from wordpl.cli._command import WordplGroup, log_option, version_option
 
 GROUPS = {
     "Write a strategy": {

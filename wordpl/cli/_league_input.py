@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._league_options import league_option, open_store, require_libraries, store_option
-from wordpl.cli._output import say
-from wordpl.cli._progress_bars import progress_bar
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.cli._output import progress_bar, say
+from wordpl.core.messages import UserError, amount
 
 if TYPE_CHECKING:
     from wordpl.league.importing import ImportReport
@@ -178,7 +176,7 @@ def alias(
     """
     league = open_store(url).find(key)
     from wordpl.league.alias_log import add_alias, remove_aliases
-    from wordpl.league.names import Alias
+    from wordpl.league.player_names import Alias
 
     if name and remove:
         say(f"Removed {amount(remove_aliases(league, name, ACTOR), 'alias', 'aliases')} of {name!r}.")

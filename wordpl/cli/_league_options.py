@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:
     from wordpl.league.store import LeagueStore

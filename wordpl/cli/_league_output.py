@@ -18,10 +18,8 @@ from wordpl.cli._league_options import (
     season_option,
     store_option,
 )
-from wordpl.cli._output import print_json, say
-from wordpl.cli._status_line import working
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.cli._output import print_json, say, working
+from wordpl.core.messages import UserError, amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
@@ -83,10 +81,9 @@ def leaderboard(
     """
     league = _resolved(url, key, channel_only)
     with working("loading the rankings"):
-        from wordpl.league.seasons import parse_season
-        from wordpl.league.settings import LeaderboardSettings
+        from wordpl.league.statistics import LeaderboardSettings, parse_season
+        from wordpl.reports import league as reports
         from wordpl.reports import pictures
-        from wordpl.reports import rankings as reports
         from wordpl.reports.as_json import frame
         from wordpl.reports.league import remarks, with_remarks
         from wordpl.stats import rankings
@@ -134,10 +131,10 @@ def stats(
     wordpl league stats "Player One" --distribution me.png
     """
     league = open_store(url).find(key)
-    from wordpl.league.player_stats import player_stats
+    from wordpl.league.statistics import player_stats
     from wordpl.reports import pictures
-    from wordpl.reports.board import semicolons
     from wordpl.reports.league import personal_tables, remarks, with_remarks
+    from wordpl.reports.results import semicolons
 
     resolved = _resolved(url, key)
     name = resolved.find(player, league.names())
@@ -174,10 +171,9 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
         )
     league = open_store(url).find(key)
     resolved = _resolved(url, key)
-    from wordpl.league.seasons import compare_players
-    from wordpl.reports.board import semicolons
-    from wordpl.reports.league import comparison_of_players
-    from wordpl.reports.rankings import comparison_table
+    from wordpl.league.statistics import compare_players
+    from wordpl.reports.league import comparison_of_players, comparison_table
+    from wordpl.reports.results import semicolons
     from wordpl.stats import rankings
 
     if players:
@@ -208,12 +204,12 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     league = _resolved(url, key)
     from datetime import UTC, datetime
 
-    from wordpl.league import puzzles, seasons
+    from wordpl.league import puzzles, statistics
     from wordpl.reports.league import day_table
 
     number = puzzles.parse_puzzle(puzzle, datetime.now(UTC), league.options.zone)
     number = int(league.results["day"].max()) if number is None else number
-    results = seasons.day_results(league.results, number)
+    results = statistics.day_results(league.results, number)
     _emit_table(day_table(number, results, league.options.x_is_seven), style)
 
 
@@ -225,11 +221,11 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
 def crowns(season: str | None, style: str, key: str, url: str) -> None:
     """Count the days on which each player had the best result."""
     league = _resolved(url, key)
-    from wordpl.league import seasons
+    from wordpl.league import statistics
     from wordpl.reports.league import crowns_table
 
-    results = seasons.parse_season(season).results(league.results) if season else league.results
-    _emit_table(crowns_table(seasons.crowns(results)), style)
+    results = statistics.parse_season(season).results(league.results) if season else league.results
+    _emit_table(crowns_table(statistics.crowns(results)), style)
 
 
 @click.command()
@@ -255,7 +251,7 @@ def conflicts(style: str, key: str, url: str) -> None:
 
 
 def _emit_table(table: "Table", style: str) -> None:
-    from wordpl.reports.board import semicolons
+    from wordpl.reports.results import semicolons
 
     emit([table], semicolons(table.heads, table.rows), style)
 
@@ -271,8 +267,8 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
     """Print the tables as text, Markdown, HTML or JSON, or print the CSV; `style` is one of FORMATS, or JSON."""
     from wordpl.cli._output import new_console
-    from wordpl.reports import as_json, markdown
-    from wordpl.reports.terminal import show_table
+    from wordpl.reports import as_json, renderers
+    from wordpl.reports.renderers import show_table
 
     if style == JSON:
         name = click.get_current_context().info_name
@@ -280,7 +276,7 @@ def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
     elif style == "csv":
         click.echo(csv, nl=False)
     elif style == "markdown":
-        click.echo("\n".join(map(markdown.table, tables)), nl=False)
+        click.echo("\n".join(map(renderers.markdown_table, tables)), nl=False)
     elif style == "html":
         from wordpl.reports.html.document import tables_page
 

@@ -1,17 +1,25 @@
-"""Prints results: text that may quote untrusted text, tables, and JSON."""
+"""What a command prints: text that may quote untrusted text, JSON, status lines that are erased, and progress bars."""
 
+import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from threading import Event, Thread, get_ident
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import click
 
 from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.kernels import compile_events
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from tqdm import tqdm
 
 MAX_CHARACTERS = 100_000
 
@@ -50,3 +58,304 @@ def new_console() -> "Console":
             raise BrokenPipeError
 
     return PipedConsole(file=sys.stdout)
+
+
+COMPILING = "compiling, once for this machine"
+WAITING = f"{COMPILING}: waiting for another process that compiles"
+LOADING = "loading ..."
+ERASE = "\r\x1b[K"
+SILENT_S = 1.0
+"""How long a step may take before the line is shown."""
+ERASED_AFTER_S = 0.02
+"""How often to check whether the imports are finished, once they are shown."""
+N_LOOKS = 4
+"""How often during SILENT_S to check whether a module is being imported."""
+UPDATE_EVERY_S = 0.1
+LOG_EVERY_S = 15.0
+
+
+class StatusLine:
+    """The status line. Other output must call `erase` first, since it would appear behind the line."""
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._shown = ""
+        self._said: set[str] = set()
+        self.is_quiet = False
+        self.has_bars = False
+        self.n_working = 0
+        self.notes_imports = True
+        self._compiling = ""
+        self._began = 0.0
+
+    def note_imports(self) -> bool:
+        """Show that modules are being imported, unless something else is shown; return whether it is shown."""
+        is_free = self.notes_imports and not (self.is_quiet or self.has_bars or self._shown or self.n_working)
+        if is_free and sys.stderr.isatty():
+            click.echo(f"{LOADING}\r", err=True, nl=False)  # output that follows at once replaces it
+        elif is_free:
+            click.echo(LOADING, err=True)
+        return is_free
+
+    def show(self, text: str, kind: str) -> None:
+        """Show the text on a terminal; elsewhere write `kind`, once for each kind."""
+        if self.is_quiet or self.has_bars:
+            return
+        if sys.stderr.isatty():
+            click.echo(f"{ERASE}{text}", err=True, nl=False)
+            self._shown = text
+        elif kind not in self._said:
+            click.echo(kind, err=True)
+            self._said.add(kind)
+
+    def erase(self) -> None:
+        """Erase the line and return the cursor to its start."""
+        if self._shown:
+            click.echo(ERASE, err=True, nl=False)
+            self._shown = ""
+
+    def show_compilation(self, n_done: int, n_total: int) -> None:
+        """Show how many kernels are compiled; see `compile_events.CompileObserver`."""
+        if n_done == n_total > 0:
+            self._compiling = ""
+            self.erase()
+            return
+        text = f"{COMPILING}: {n_done + 1} of {n_total}" if n_total else WAITING
+        if text != self._compiling:
+            self._compiling, self._began = text, time.monotonic()
+        self.show(text, f"{COMPILING}; it takes about half a minute" if n_total else WAITING)
+
+    def tick(self, what: str, began: float) -> None:
+        """Show the current step and its duration in seconds: the kernel being compiled, otherwise `what`."""
+        text, since = (self._compiling, self._began) if self._compiling else (what, began)
+        self.show(f"{text}, {time.monotonic() - since:.0f} s", f"{what} ...")
+
+
+LINE = StatusLine()
+"""The one line of this process: a terminal has one place for it."""
+
+
+@contextmanager
+def compilation_shown() -> Iterator[None]:
+    """Show the progress of compilation during the block."""
+    with compile_events.observe(LINE.show_compilation):
+        try:
+            yield
+        finally:
+            LINE.erase()
+            LINE.is_quiet = False
+
+
+def compile_meanwhile() -> None:
+    """Compile all kernels in the background, if they are not compiled yet, and say so."""
+    from wordpl.players.shared_kernels import compile_in_background
+
+    if compile_in_background():
+        say("The kernels are compiled in the background at low priority; searches are faster afterwards.", err=True)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show `what`, such as "computing the tables", and its duration if the block takes more than a second."""
+    is_over = Event()
+    thread = Thread(target=_tick, args=(what, is_over), daemon=True)
+    thread.start()
+    LINE.n_working += 1
+    try:
+        yield
+    finally:
+        LINE.n_working -= 1
+        is_over.set()
+        thread.join()
+        LINE.erase()
+
+
+@contextmanager
+def loading_shown() -> Iterator[None]:
+    """Show "loading ..." if the block spends more than a second importing modules: until they are imported, or once."""
+    LINE.notes_imports = True
+    is_over = Event()
+    thread = Thread(target=_watch_imports, args=(get_ident(), is_over), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def leave_screen_to_command() -> None:
+    """Show no more imports, because the command shows its own state, or fills the screen."""
+    LINE.notes_imports = False
+
+
+def _watch_imports(watched: int, is_over: Event) -> None:
+    n_seen = 0
+    while not is_over.wait(SILENT_S / N_LOOKS):
+        n_seen = n_seen + 1 if _is_importing(watched) else 0
+        if n_seen >= N_LOOKS and LINE.note_imports():
+            if not sys.stderr.isatty():
+                return
+            while _is_importing(watched) and not is_over.wait(ERASED_AFTER_S):
+                pass
+            click.echo(ERASE, err=True, nl=False)
+            n_seen = 0
+
+
+def _is_importing(thread: int) -> bool:
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        if frame.f_code.co_name == "_find_and_load":  # of importlib
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _tick(what: str, is_over: Event) -> None:
+    began = time.monotonic()
+    while not is_over.wait(SILENT_S):
+        LINE.tick(what, began)
+
+
+class ProgressLine:
+    """A status line that shows the state of a search or a match. As a context manager, it is erased at the end.
+
+    It is updated in place on a terminal, and repeated now and then in a log.
+    """
+
+    def __init__(self) -> None:
+        """Show nothing yet."""
+        self._is_terminal = sys.stderr.isatty()
+        self._next = 0.0 if self._is_terminal else time.monotonic() + LOG_EVERY_S
+        self._is_shown = False
+
+    def show(self, text: str, *, now: bool = False) -> None:
+        """Show the text, unless the last update was too recent; with `now`, update a terminal in any case."""
+        if time.monotonic() < self._next and not (now and self._is_terminal):
+            return
+        self._next = time.monotonic() + (UPDATE_EVERY_S if self._is_terminal else LOG_EVERY_S)
+        if self._is_terminal:
+            text = sanitize_untrusted_text(text, max(20, get_terminal_size().columns - 1))
+            click.echo(f"{ERASE}{text}", err=True, nl=False)
+            self._is_shown = True
+        else:
+            click.echo(sanitize_untrusted_text(text, 400), err=True)
+
+    def __enter__(self) -> "ProgressLine":
+        """Return the line."""
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """Erase the line."""
+        if self._is_shown:
+            click.echo(ERASE, err=True, nl=False)
+
+
+@contextmanager
+def resumable(command: str) -> Iterator[ProgressLine]:
+    """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
+    with ProgressLine() as line:
+        try:
+            yield line
+        except KeyboardInterrupt:
+            line.show("", now=True)
+            say(f"\nAll games are kept. To resume:\n    {command}", err=True)
+            raise click.exceptions.Exit(130) from None
+
+
+STEP = 10
+"""How often a line is written to a log, in percent."""
+FIRST_LINE_S = 2.0
+"""How long work goes on before its first line in a log; shorter work needs none."""
+NEXT_LINE_S = 15.0
+"""How often a line is written to a log if the total is not known."""
+
+
+def progress_bar(total: int | None, unit: str, text: str = "", **options: Any) -> "tqdm[Any] | LogBar":
+    """Return a progress bar on standard error, which is 80 columns wide if the terminal does not know its size.
+
+    Args:
+        total: The number of steps; None if it is not known.
+        unit: The name of a step.
+        text: The text before the bar.
+        **options: Further options of tqdm, for a terminal.
+    """
+    if not sys.stderr.isatty():
+        return LogBar(total, unit, text)
+    return terminal_bar(total, unit, text, **options)
+
+
+def terminal_bar(total: int | None, unit: str, text: str = "", **options: Any) -> "tqdm[Any]":
+    """Return a progress bar of tqdm; see `progress_bar`."""
+    from tqdm import tqdm
+
+    size: dict[str, Any] = {"dynamic_ncols": True} if _has_size(sys.stderr) else {"ncols": 80, "nrows": 24}
+    return tqdm(total=total, unit=unit, desc=text, file=sys.stderr, **size, **options)
+
+
+def _has_size(terminal: TextIO) -> bool:
+    return os.get_terminal_size(terminal.fileno()).columns > 0
+
+
+class LogBar:
+    """Writes lines about the progress of some work, with the methods of tqdm that are used for bars.
+
+    Attributes:
+        total: The number of steps; None if it is not known.
+        n: The number of steps done.
+    """
+
+    def __init__(self, total: int | None, unit: str, text: str = ""):
+        """Start the clock."""
+        self.total, self.n = total, 0
+        self._unit, self._text, self._postfix = unit.strip(), text, ""
+        self._began = time.monotonic()
+        self._next_percent, self._next_s = STEP, FIRST_LINE_S
+
+    def __enter__(self) -> "LogBar":
+        """Return the bar."""
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """Do nothing: lines are not removed."""
+
+    def set_postfix_str(self, text: str, refresh: bool = True) -> None:
+        """Set the text at the end of the next line."""
+        self._postfix = text
+
+    def update(self, n: int = 1) -> None:
+        """Count steps, and write a line if it is due."""
+        self.n += n
+        elapsed = time.monotonic() - self._began
+        percent = 100 * self.n // self.total if self.total else 0
+        is_due = percent >= self._next_percent if self.total else elapsed >= self._next_s
+        if not is_due or elapsed < FIRST_LINE_S:
+            return
+        self._next_percent = percent - percent % STEP + STEP
+        self._next_s = elapsed + NEXT_LINE_S
+        say(self._line(percent, elapsed), err=True)
+
+    def _line(self, percent: int, elapsed: float) -> str:
+        total = f" of {self.total:,}" if self.total else ""
+        count = f"{self.n:,}{total} {self._unit}s done"
+        parts = [f"{self._text}: {count}" if self._text else count, self._postfix]
+        text = ", ".join(part for part in parts if part)
+        if not self.total:
+            return f"{text}, {clock_time(elapsed)} elapsed"
+        return progress_line(percent, text, elapsed, elapsed / max(1, self.n) * max(0, self.total - self.n))
+
+
+def progress_line(percent: int, text: str, elapsed_s: float, left_s: float) -> str:
+    """Return a line for a log about how much of some work is done."""
+    return f"{percent:3} %  {text}, {clock_time(elapsed_s)} elapsed, about {clock_time(left_s)} left"
+
+
+def clock_time(seconds: float) -> str:
+    """Return seconds as minutes and seconds, with hours if there are any.
+
+    >>> clock_time(75.2), clock_time(3675)
+    ('1:15', '1:01:15')
+    """
+    minutes, full_seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{full_seconds:02}" if hours else f"{minutes}:{full_seconds:02}"

@@ -1,17 +1,16 @@
 """Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
-from wordpl.cli._output import new_console, print_json, say
-from wordpl.cli._progress import run_in_words
-from wordpl.cli._status_line import working
-from wordpl.contest import command_lines, official
+from wordpl.cli._output import new_console, print_json, say, working
+from wordpl.cli._run_progress import run_in_words
+from wordpl.contest import official, run_folder
 from wordpl.core import paths
-from wordpl.kernels import loading
+from wordpl.kernels import compiled
 from wordpl.reports import as_json
-from wordpl.reports.run_pages import write_own_page
+from wordpl.reports.publication import write_own_page
+from wordpl.reports.renderers import Legend, show_part
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
 from wordpl.reports.section import Level
-from wordpl.reports.terminal import Legend, show_part
 from wordpl.run.folder import Run, RunRecords
 from wordpl.terminal.app import user_files
 
@@ -46,7 +45,7 @@ def show_report(
         say(f"{name}: {value}")
     if with_page and (page := _page(report)):
         say(f"report: {page}")
-    say(f"{VERIFY_WITH}: {command_lines.verify_command(run.folder)}")
+    say(f"{VERIFY_WITH}: {run_folder.verify_command(run.folder)}")
 
 
 def has_seen_the_legend() -> bool:
@@ -67,7 +66,7 @@ def print_report(run: Run, separator: str, *, with_page: bool) -> None:
 
 
 def _written(run: Run, separator: str) -> RunReport:
-    loading.expect_own_kernels_only()  # all games have been played
+    compiled.expect_own_kernels_only()  # all games have been played
     report = RunReport(RunRecords(run))
     with working("computing the tables"):
         report.write(separator)

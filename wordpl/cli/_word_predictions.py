@@ -10,28 +10,17 @@ from typing import Any
 import click
 import numpy as np
 
-from wordpl.cli._output import new_console, print_json
-from wordpl.cli._progress_bars import progress_bar
+from wordpl.cli._output import new_console, print_json, progress_bar
 from wordpl.core import paths
 from wordpl.core import words as lists
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.messages import amount
-from wordpl.lexicon import (
-    LIGHT_FEATURES,
-    answer_classes,
-    features,
-    filters,
-    known_answers,
-    provenance,
-    recall_curve,
-)
-from wordpl.lexicon import backtest as backtests
-from wordpl.lexicon.cross_validation import N_FOLDS
+from wordpl.core.messages import UserError, amount
+from wordpl.lexicon import LIGHT_FEATURES, answer_prior, features, filters, known_answers, provenance, recall_curve
+from wordpl.lexicon import answer_prior as backtests
 from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
-from wordpl.lexicon.ranking import DEFAULT_RECALL, Method, WordRanking, rank
+from wordpl.lexicon.word_ranking import DEFAULT_RECALL, N_FOLDS, Method, WordRanking, rank
 from wordpl.reports import recall
-from wordpl.reports.terminal import show_table
+from wordpl.reports.renderers import show_table
 
 N_NEIGHBOURS = 3
 FIRST_UNDATED = date(2022, 2, 15)
@@ -156,12 +145,10 @@ def _n_kept(ranking: WordRanking, options: BuildOptions) -> int:
 
 def _weights(ranking: WordRanking, days: Days) -> tuple[dict[str, float], str]:
     """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line."""
-    counts = answer_classes.counts_after(days)
-    chances = answer_classes.prior(ranking.words, ranking.chances, known_answers.played(days), counts)
-    weights = answer_classes.class_weights(counts)
-    weights_text = ", ".join(
-        f"{name} {weight:.1%}" for name, weight in zip(answer_classes.CLASSES, weights, strict=True)
-    )
+    counts = answer_prior.counts_after(days)
+    chances = answer_prior.class_prior(ranking.words, ranking.chances, known_answers.played(days), counts)
+    weights = answer_prior.class_weights(counts)
+    weights_text = ", ".join(f"{name} {weight:.1%}" for name, weight in zip(answer_prior.CLASSES, weights, strict=True))
     return dict(zip(ranking.words, chances / chances.max(), strict=True)), f"By class and rank: {weights_text}"
 
 

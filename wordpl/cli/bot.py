@@ -5,12 +5,11 @@ from typing import Any
 
 import click
 
-from wordpl.cli._errors import SuggestingGroup
+from wordpl.cli._arguments import PRIOR, answers_option, guesses_option
+from wordpl.cli._command import SuggestingGroup
 from wordpl.cli._output import say, say_wrapped
-from wordpl.cli._run_options import answers_option, guesses_option
-from wordpl.cli._values import PRIOR
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
 INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or install Chromium with your system'

@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from wordpl.cli._errors import SuggestingGroup
+from wordpl.cli._command import SuggestingGroup
 from wordpl.cli._output import say
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 A_FOLDER = click.Path(file_okay=False, path_type=Path)
@@ -54,7 +53,7 @@ def cluster_options(command: Command) -> Command:
 
 def address(text: str, certificates: Path | None) -> Any:
     """Return the `ClusterAddress` of a scheduler such as "10.0.0.5:8786"."""
-    from wordpl.contest.cluster.address import ClusterAddress, default_certificates
+    from wordpl.contest.cluster.certificates import ClusterAddress, default_certificates
 
     return ClusterAddress(text, (certificates or default_certificates()).absolute())
 
@@ -86,7 +85,7 @@ def certificates(folder: Path | None, days: int) -> None:
     Copy the folder to each machine over a secure channel such as ssh: anybody who has it can join the cluster.
     """
     from wordpl.contest.cluster import certificates as files
-    from wordpl.contest.cluster.address import default_certificates
+    from wordpl.contest.cluster.certificates import default_certificates
 
     target = folder or default_certificates()
     expiry = files.make(target, days)
@@ -120,7 +119,7 @@ def worker(scheduler: str, name: str, host: str, store: Path | None, certificate
     A worker plays one game at a time: start one for each processor. It prints its name when it has joined.
     """
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.worker_run import default_store
+    from wordpl.contest.cluster.tasks import default_store
 
     options = service.WorkerOptions((store or default_store()).absolute(), name, host)
     service.run_worker(address(scheduler, certificates), options, click.echo)
@@ -138,7 +137,7 @@ def local(workers: int, port: int, store: Path | None, certificates: Path | None
     """
     from wordpl.contest.cluster import certificates as files
     from wordpl.contest.cluster import service
-    from wordpl.contest.cluster.worker_run import default_store
+    from wordpl.contest.cluster.tasks import default_store
 
     folder = address("localhost", certificates).certificates
     if not folder.exists():

@@ -10,8 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
 
 FOLDER = paths.IMPORT_ROOT / "docs"
 ARCHIVE = paths.DATA / "docs.bz2"

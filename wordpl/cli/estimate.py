@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from wordpl.cli import _run_options
-from wordpl.cli._options import json_option, log_option, quiet_option
-from wordpl.cli._output import print_json, say
-from wordpl.cli._progress_bars import progress_bar
-from wordpl.cli._status_line import working
-from wordpl.cli._values import ENTRY, RUN
+from wordpl.cli import _arguments
+from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._command import json_option, log_option, quiet_option
+from wordpl.cli._output import print_json, progress_bar, say, working
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.config import RunConfig
 from wordpl.strategy import DEFAULT_RULES
 
@@ -30,10 +28,10 @@ MIN_GAMES = 2  # a standard error needs two
 
 @click.command(context_settings={"show_default": True})
 @click.argument("entries", nargs=-1, type=ENTRY)
-@_run_options.options(
-    "n_games", "game_id", "seed", "player", "results", *_run_options.LIMIT_FIELDS, n_games=N_GAMES, repeats=0
+@_arguments.run_options(
+    "n_games", "game_id", "seed", "player", "results", *_arguments.LIMIT_FIELDS, n_games=N_GAMES, repeats=0
 )
-@_run_options.jobs_option
+@_arguments.jobs_option
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="Largest cost of a won game. [default: any]")
 @click.option(
     "--run",
@@ -77,7 +75,7 @@ def command(
     were, so that a tenth of the games or fewer give the same precision as counting. The games are kept in results/ as a
     run, which can be resumed after Ctrl-C.
     """
-    from wordpl.cli._progress import play_run, show_faults
+    from wordpl.cli._run_progress import play_run, show_faults
     from wordpl.contest import Contest
 
     if config.n_games < MIN_GAMES:
@@ -115,7 +113,7 @@ def finished_run_in(folder: Path) -> "Run | None":
 
 def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
     """Refuse entries of games without a budget before they are played; those of an existing run are only left out."""
-    from wordpl.contest.win_rate import FOR_NOISY_GAMES, entries_with_budget
+    from wordpl.contest.enumeration import FOR_NOISY_GAMES, entries_with_budget
 
     with_budget = entries_with_budget(entries)
     others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in entries if entry not in with_budget)
@@ -129,8 +127,8 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
     from wordpl.cli._output import new_console
     from wordpl.reports import win_curve
-    from wordpl.reports.terminal import show_table
-    from wordpl.stats.win_rates import win_rates
+    from wordpl.reports.renderers import show_table
+    from wordpl.stats.estimates import win_rates
 
     with working("estimating"):
         estimates = win_rates(run, run.info.config.load_lists(), budget)
@@ -147,7 +145,7 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
 
 def show_exact(contest: "Contest", as_json: bool) -> None:
     """Print the exact probability of winning of each entry, computed from every possible clue."""
-    from wordpl.cli._progress import short_name
+    from wordpl.cli._run_progress import short_name
     from wordpl.contest.enumeration import enumerate_entry
 
     config = contest.config
@@ -165,7 +163,7 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
 
 def save_evidence(contest: "Contest", path: Path) -> None:
     """Collect the evidence of the only entry, and save it in a file that `wordpl record` reads."""
-    from wordpl.cli._progress import short_name
+    from wordpl.cli._run_progress import short_name
     from wordpl.contest import evidence
 
     if len(contest.entries) != 1:

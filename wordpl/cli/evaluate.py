@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wordpl import games
-from wordpl.cli import _run_options
-from wordpl.cli._errors import GroupedCommand
-from wordpl.cli._options import (
+from wordpl.cli import _arguments
+from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._command import (
+    GroupedCommand,
     csv_separator_option,
     json_option,
     log_option,
@@ -21,13 +22,10 @@ from wordpl.cli._options import (
     quiet_option,
     version_option,
 )
-from wordpl.cli._output import say
-from wordpl.cli._status_line import LINE, working
-from wordpl.cli._values import ENTRY, RUN
+from wordpl.cli._output import LINE, say, working
 from wordpl.cli.cluster import cluster_options
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
@@ -104,12 +102,12 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 )
 @click.argument("entries", nargs=-1, type=ENTRY)
 @check_official
-@_run_options.options(
+@_arguments.run_options(
     "n_games", "every_answer", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "score", "results",
-    "player", *_run_options.LIMIT_FIELDS, "total_s", "official", "beacon_from",
+    "player", *_arguments.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
-@_run_options.jobs_option
+@_arguments.jobs_option
 @cluster_options
 @click.option("--against", metavar="ENTRY", type=ENTRY, help="Compare every other entry with this entry, game by game.")
 @click.option(
@@ -254,7 +252,7 @@ def own_entries(entries: tuple[str, ...]) -> tuple[str, ...]:
 
 def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> "Run | None":
     """Play the contest and return its run; return None for a new official run that waits for its beacon."""
-    from wordpl.cli._progress import play_run
+    from wordpl.cli._run_progress import play_run
 
     run = play_run(contest, beacon, quiet=quiet)
     return None if run.info.finished is None else run
@@ -262,7 +260,7 @@ def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> "Run
 
 def list_entries(contest: "Contest") -> None:
     """Print each entry with its game and its file."""
-    from wordpl.cli._progress import show_faults
+    from wordpl.cli._run_progress import show_faults
     from wordpl.run.bundle import find_place
 
     find_entries(contest)
@@ -274,8 +272,8 @@ def list_entries(contest: "Contest") -> None:
 def show_game(contest: "Contest", number: int) -> None:
     """Print one game of each entry move by move; the entries' own output goes to standard error."""
     with working("loading the entries"):
-        from wordpl.cli._progress import show_faults
-        from wordpl.reports.replay_text import replay_lines
+        from wordpl.cli._run_progress import show_faults
+        from wordpl.reports.author_texts import replay_lines
 
         contest.entries  # noqa: B018 - the first access loads them
     show_faults(contest)

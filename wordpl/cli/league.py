@@ -2,12 +2,24 @@
 
 import click
 
-from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._league_choices import accept, answers, export, forget, hide, settings
+from wordpl.cli._command import SuggestingGroup
+from wordpl.cli._league_hosting import (
+    accept,
+    answers,
+    backup,
+    bot,
+    copy,
+    doctor,
+    export,
+    forget,
+    hide,
+    restore,
+    schedule,
+    settings,
+    site,
+)
 from wordpl.cli._league_input import alias, import_files, merge, show_log, split, undo
-from wordpl.cli._league_operation import backup, bot, copy, restore, schedule
 from wordpl.cli._league_output import compare, conflicts, crowns, day, leaderboard, stats
-from wordpl.cli._league_site import doctor, site
 
 
 @click.group(cls=SuggestingGroup)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._options import json_option
-from wordpl.cli._output import print_json, say
-from wordpl.cli._progress_bars import progress_bar
+from wordpl.cli._command import json_option
+from wordpl.cli._output import print_json, progress_bar, say
 from wordpl.core import paths, words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

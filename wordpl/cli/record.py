@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._options import json_option, max_games_option
-from wordpl.cli._output import print_json, say, say_wrapped
-from wordpl.cli._progress_bars import progress_bar
-from wordpl.cli._status_line import working
-from wordpl.cli._values import ENTRY, RUN
+from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._command import json_option, max_games_option
+from wordpl.cli._output import print_json, progress_bar, say, say_wrapped, working
 
 if TYPE_CHECKING:
-    from wordpl.reports.record_report import RecordReport
+    from wordpl.reports.record_boards import RecordReport
     from wordpl.reports.section import Table
     from wordpl.run.folder import Run
 
@@ -105,7 +103,7 @@ def command(
 
 def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json: bool) -> None:
     """Print whether the run proves the claim, which is a quantile and a budget."""
-    from wordpl.reports.record_report import RecordReport  # imports pandas and scipy, which --help does not need
+    from wordpl.reports.record_boards import RecordReport  # imports pandas and scipy, which --help does not need
 
     with working("reading the records"):
         report = RecordReport(run)
@@ -117,16 +115,16 @@ def _show_boards(runs: Sequence["Run"], evidence: Sequence[Path], pages: Sequenc
     """Print the boards of the three quantiles, or write them into the pages if there are any."""
     from wordpl.contest.evidence import load_all
     from wordpl.reports import record_boards
-    from wordpl.reports.record_report import RecordReport
+    from wordpl.reports.record_boards import RecordReport
 
     with working("reading the records"):
         reports, proofs = [RecordReport(run) for run in runs], load_all(evidence)
     if pages:
-        record_boards.write(pages, reports, proofs)
+        record_boards.write_boards(pages, reports, proofs)
         say(f"Wrote the boards of {', '.join(str(run.folder) for run in runs)} into {', '.join(map(str, pages))}.")
         return
     remarks = [line for report in reports for line in [*report.remarks, *why_unfit([report])]]
-    show_all(record_boards.tables(record_boards.boards(reports, proofs)), remarks, as_json)
+    show_all(record_boards.board_tables(record_boards.boards(reports, proofs)), remarks, as_json)
 
 
 def _require_whole_claim(
@@ -169,7 +167,7 @@ def show_all(tables: Sequence["Table"], notes: Sequence[str], as_json: bool) -> 
     """Print the tables with the notes below them, or all as JSON."""
     from wordpl.cli._output import new_console
     from wordpl.reports import as_json as json_values
-    from wordpl.reports.terminal import show_table
+    from wordpl.reports.renderers import show_table
 
     if as_json:
         print_json("record", json_values.tables(tables, notes))
@@ -182,6 +180,6 @@ def show_all(tables: Sequence["Table"], notes: Sequence[str], as_json: bool) -> 
 
 def why_unfit(reports: Sequence["RecordReport"]) -> list[str]:
     """Return a sentence for each reason why a run cannot hold records."""
-    from wordpl.reports.record_report import unfit
+    from wordpl.reports.record_boards import unfit
 
     return [f"This run cannot hold records: {reason}." for report in reports for reason in unfit(report.info)]

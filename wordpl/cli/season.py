@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import json_option, log_option, max_games_option, quiet_option
-from wordpl.cli._output import print_json, say, say_wrapped
-from wordpl.cli._status_line import working
+from wordpl.cli._command import SuggestingGroup, json_option, log_option, max_games_option, quiet_option
+from wordpl.cli._output import print_json, say, say_wrapped, working
 from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
 
@@ -105,14 +103,14 @@ def new(
     """
     from wordpl.reports import season as report
     from wordpl.reports import season_site
-    from wordpl.season import hosting
+    from wordpl.season import terms
     from wordpl.season.season import Season
 
     if action is not None and not ACTION.fullmatch(action):
         raise click.UsageError(f"--action should be OWNER/REPO@COMMIT with a commit of 40 digits, got {action!r}.")
     name = title or folder.resolve().name
     season = Season.new(folder, name, game, scores, deadline.date() if deadline else None, games)
-    for path, text in hosting.files(name, report.BEGIN, report.END, action or hosting.PLACEHOLDER).items():
+    for path, text in terms.hosting_files(name, report.BEGIN, report.END, action or terms.PLACEHOLDER).items():
         if not (folder / path).exists():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text, encoding="utf-8")
@@ -181,12 +179,11 @@ def sample(
     import numpy as np
 
     from wordpl.cli._output import new_console
-    from wordpl.cli._progress import ProgressBars
+    from wordpl.cli._run_progress import ProgressBars
     from wordpl.reports import RunReport
     from wordpl.reports import season as report
-    from wordpl.reports.markdown import part_text, section_text
+    from wordpl.reports.renderers import markdown_part, markdown_section, show_table
     from wordpl.reports.section import Level
-    from wordpl.reports.terminal import show_table
     from wordpl.run.folder import RunRecords, explain
     from wordpl.season.sample import Sample
 
@@ -202,7 +199,7 @@ def sample(
             board = RunReport(RunRecords(run)).sections(Level.BOARD)
     if summary:
         with explain(summary), summary.open("a", encoding="utf-8") as file:
-            file.write("\n\n".join([part_text(table), *map(section_text, board)]) + "\n")
+            file.write("\n\n".join([markdown_part(table), *map(markdown_section, board)]) + "\n")
     show_table(table, new_console())
 
 
@@ -261,7 +258,7 @@ def play_round(
     New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
     table in README.md and standings.json are written.
     """
-    from wordpl.season import accept
+    from wordpl.season import check
 
     if rehearse and (beacon_from or beacon or only_announce or out or as_json):
         raise click.UsageError("--rehearse goes with --jobs and --quiet only.")
@@ -272,7 +269,7 @@ def play_round(
             return
         _play_next(season, beacon_from, beacon, only_announce, jobs, as_json, quiet)
         if out is not None and season.pending is None:
-            accept.export(season, season.played_rounds[-1], out)
+            check.export(season, season.played_rounds[-1], out)
 
 
 @command.command(name="accept", short_help="Add a round that was played elsewhere.")
@@ -286,7 +283,7 @@ def accept_round(source: Path, folder: Path, max_games: int) -> None:
     Nothing in DIR is trusted: versions are read from this season's strategies/, the choice of players is made again,
     and each game is verified from the seed. No entry is run.
     """
-    from wordpl.season.accept import accept
+    from wordpl.season.check import accept
 
     season = _open(folder, max_games)
     with season.locked(), working("verifying the round"):
@@ -386,7 +383,7 @@ def _play(
     season: "Season", beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool, quiet: bool
 ) -> None:
     """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
-    from wordpl.cli._progress import ProgressBars
+    from wordpl.cli._run_progress import ProgressBars
 
     waits = season.is_waiting and beacon is None
     resume = _command(season, "round")
@@ -409,7 +406,7 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
     """Play the next round in a temporary folder, and show its board."""
     from wordpl import reports
     from wordpl.cli._output import new_console
-    from wordpl.cli._progress import ProgressBars
+    from wordpl.cli._run_progress import ProgressBars
     from wordpl.reports import RunReport
     from wordpl.reports.section import Level
     from wordpl.run.folder import RunRecords
@@ -434,7 +431,7 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
 def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) -> None:
     """Show the standings of each score, and who is nominated for a record."""
     from wordpl.reports import season as report
-    from wordpl.reports.markdown import part_text
+    from wordpl.reports.renderers import markdown_part
 
     if markdown and as_json:
         raise click.UsageError("choose --markdown or --json.")
@@ -442,7 +439,7 @@ def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) 
     with working("computing the standings"):
         found = season.standings()
     if markdown:
-        say("\n\n".join(part_text(report.score_table(table)) for table in found.tables))
+        say("\n\n".join(markdown_part(report.score_table(table)) for table in found.tables))
     else:
         _show(season, found, as_json)
 
@@ -450,7 +447,7 @@ def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) 
 def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
     from wordpl.cli._output import new_console
     from wordpl.reports import season as report
-    from wordpl.reports.terminal import show_table
+    from wordpl.reports.renderers import show_table
 
     if as_json:
         print_json("season", report.as_json(season, standings))

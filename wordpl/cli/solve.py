@@ -6,27 +6,32 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from wordpl.cli._notation import prior_option, read_hints
-from wordpl.cli._options import json_option
-from wordpl.cli._output import print_json
-from wordpl.cli._problem import make_problem
-from wordpl.cli._progress_bars import progress_bar
-from wordpl.cli._run_options import answers_option, guesses_option
-from wordpl.cli._search_text import best_text, checked_text, proof_text, total_text, what_is_known, within
+from wordpl.cli._arguments import answers_option, guesses_option
+from wordpl.cli._command import json_option
+from wordpl.cli._output import print_json, progress_bar
+from wordpl.cli._search import (
+    best_text,
+    checked_text,
+    make_problem,
+    prior_option,
+    proof_text,
+    read_hints,
+    total_text,
+    what_is_known,
+    within,
+)
 from wordpl.core import words
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.games import Wordle
 
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from wordpl.cli._progress_bars import LogBar
+    from wordpl.cli._output import LogBar
     from wordpl.core.words import WordLists
-    from wordpl.solvers.search import Position, Rating, Search
+    from wordpl.solvers.search import GuessRanking, Position, Rating, Search
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
-    from wordpl.solvers.search.ranking import GuessRanking
     from wordpl.verify.proof import CheckedProof
 
     Outcome = tuple[Search, GuessRanking, list[str]]
@@ -209,7 +214,7 @@ def _require_true(path: Path, problem: "Problem", position: "Position", n_sample
     Raises:
         UserError: The log is about something else, a line is not what a proof writes, or a bound is false.
     """
-    from wordpl.solvers.search.proof_log import open_log
+    from wordpl.solvers.search.proof import open_log
 
     open_log(path, problem, position).close()
     checked = _checked(path, problem.lists, prior, n_sampled)
@@ -232,9 +237,8 @@ def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None)
 def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import Search
+    from wordpl.solvers.search import Search, best_guesses, rate_guesses
     from wordpl.solvers.search.position import promising
-    from wordpl.solvers.search.ranking import best_guesses, rate_guesses
 
     search = Search(problem.position(), width)
     if width is None and not openers:
@@ -264,8 +268,8 @@ def _advance(bar: "tqdm[Any] | LogBar", proof: "Proof", position: "Position", pr
 
 
 def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None) -> "Outcome":
+    from wordpl.solvers.search import GuessRanking
     from wordpl.solvers.search.problem import MAX_GUESSES, least_limit
-    from wordpl.solvers.search.ranking import GuessRanking
 
     rows: list[int | None] = [problem.lists.guesses.index(word) for word in openers] or [None]
     solutions = [solution for row in rows if (solution := least_limit(problem.position(), row, width))]
@@ -282,10 +286,8 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
 def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | None, resume: bool) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import INFEASIBLE, Search
-    from wordpl.solvers.search.proof import prove
-    from wordpl.solvers.search.proof_log import open_log
-    from wordpl.solvers.search.ranking import GuessRanking
+    from wordpl.solvers.search import INFEASIBLE, GuessRanking, Search
+    from wordpl.solvers.search.proof import open_log, prove
 
     if path.exists() and not resume:
         raise UserError(f"{path} contains a proof: resume it with --resume, or name another file with --log.")

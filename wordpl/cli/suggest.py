@@ -5,20 +5,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._notation import prior_option, read_hints, solved_by
-from wordpl.cli._options import json_option
-from wordpl.cli._output import print_json, say_wrapped
-from wordpl.cli._problem import make_problem
-from wordpl.cli._run_options import answers_option, guesses_option
-from wordpl.cli._search_text import INFINITE, total_text, what_is_known
-from wordpl.cli._status_line import compile_meanwhile, working
+from wordpl.cli._arguments import answers_option, guesses_option
+from wordpl.cli._command import json_option
+from wordpl.cli._output import compile_meanwhile, print_json, say_wrapped, working
+from wordpl.cli._search import INFINITE, make_problem, prior_option, read_hints, solved_by, total_text, what_is_known
 from wordpl.core import words
 from wordpl.games import Wordle
 
 if TYPE_CHECKING:
-    from wordpl.solvers.search import Position
+    from wordpl.solvers.search import GuessRanking, Position
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import GuessRanking
 
 SHOWN_ANSWERS = 20
 
@@ -94,8 +90,7 @@ def suggest(problem: "Problem", position: "Position", width: int | None, n_shown
         n_shown: The maximum number of guesses to show.
         as_json: Print JSON instead of a table.
     """
-    from wordpl.solvers.search import Search
-    from wordpl.solvers.search.ranking import best_guesses
+    from wordpl.solvers.search import Search, best_guesses
 
     if not as_json:
         say_wrapped(_what_is_left(problem, position), indent=2)

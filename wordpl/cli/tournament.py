@@ -10,11 +10,9 @@ from typing import Any
 import click
 import msgspec
 
-from wordpl.cli import _run_options
-from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import A_FILE, DATABASE, database_option, json_option, log_option
-from wordpl.cli._run_options import SECONDS
-from wordpl.cli._values import ENTRY
+from wordpl.cli import _arguments
+from wordpl.cli._arguments import ENTRY, SECONDS
+from wordpl.cli._command import A_FILE, DATABASE, SuggestingGroup, database_option, json_option, log_option
 from wordpl.core.messages import amount
 from wordpl.run.config import RunConfig
 
@@ -101,8 +99,8 @@ def new(
 @click.option(
     "--total", "bank_s", type=SECONDS, metavar="SECONDS", help="CPU time of each entry. [default: set by the rules]"
 )
-@_run_options.options("seed", "memory_mb", "level", "results", "player")
-@_run_options.jobs_option
+@_arguments.run_options("seed", "memory_mb", "level", "results", "player")
+@_arguments.jobs_option
 @log_option
 def run(
     entries: tuple[str, ...],
@@ -120,10 +118,10 @@ def run(
     \b
     wordpl tournament run --total 5 --seed 42
     """
-    from wordpl.cli._progress import ProgressBars, play_run
     from wordpl.cli._report import show_report
+    from wordpl.cli._run_progress import ProgressBars, play_run
     from wordpl.contest import Contest
-    from wordpl.tournament.tournament_run import run_terms, save_rules
+    from wordpl.tournament.tournament_file import run_terms, save_rules
 
     rules_of_run, config = run_terms(config, rules, cup, bank_s)
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
@@ -164,7 +162,7 @@ def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | Non
     from wordpl.reports import tournament as reports
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
-    from wordpl.reports.terminal import show_table
+    from wordpl.reports.renderers import show_table
 
     ranked = tournament.rank(paths, rules)
     console = new_console()

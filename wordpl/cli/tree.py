@@ -6,15 +6,13 @@ from typing import Any
 
 import click
 
-from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._notation import read_hints
-from wordpl.cli._options import A_FILE, json_option
+from wordpl.cli._arguments import answers_option, guesses_option
+from wordpl.cli._command import A_FILE, SuggestingGroup, json_option
 from wordpl.cli._output import print_json
-from wordpl.cli._run_options import answers_option, guesses_option
+from wordpl.cli._search import read_hints
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, read_clues
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.games import Wordle, game_class
 from wordpl.solvers import trees
 

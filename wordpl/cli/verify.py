@@ -5,21 +5,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._options import json_option, max_games_option, own_game_option
-from wordpl.cli._output import print_json, say_wrapped
-from wordpl.cli._progress_bars import progress_bar
-from wordpl.cli._status_line import working
-from wordpl.cli._values import RUN, WORD_LIST
+from wordpl.cli._arguments import RUN, WORD_LIST
+from wordpl.cli._command import json_option, max_games_option, own_game_option
+from wordpl.cli._output import print_json, progress_bar, say_wrapped, working
 from wordpl.core import words
-from wordpl.core.errors import ConfigError, UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import ConfigError, UserError, amount
 from wordpl.core.words import WordLists
 from wordpl.run.config import ReaderLimits
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import RunInfo
 
 if TYPE_CHECKING:
-    from wordpl.contest.reader_terms import ReaderTerms
+    from wordpl.contest.isolation import ReaderTerms
     from wordpl.verify import Findings
 
 MAX_DIFFERENCES = 20
@@ -116,16 +113,16 @@ def command(
 
 def _terms(info: RunInfo, caps: ReaderLimits, *, unconfined: bool) -> "ReaderTerms":
     """Return the terms under which this machine replays games of the run."""
-    from wordpl.contest.reader_terms import ReaderTerms
+    from wordpl.contest.isolation import ReaderTerms
 
     return ReaderTerms.of(info, caps, unconfined=unconfined)
 
 
 def _prepare() -> None:
     """Import what checks a run, which takes as long as the check of thousands of games."""
-    from wordpl.kernels import loading
+    from wordpl.kernels import compiled
 
-    with loading.fast_kernel_loading():
+    with compiled.fast_kernel_loading():
         from wordpl.reports import verification  # noqa: F401
 
 
@@ -148,7 +145,7 @@ def _show(records: RunRecords, findings: "Findings", max_shown: int | None, *, a
     """Print the findings."""
     from wordpl.reports import as_json as json_values
     from wordpl.reports import verification
-    from wordpl.reports.remarks import irregularities
+    from wordpl.reports.run_report import irregularities
 
     if as_json:
         print_json("verify", json_values.verification(records.run, findings, list(irregularities(records))))

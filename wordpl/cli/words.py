@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from wordpl.cli._errors import SuggestingGroup
-from wordpl.cli._options import json_option
+from wordpl.cli._command import SuggestingGroup, json_option
 from wordpl.cli._output import new_console, print_json
 from wordpl.core import priors, words
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
@@ -139,7 +138,7 @@ def backtest(
     wordpl words backtest --known july.csv --until 2026-06-30
     """
     from wordpl.cli import _word_predictions
-    from wordpl.lexicon.ranking import Method
+    from wordpl.lexicon.word_ranking import Method
 
     _word_predictions.backtest(guesses, known, until.date(), Method(model, tuple(sets), seed), as_json)
 
@@ -160,7 +159,7 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     wordpl words explain crane
     """
     from wordpl.cli import _word_predictions
-    from wordpl.lexicon.ranking import Method
+    from wordpl.lexicon.word_ranking import Method
 
     _word_predictions.explain(word, guesses, known, Method(model, tuple(sets), seed))
 
@@ -213,8 +212,8 @@ def lists(as_json: bool) -> None:
         ]
         known = [{"name": name, "until": _until(priors.find(name))} for name in priors.BUNDLED]
         return print_json("words-lists", {"lists": found, "priors": known})
+    from wordpl.reports.renderers import show_table
     from wordpl.reports.section import text_table
-    from wordpl.reports.terminal import show_table
 
     rows = [
         [name, f"{len(words.bundled(name)):,}", _until(words.locate(name)) or "", text]

@@ -83,7 +83,7 @@ def _generic_suggestion(game: Game, posterior: "Posterior") -> Suggestion:
     """Return what `suggestion` returns, for any channel."""
     import numpy as np
 
-    from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+    from wordpl.solvers.channel_information import expected_information, likeliest_first, max_rated
 
     probabilities, length = posterior.probabilities, game.lists.length
     guesses = likeliest_first(game, probabilities)[: max_rated(game)]
@@ -106,7 +106,7 @@ def most_informative(session: Session, posterior: "Posterior") -> tuple[str, flo
     """
     import numpy as np
 
-    from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+    from wordpl.solvers.channel_information import expected_information, likeliest_first, max_rated
 
     game, probabilities = session.game, posterior.probabilities
     best, probability = posterior.best()

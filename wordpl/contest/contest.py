@@ -1,28 +1,96 @@
-"""Contests as a library: find entries, create or resume a run, and play it."""
+"""Contests as a library: find entries, create or resume a run, play it, and replay one of its games."""
 
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 
 import msgspec
 
-from wordpl.contest import determinism, hidden_files, official, run_folder, run_worker, runner
+from wordpl import games
+from wordpl.contest import determinism, isolation, official, run_folder, run_worker, runner
 from wordpl.contest.cluster import ClusterAddress
 from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
-from wordpl.contest.reader_terms import ReaderTerms, require_own_choice
-from wordpl.contest.replay import ReplayedGame, play_one
+from wordpl.contest.isolation import ReaderTerms, require_own_choice
+from wordpl.contest.referee import play
 from wordpl.contest.run_worker import Workforce
 from wordpl.contest.runner import Observer
-from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core import paths, seeds
+from wordpl.core.files import temporary_folder
+from wordpl.core.messages import UserError
+from wordpl.games import Game
+from wordpl.players.base import Player
+from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.pool import PlayerPool
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain
 from wordpl.run.info import EntryInfo
+from wordpl.run.records import Duration, Record
+
+
+@dataclass(frozen=True)
+class ReplayedGame:
+    """A replayed game.
+
+    Attributes:
+        entry: The entry that played.
+        game: The rules.
+        seed: The seed of the run.
+        record: The record of the game.
+        duration: The time that it took.
+    """
+
+    entry: EntryInfo
+    game: Game
+    seed: str
+    record: Record
+    duration: Duration
+
+
+def play_one(
+    entry: EntryInfo,
+    number: int,
+    config: RunConfig,
+    output: int | None = None,
+    found: FoundEntries | None = None,
+) -> ReplayedGame:
+    """Play one game of an entry under the terms of a run.
+
+    Args:
+        number: The number of the game.
+        config: The configuration of the run, with its seed.
+        output: The file descriptor that receives what the entry prints.
+        found: The entries among which it was found, with their files and with strategies passed as objects.
+
+    Raises:
+        UserError: The configuration has no seed.
+    """
+    if config.seed is None:
+        raise UserError("a replay needs the seed of the run.")
+    lists = config.load_lists()
+    game = games.make_game(entry.game, lists)
+    strategies, store = (found.strategies, found.store) if found else ({}, None)
+    with (
+        temporary_folder() as parent,
+        PlayerPool(lists, Path(parent), store=store) as pool,
+    ):
+        player: Player
+        if entry.slug in strategies:
+            player = TrustedPlayer(entry, pool.folder, strategies[entry.slug])
+        elif config.is_trusted:
+            player = pool.player(entry, config)
+        else:
+            player = pool.isolated(entry, config, output=output)
+        try:
+            record = play(game, player, number, seeds.run_key(config.seed), config)
+            return ReplayedGame(entry, game, config.seed, record, player.duration(number))
+        finally:
+            player.close()
+
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -297,8 +365,8 @@ class Contest:
             jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
             with run_worker.local(run, key, jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:
-                    hidden_files.require_hidden(run, workers.task.parent)
-                hidden_files.build_programs(run, workers.task.parent)
+                    isolation.require_hidden(run, workers.task.parent)
+                isolation.build_programs(run, workers.task.parent)
                 _play_games(run, workers, observer)
         run.compress()
         run.store.publish()

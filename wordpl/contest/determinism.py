@@ -13,9 +13,8 @@ import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from wordpl.contest.chunks import Chunk, Work
-from wordpl.contest.match import GameComparison, agree, compare
-from wordpl.contest.run_worker import Workforce
+from wordpl.contest.referee import GameComparison, agree, compare
+from wordpl.contest.run_worker import Chunk, Work, Workforce
 from wordpl.core import seeds
 from wordpl.core.files import append, open_to_append, write_atomically
 from wordpl.core.intervals import CONFIDENCE

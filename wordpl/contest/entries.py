@@ -15,11 +15,10 @@ import msgspec
 
 from wordpl import games
 from wordpl import strategy as contract
-from wordpl.contest.match import failure_in_warm_up
-from wordpl.core.errors import UserError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.contest.referee import failure_in_warm_up
+from wordpl.core.files import PREFIX, hold, temporary_folder
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
-from wordpl.core.temporary import PREFIX, hold, temporary_folder
 from wordpl.players import discovery
 from wordpl.players.base import PlayerError
 from wordpl.players.discovery import Source
@@ -28,11 +27,10 @@ from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import LoadingPlayer, ProcessPlayer
 from wordpl.players.working_folder import WritableFolder
-from wordpl.run.about import About
 from wordpl.run.bundle import SHARED, BundleStore, find_place, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import About, EntryInfo
 
 MAX_LOADS = 2
 KILLED_MESSAGE = (

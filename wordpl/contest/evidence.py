@@ -1,15 +1,7 @@
-"""Evidence that an entry wins a share of all games, by enumeration, which is stronger than any sample of games.
+"""Evidence that an entry wins a share of all games, by enumeration, which is stronger than any sample of games: its log, the drawn games that check its assumption, and its file."""
 
-For an entry with two guesses, all clues that can be shown are enumerated, so that its probability of winning is known
-exactly. For an entry with three guesses, its last guess is enumerated in every state. That it then proposes the
-likeliest word, in time and within its budget, is not checked for all 14 million sequences of clues but in 100,000 games
-drawn by their probability. Their seed is drawn when the entry's digest is known, so that no entry can be tailored to
-it. If an entry failed in more than a share s of all games, the probability of no failure in n games would be at most
-(1 - s)^n, which is below 5 % for s = 3/n. So 3/n is subtracted, and the rest holds with 95 % confidence (the rule of
-three; Hanley and Lippman-Hand, JAMA 249, 1983).
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
@@ -18,22 +10,174 @@ from typing import Any
 import msgspec
 
 from wordpl import games
-from wordpl.contest import run_folder
-from wordpl.contest.drawn_games import DrawnGames, Progress, key_of
-from wordpl.contest.enumeration import Branch, Enumeration, EnumerationResult, started_player
-from wordpl.contest.evidence_log import EvidenceLog
+from wordpl.contest import referee, run_folder
+from wordpl.contest.enumeration import TOLERANCE, Branch, Enumeration, EnumerationResult, posterior, started_player
 from wordpl.core import bounded, seeds
-from wordpl.core.errors import UserError
-from wordpl.core.files import write_atomically
-from wordpl.players.clock import allowance
+from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
+from wordpl.core.messages import UserError
+from wordpl.core.moves import Verdict, noisy, total_epsilon
+from wordpl.kernels.clue_matrix import guess_rows
+from wordpl.players.base import allowance
 from wordpl.run.bundle import Bundle, find_place
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 from wordpl.run.seal import canonical_json
 from wordpl.stats.dirichlet_means import mean_bounds
 from wordpl.stats.estimates import luck_of_records
 
 __all__ = ["Evidence", "EvidenceKind", "Progress", "check", "collect", "load", "load_all", "save"]
+
+GAMES_PER_LINE = 500
+"""The number of drawn games after which a line is written."""
+
+
+class _Header(msgspec.Struct, forbid_unknown_fields=True):
+    question: dict[str, Any]
+    seed: str
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """Either a branch with its first clue, or the number of drawn games that agreed with the enumeration."""
+
+    clues: str = ""
+    branch: Branch | None = None
+    n_played: int = 0
+
+
+class EvidenceLog:
+    """The state of collecting evidence.
+
+    Attributes:
+        seed: The seed of the drawn games: that of the file, if it is resumed.
+        n_histories: The number of games to draw.
+        branches: The finished branches by their first clue.
+        n_played: The number of drawn games that agreed with the enumeration.
+    """
+
+    def __init__(self, path: Path | None, question: dict[str, Any], seed: str):
+        """Open a log, and resume it if it answers the same question.
+
+        Args:
+            path: The file; None: keep the state in memory only.
+            question: Everything except the seed that the result depends on.
+            seed: The seed of the drawn games, unless the log is resumed.
+        """
+        self.path, self.seed = path, seed
+        self.n_histories: int = question["n_histories"]
+        self.branches: dict[str, Branch] = {}
+        self.n_played = 0
+        if path is not None:
+            self._open(path, _Header(question, seed))
+
+    def _open(self, path: Path, header: _Header) -> None:
+        lines = complete_lines(path)
+        logged = _decoded(lines[0], _Header) if lines else None
+        if logged is None or logged.question != header.question:
+            path.write_bytes(msgspec.json.encode(header) + b"\n")
+            return
+        truncate_torn_tail(path)
+        self.seed = logged.seed
+        for line in lines[1:]:
+            entry = msgspec.json.decode(line, type=_Line)
+            if entry.branch is not None:
+                self.branches[entry.clues] = entry.branch
+            self.n_played = max(self.n_played, entry.n_played)
+
+    def add_branch(self, clues: str, branch: Branch) -> None:
+        """Log the branch of a first clue, unless it is already known."""
+        if clues not in self.branches:
+            self.branches[clues] = branch
+            self._append(_Line(clues, branch))
+
+    def add_game(self) -> None:
+        """Count a drawn game that agreed with the enumeration."""
+        self.n_played += 1
+        if self.n_played % GAMES_PER_LINE == 0:
+            self._append(_Line(n_played=self.n_played))
+
+    def remove(self) -> None:
+        """Delete the file."""
+        if self.path is not None:
+            self.path.unlink(missing_ok=True)
+
+    def _append(self, line: _Line) -> None:
+        if self.path is not None:
+            with self.path.open("ab") as file:
+                file.write(msgspec.json.encode(line) + b"\n")
+
+
+def _decoded(line: bytes, type_: type[_Header]) -> _Header | None:
+    try:
+        return msgspec.json.decode(line, type=type_)
+    except msgspec.DecodeError:
+        return None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Callbacks for the progress of collecting evidence.
+
+    Attributes:
+        clue: Called after each first clue of the enumeration.
+        history: Called after each drawn game.
+    """
+
+    clue: Callable[[], object] = lambda: None
+    history: Callable[[], object] = lambda: None
+
+
+class DrawnGames:
+    """Plays games drawn by their probability, and checks in each that the entry plays as its enumeration assumes."""
+
+    def __init__(self, enumeration: Enumeration, found: EnumerationResult, config: RunConfig):
+        self.enumeration, self.found, self.config = enumeration, found, config
+        self.lists = enumeration.lists
+        self.rows = guess_rows(self.lists)
+
+    def play(self, key: bytes, n_games: int, watched: tuple[EvidenceLog, Progress]) -> Iterator[Record]:
+        """Play the games 0 to n_games - 1 of this key that the log does not have yet, and yield their records.
+
+        Args:
+            key: The key of all draws.
+            n_games: The total number of games.
+            watched: The log of finished games, and the callbacks for progress.
+
+        Raises:
+            UserError: The entry deviated from the enumeration in a game.
+        """
+        log, progress = watched
+        for _ in range(min(log.n_played, n_games)):
+            progress.history()
+        for number in range(log.n_played, n_games):
+            record = referee.play(self.enumeration.game, self.enumeration.player, number, key, self.config)
+            if deviation := self.deviation(record):
+                moves = " ".join(f"{move.guess}:{move.clues}" for move in record.moves)
+                raise UserError(f"in drawn game {number}, {moves}, {deviation}: this entry cannot be enumerated.")
+            log.add_game()
+            progress.history()
+            yield record
+
+    def deviation(self, record: Record) -> str:
+        """Return how a game deviates from the enumeration, as a clause; "" if it does not."""
+        if record.verdict not in (Verdict.WON, Verdict.WRONG):
+            return f"it ended as {record.verdict} {record.message}".strip()
+        *guesses, answer = noisy(record.moves)
+        if total_epsilon(guesses) > self.found.budget:
+            return f"it spent {total_epsilon(guesses)!r}, more than {self.found.budget!r}"
+        expected = self.found.last_guesses
+        if expected is not None and expected.get(tuple(move.clues for move in guesses[:-1])) != guesses[-1].proposal:
+            return "its last guess differed from the enumerated one"
+        chances = posterior(self.enumeration.words, self.rows, guesses)
+        if chances[self.lists.answers.index(answer.guess)] < chances.max() * (1 - TOLERANCE):
+            return f"it proposed {answer.guess}, which is not the likeliest word"
+        return ""
+
+
+def key_of(seed: str, entry: EntryInfo) -> bytes:
+    """Return the key of the drawn games, which depends on the seed and on the entry's file."""
+    return seeds.run_key(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
+
 
 FORMAT = 1
 N_HISTORIES = 100_000

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox import fs_policy, probe
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 from wordpl.run import invariants, seal
 from wordpl.run.folder import Run
 from wordpl.run.info import RunInfo

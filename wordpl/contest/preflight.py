@@ -1,19 +1,24 @@
-"""Checks of an entry before a contest: that it obeys the rules and the time limit, and that games are independent."""
+"""The checks of `wordpl check`: load the entries of files, play games with them, and report problems. An entry should obey the rules and the time limit, and its games should be independent."""
 
 import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from statistics import median
 
-from wordpl.contest import command_lines, determinism, match
+from wordpl.contest import determinism, official, referee, run_folder, run_worker, runner
+from wordpl.contest.entries import TemporaryStore, ask
 from wordpl.contest.run_worker import WORKER, WorkerTask
+from wordpl.contest.runner import EntryProgress, Observer
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
+from wordpl.players import discovery
 from wordpl.players.discovery import Fault
 from wordpl.run.bundle import PROGRAM, Bundle, Program, Surroundings, read_source
-from wordpl.run.folder import Run
+from wordpl.run.config import RunConfig
+from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Record
 
@@ -130,7 +135,7 @@ def failed_start(run: Run, entry: EntryInfo, where: str = "") -> Check:
         f"{entry.name}: it took more than {run.info.config.warmup_s:g} s to start and play the warm-up game, so no "
         "game was played. Compute less on import and in the first move, or raise --warmup SECONDS"
     )
-    return Check("speed", False, message, where, replay=command_lines.replay_command(entry, 0, run.info))
+    return Check("speed", False, message, where, replay=run_folder.replay_command(entry, 0, run.info))
 
 
 def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> Check:
@@ -148,11 +153,11 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     if bad is None and not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost: replay one to see why"
     if bad is None:
-        replay = "" if counts[Verdict.WON] else command_lines.replay_command(entry, records[0].game, info)
+        replay = "" if counts[Verdict.WON] else run_folder.replay_command(entry, records[0].game, info)
         return Check("games", True, message, replay=replay)
     if not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost"
-    replay = command_lines.replay_command(entry, bad.game, info)
+    replay = run_folder.replay_command(entry, bad.game, info)
     return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", bad.message, replay)
 
 
@@ -174,7 +179,7 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     )
     if max(times) > limit:
         slowest = durations[times.index(max(times))].game
-        replay = command_lines.replay_command(entry, slowest, run.info)
+        replay = run_folder.replay_command(entry, slowest, run.info)
         advice = "Use less time per game: on a slower machine such games are lost"
         return Check("speed", False, f"{message}. {advice}", replay=replay)
     if max(times) > RECOMMENDED_SHARE * limit:
@@ -234,8 +239,133 @@ def play_backwards(
     for index, entry in left:
         changed[entry.slug] = []
         for record in reversed(run.entry(entry).read()):
-            if not match.agree(record, worker.play_again(index, record.game)):
+            if not referee.agree(record, worker.play_again(index, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
             progress(n_done, len(left) * run.info.config.n_games)
     return changed
+
+
+MAX_LATE_GAMES = 2
+"""The number of late games after which the check of an entry is stopped, since late games take long."""
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """The result of all checks.
+
+    Attributes:
+        checks: The checks in the order in which they were made.
+        files: A summary of each file that defines an entry, for reviewers.
+        records: The games that were played; None if there is no valid entry.
+    """
+
+    checks: list[Check]
+    files: list[FileSummary]
+    records: RunRecords | None
+
+    def __repr__(self) -> str:
+        """Return the number of checks, and those that failed."""
+        failed = "".join(f"; failed: {check.name}: {check.message}" for check in self.checks if not check.passed)
+        return f"CheckResult({len(self.checks)} checks{failed or ', all passed'})"
+
+    @property
+    def n_failed(self) -> int:
+        """The number of checks that failed."""
+        return sum(not check.passed for check in self.checks)
+
+
+def check(
+    names: Sequence[str], config: RunConfig, observer: Observer | None = None, *, jobs: int | None = None
+) -> CheckResult | None:
+    """Check the entries of these files, or the entries to which they belong.
+
+    Args:
+        names: The names of files, as on the command line.
+        config: The configuration of the run; the games are stored in its results folder.
+        observer: Receives the progress of the games.
+        jobs: The number of games to play at a time; None: one per processor.
+
+    Returns:
+        The result, or None if the files do not belong to any entry.
+    """
+    requested = list(dict.fromkeys(chain.from_iterable(map(entries_with, names))))
+    if not requested:
+        return None
+    store = TemporaryStore()
+    try:
+        entries_and_faults = ask(requested, config, "", store)
+        checks, records = list(check_interfaces(entries_and_faults)), None
+        if entries := discovery.resolve_entries(discovery.entries_of(entries_and_faults), None):
+            run = Run.create(config.results / "run", run_folder.describe(config, entries))
+            run.store.copy_from(store, chain.from_iterable(entry.digests for entry in entries))
+            results = _play(run, jobs or run_folder.n_processors(), observer or Observer())
+            records = RunRecords(run)
+            checks += _check_entries(run, records, results)
+    finally:
+        store.remove()
+    faulty = {fault.source.file for fault in entries_and_faults if isinstance(fault, discovery.Fault)}
+    files = dict.fromkeys(source.file for source in discovery.find_sources(requested))
+    return CheckResult(checks, [summarize_file(file) for file in files if file not in faulty], records)
+
+
+@dataclass
+class _GameResults:
+    """Results of the games that are not in their records.
+
+    Attributes:
+        started_late: Where the players were of entries that took too long to start, so that none of their games was
+            played, by slug.
+        stopped: The slugs of entries that were stopped after MAX_LATE_GAMES late games.
+        changed: For each entry that played all games, by slug: the games that differed in reverse order.
+    """
+
+    started_late: dict[str, str] = field(default_factory=dict)
+    stopped: set[str] = field(default_factory=set)
+    changed: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def unfinished(self) -> set[str]:
+        """The slugs of entries that did not play all their games."""
+        return {*self.started_late, *self.stopped}
+
+
+def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
+    """Play the run, then repeat some of its games, then play all games in reverse order; stop entries that are late."""
+    results = _GameResults()
+
+    def watch(progress: EntryProgress) -> object:
+        slug = progress.entry.slug
+        observer.progress(progress)
+        if sum(record.verdict == Verdict.LATE for record in run.entry(progress.entry).read()) >= MAX_LATE_GAMES:
+            results.stopped.add(slug)
+        return runner.STOP_ENTRY if slug in results.stopped else None
+
+    observer.started(run)
+    with explain(run.folder), run_worker.local(run, official.run_key(run), jobs) as workers:
+        worker = WORKER.worker(workers.task)
+        for index, entry in enumerate(run.info.entries):
+            observer.progress(EntryProgress(entry, 0, 0, run.info.config.n_games))
+            if failure := worker.late_start(index):
+                results.started_late[entry.slug] = failure.message
+        runner.play_remaining(run, workers, watch, results.started_late)
+        determinism.play_repeats(run, workers, observer.repeated, results.unfinished)
+        results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished)
+    observer.finished(run)
+    return results
+
+
+def _check_entries(run: Run, records: RunRecords, results: _GameResults) -> Iterator[Check]:
+    findings = {finding.entry.slug: finding for finding in determinism.findings(records)}
+    for entry in run.info.entries:
+        if entry.slug in results.started_late:
+            yield failed_start(run, entry, results.started_late[entry.slug])
+            continue
+        yield check_games(entry, records.records_of(entry), run.info)
+        yield check_speed(run, entry)
+        finding = findings.get(entry.slug)
+        if finding is None or entry.slug in results.unfinished:
+            continue
+        yield check_repeats(finding)
+        if not finding.unsteady:
+            yield check_order(entry, run.info.config.n_games, results.changed[entry.slug])

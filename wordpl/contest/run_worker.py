@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,24 +17,80 @@ from typing import Any, Protocol
 import msgspec
 
 from wordpl import games
-from wordpl.contest.chunks import Chunk, Outcome, Work
-from wordpl.contest.hidden_files import player_pool
-from wordpl.contest.match import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
+from wordpl.contest.isolation import player_pool
+from wordpl.contest.referee import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
 from wordpl.core import log, seeds
-from wordpl.core.errors import WordplError
+from wordpl.core.files import temporary_folder
+from wordpl.core.messages import WordplError
 from wordpl.core.moves import Verdict
-from wordpl.core.temporary import temporary_folder
 from wordpl.games import Game, OwnGame
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import LOCK_FILE, wait_until_empty
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
-from wordpl.players.sandbox import cgroup
+from wordpl.players.sandbox import resource_limits
 from wordpl.players.sandbox.descendants import die_with_parent
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Duration, Record, Replay, decode, encode
+
+
+class Work(Enum):
+    """What a worker does with the games of a chunk."""
+
+    PLAY = "play"
+    SKIP = "skip"  # record them as unplayed, because the entry has used up its time
+    REPEAT = "repeat"  # play finished games again, each in a new process
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Games of one entry for a worker.
+
+    Attributes:
+        entry: The index of the entry.
+        numbers: The numbers of the games.
+        work: What to do with the games.
+        serial: The number of the chunk in the run, which names its journal.
+        in_new_process: Whether to play each game in a new process, because a lost worker may have begun it.
+        first: For repetitions: the lines of the games' records in the run.
+    """
+
+    entry: int
+    numbers: tuple[int, ...]
+    work: Work = Work.PLAY
+    serial: int = 0
+    in_new_process: bool = False
+    first: tuple[bytes, ...] = ()
+
+
+@dataclass
+class Outcome:
+    """The results of a chunk.
+
+    Attributes:
+        entry: The index of the entry.
+        serial: The number of the chunk.
+        numbers: The numbers of the finished games.
+        left: The numbers of unplayed games, which the worker returns.
+        records: The lines of the games' records: one per game, or one or two per repeated game.
+        durations: The durations of the games.
+        n_won: The number of won games.
+        pace_s: The mean wall time per game in seconds.
+        cpu_s: The time in seconds that counts towards the entry's limit for all games.
+    """
+
+    entry: int
+    serial: int
+    numbers: tuple[int, ...]
+    left: tuple[int, ...] = ()
+    records: list[bytes] = field(default_factory=list)
+    durations: list[Duration] = field(default_factory=list)
+    n_won: int = 0
+    pace_s: float = 1.0
+    cpu_s: float = 0.0
+
 
 _LOGGER = logging.getLogger(__name__)
 MAX_CHUNK_S = 1.5
@@ -390,7 +447,7 @@ def player_folder(jobs: int) -> Iterator[Path]:
                     dismiss_workers()
                 if (parent / LOCK_FILE).exists():  # a fork server has run: trusted entries need none
                     wait_until_empty(parent)
-                    cgroup.remove_abandoned()
+                    resource_limits.remove_abandoned()
 
 
 def kill_workers() -> None:

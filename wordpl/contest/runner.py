@@ -8,8 +8,7 @@ from itertools import count
 from math import inf
 
 from wordpl.contest import run_worker
-from wordpl.contest.chunks import Chunk, Outcome, Work
-from wordpl.contest.run_worker import Workforce
+from wordpl.contest.run_worker import Chunk, Outcome, Work, Workforce
 from wordpl.core import seeds
 from wordpl.players.discovery import Fault
 from wordpl.run.entry import RecordWriter

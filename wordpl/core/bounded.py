@@ -19,7 +19,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 KIB, MIB, GIB = 1 << 10, 1 << 20, 1 << 30
 CHUNK_BYTES = 1 << 18

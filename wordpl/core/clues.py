@@ -14,8 +14,7 @@ from functools import lru_cache
 from math import exp
 from typing import TYPE_CHECKING
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 if TYPE_CHECKING:
     import numpy as np

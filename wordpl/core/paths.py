@@ -1,5 +1,7 @@
-"""Paths of the user's files in the current folder, and of the project's files in its checkout or the package."""
+"""Paths of the user's files in the current folder, and of the project's files in its checkout or the package, with the texts of its scripts, styles, pages and templates."""
 
+import bz2
+import json
 from functools import cache
 from pathlib import Path
 
@@ -59,3 +61,17 @@ def relative_to_cwd(path: Path) -> str:
     """Return the path relative to the current folder if it lies there, or else the absolute path."""
     path, cwd = path.resolve(), Path.cwd().resolve()
     return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)
+
+
+ASSETS = DATA / "assets.bz2"
+"""All of them in an installed package: a JSON object with the texts of each folder by their names, compressed."""
+
+
+@cache
+def asset_texts(folder: str) -> dict[str, str]:
+    """Return the texts in a folder of the package, such as "web/static", by the names of their files."""
+    if ASSETS.is_file():
+        folders: dict[str, dict[str, str]] = json.loads(bz2.decompress(ASSETS.read_bytes()))
+        return folders[folder]
+    files = sorted(path for path in (DATA.parent / folder).iterdir() if path.is_file())
+    return {path.name: path.read_text(encoding="utf-8") for path in files}

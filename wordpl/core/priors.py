@@ -5,7 +5,7 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.paths import DATA
 from wordpl.core.word_archive import read_text
 

@@ -6,15 +6,13 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.core.clues import Channel
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.moves import GameFacts
 from wordpl.core.words import WordLists
-from wordpl.games import own
-from wordpl.games.base import Game, IllegalMoveError, Reply
+from wordpl.games import base
+from wordpl.games.base import Game, IllegalMoveError, OwnGame, Reply
 from wordpl.games.classic import Wordle
 from wordpl.games.noisy import Wordpl
-from wordpl.games.own import OwnGame
 
 __all__ = [
     "Channel",
@@ -71,8 +69,8 @@ def bind(game: str | OwnGame) -> GameFacts:
     Raises:
         UserError: The file cannot be read, has no such game, or uses the id of a game of the package.
     """
-    source = own.read(game) if isinstance(game, str) else game
-    found = own.load(source)
+    source = base.read_own_game(game) if isinstance(game, str) else game
+    found = base.load_own_game(source)
     if found.facts.id in _games():
         raise UserError(f"{source.option} has the id {found.facts.id!r} of a game of the package: choose another one.")
     _bound[found.facts.id] = source, found

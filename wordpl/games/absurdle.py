@@ -8,8 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from wordpl.core.game_facts import GameFacts, MoveForm
-from wordpl.core.moves import Move, Verdict
+from wordpl.core.moves import GameFacts, Move, MoveForm, Verdict
 from wordpl.core.words import WordLists
 from wordpl.games.base import Draws, Reply
 from wordpl.games.classic import Wordle

@@ -1,19 +1,22 @@
-"""The base class of all games."""
+"""The base class of all games, and a host's own game: one file, named by the host alone and handed to workers and players as source."""
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from wordpl.core import bounded
 from wordpl.core.clues import CLUE_RULES, Channel, Exact, encode
-from wordpl.core.errors import WordplError
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.core.moves import Move, Verdict
+from wordpl.core.messages import UserError, WordplError, amount, sanitize_untrusted_text
+from wordpl.core.moves import GameFacts, Move, Verdict
 from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
@@ -169,3 +172,77 @@ def shown(value: Any) -> str:
         text = f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
     short = sanitize_untrusted_text(text, SHOWN_CHARACTERS)
     return short if len(text) <= SHOWN_CHARACTERS else f"{short[:-3]}..."
+
+
+class OwnGame(Struct, frozen=True):
+    """The source of a host's own game.
+
+    Attributes:
+        file: The path of its file, as the host wrote it; only for messages and command lines.
+        name: The name of its class.
+        source: The text of the file.
+    """
+
+    file: str
+    name: str
+    source: str
+
+    @property
+    def option(self) -> str:
+        """The value of `--game` that names it."""
+        return f"{self.file}:{self.name}"
+
+    @property
+    def sha256(self) -> str:
+        """The digest of its file."""
+        return sha256(self.source.encode()).hexdigest()
+
+
+def read_own_game(text: str) -> OwnGame:
+    """Return the game that a host names as FILE:CLASS.
+
+    Raises:
+        UserError: There is no such file, or it is too large.
+    """
+    file, _, name = text.rpartition(":")
+    try:
+        return OwnGame(file, name, bounded.read_text(bounded.OWN_GAME, Path(file)))
+    except OSError as error:
+        raise UserError(f"cannot read the game {file}: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{file} is not the source of a game: it is not UTF-8 text.") from None
+
+
+def load_own_game(own: OwnGame) -> type[Game]:
+    """Run the source of a game, and return its class, whose facts get the digest of the file.
+
+    Raises:
+        UserError: The source fails, or the class is not a game.
+    """
+    module = ModuleType(f"own_game_{own.sha256[:16]}")
+    module.__file__ = own.file
+    sys.modules[module.__name__] = module  # where a dataclass looks for its module
+    try:
+        exec(compile(own.source, own.file, "exec"), vars(module))
+    except Exception as error:
+        raise UserError(f"the game {own.file} fails with {type(error).__name__}: {error}.") from error
+    found: Any = vars(module).get(own.name)
+    if not _is_game_class(found):
+        names = ", ".join(name for name, value in vars(module).items() if _is_game_class(value)) or "none"
+        raise UserError(
+            f"{own.file} has no game called {own.name!r}: that is a subclass of wordpl.games.Game with its own `facts` "
+            f"and with the methods of a game. Its games: {names}."
+        )
+    game: type[Game] = found
+    game.facts = replace(game.facts, sha256=own.sha256)
+    return game
+
+
+def _is_game_class(value: Any) -> bool:
+    return (
+        isinstance(value, type)
+        and issubclass(value, Game)
+        and "facts" in vars(value)
+        and not value.__abstractmethods__
+        and hasattr(value, "max_guesses")
+    )

@@ -5,8 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.moves import ClassicMove, Move, Verdict
+from wordpl.core.moves import ClassicMove, GameFacts, Move, Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply
 
 

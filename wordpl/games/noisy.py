@@ -7,8 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from wordpl.core.clues import RandomizedResponse
-from wordpl.core.game_facts import GameFacts, MoveForm
-from wordpl.core.moves import Move, NoisyMove, Verdict
+from wordpl.core.moves import GameFacts, Move, MoveForm, NoisyMove, Verdict
 from wordpl.games.base import Draws, Game, IllegalMoveError, Reply, shown
 
 MAX_EPSILON = sys.float_info.max

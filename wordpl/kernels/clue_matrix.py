@@ -1,10 +1,7 @@
-"""Clue rules on arrays: the clue of every guess for every answer, and how many marks two clues share.
-
-`wordpl.core.clues` implements the same rules in plain Python. The arrays returned are shared and read-only. Numpy does
-all of it: the whole matrix of the contest's words takes 20 to 60 ms, less than loading a kernel would.
-"""
+"""Clue rules on arrays: the clue of every guess for every answer, how many marks two clues share, and the table of clues and letters that solvers share."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import numpy as np
@@ -222,3 +219,37 @@ def _has_spare(guesses: np.ndarray, place: int, placed: np.ndarray, supply: np.n
         rows = np.flatnonzero(is_same[:, later])
         spare[rows] -= placed[later] == letter[rows, None]
     return np.asarray((spare > 0) | (placed[place] == letter[:, None]))
+
+
+@dataclass(frozen=True, eq=False)
+class ClueTable:
+    """The clues and letters of all guesses and answers.
+
+    Attributes:
+        matrix: Clue numbers, [n_guesses, n_answers].
+        columns: The transposed matrix, [n_answers, n_guesses], for access to few answers and many guesses.
+        guesses: Letter codes of the guesses, uint8[n_guesses, length].
+        answers: Letter codes of the answers, uint8[n_answers, length].
+        independent: Whether each mark depends on its own letter only, as under the rule "anywhere".
+    """
+
+    matrix: np.ndarray
+    columns: np.ndarray
+    guesses: np.ndarray
+    answers: np.ndarray
+    independent: bool
+
+    @property
+    def length(self) -> int:
+        """The number of letters of every word."""
+        return int(self.answers.shape[1])
+
+    @staticmethod
+    @cache
+    def of(lists: WordLists, rule: str) -> "ClueTable":
+        """Return the table of these word lists for a clue rule, one of the keys of `clues.CLUE_RULES`."""
+        matrix = matrix_of(lists, rule)
+        columns = np.ascontiguousarray(matrix.T)
+        columns.flags.writeable = False
+        guesses, answers = (letters(words).copy() for words in (lists.guesses, lists.answers))
+        return ClueTable(matrix, columns, guesses, answers, rule == "anywhere")

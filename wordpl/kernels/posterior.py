@@ -8,8 +8,7 @@ import numpy as np
 
 from wordpl.core import words
 from wordpl.core.clues import MARKS, Channel, RandomizedResponse, encode
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.moves import ClassicMove, Move, NoisyMove
+from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove
 from wordpl.core.words import WordLists
 from wordpl.kernels.clue_matrix import agreements, clue_row
 from wordpl.kernels.compiled import is_loaded, kernel

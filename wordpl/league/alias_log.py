@@ -10,12 +10,11 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from wordpl.core.errors import UserError
-from wordpl.league.database import insert
-from wordpl.league.names import Alias
+from wordpl.core.messages import UserError
+from wordpl.league.database import alias_changes, aliases, from_ms, insert, to_ms
+from wordpl.league.player_names import Alias
 from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.queries import read_aliases
-from wordpl.league.schema import alias_changes, aliases, from_ms, to_ms
 from wordpl.league.store import League
 
 ALIAS, REMOVE, MERGE, SPLIT, UNDO = "alias", "remove", "merge", "split", "undo"

@@ -1,15 +1,16 @@
-"""Reader for one Discord message: a daily summary by the Wordle app, or a share text by a player."""
+"""Reader for one Discord message: a daily summary by the Wordle app, a message about who is playing, or a share text by a player."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from wordpl.league import share_text, summaries
+from wordpl.league import share_text
 from wordpl.league.posts import (
     DISCORD,
     NO_NUMBER,
     UNFINISHED,
+    UNSOLVED,
     DayFrom,
     Ignored,
     Person,
@@ -17,8 +18,176 @@ from wordpl.league.posts import (
     ReportedResult,
     ResultPost,
     Unread,
+    clean_name,
 )
 from wordpl.league.puzzles import find_number, number_summarized_at
+
+_HEADER = re.compile(
+    r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?"
+    r"(?:Here are (?:yesterday|today)['\u2019]?s results:?\**)?",
+    re.IGNORECASE,
+)
+_INTRODUCTION = re.compile(r"\d|[:\uff1a]\**$|\N{FIRE}")
+_CROWN = r"(?:(?:\N{CROWN}|\N{TROPHY}|:crown:|:trophy:)\ufe0f?\s*)?"
+_GUESSES = r"\**([1-6Xx])/6\*{0,3}\s?:\**"
+_SCORE = re.compile(rf"\**{_CROWN}{_GUESSES}(.*)", re.DOTALL)
+_INLINE_SCORE = re.compile(rf"(?:(?<=[\s>])|^)\**{_CROWN}{_GUESSES}(?=\s)")
+_STARTS = re.compile(r"<@!?(\d{1,20})>|(?:^|(?<= ))@")
+_PLAYING = re.compile(r"(.+?)\s+(is|are|was|were) playing\b(?: Wordle)?[.!\u2026]*", re.DOTALL | re.IGNORECASE)
+_BARE_AT = re.compile(r"(?<!<)@")
+_OTHERS = re.compile(r"(.+) and \d+ others?", re.DOTALL)
+_ENDS_LIKE_SCORE = re.compile(r"(?:^|.*\s)[1-6Xx]/6\*{0,3}\s?:\**", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class AppSummary:
+    """The content of a summary.
+
+    Attributes:
+        scores: (guesses, people) for each score.
+        unread: The lines that could not be read.
+    """
+
+    scores: tuple[tuple[int, tuple[Person, ...]], ...]
+    unread: tuple[str, ...] = ()
+
+
+def is_chatter(text: str) -> bool:
+    """Return whether the text only says that somebody is or was playing."""
+    text = text.strip()
+    return bool(_PLAYING.fullmatch(text)) and "\n" not in text and not _begins_a_summary(text)
+
+
+def who_was_playing(text: str) -> tuple[Person, ...]:
+    """Return the people who, according to the text, were playing: those it names, and only if they have stopped.
+
+    >>> who_was_playing("Ann was playing"), who_was_playing("Ann is playing")
+    ((Person(key='Ann', is_id=False),), ())
+    """
+    sentence = _PLAYING.fullmatch(text.strip())
+    if sentence is None or sentence[2].lower() not in ("was", "were"):
+        return ()
+    with_others = _OTHERS.fullmatch(sentence[1])
+    names = (
+        [sentence[1]]
+        if sentence[2].lower() == "was"
+        else [with_others[1]]
+        if with_others
+        else sentence[1].rsplit(" and ", 1)
+    )
+    return tuple(person for name in names if (person := _person(name)) is not None)
+
+
+def _person(text: str) -> Person | None:
+    mention = _STARTS.fullmatch(text.strip())
+    if mention and mention[1]:
+        return Person(mention[1], True)
+    name = clean_name(text.strip().removeprefix("@"))
+    return Person(name, False) if name else None
+
+
+def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
+    """Return the content of a summary, or None if the text is not a summary.
+
+    A score is at the start of a line; a summary may also have all its scores on one line, fewest guesses first. A name
+    ends at the next ` @`, at `<@` or at the end of the line. A line counts as unread if the text before a ` @` looks
+    like a score and is not part of a known name. A single line that may also mean that somebody is playing counts as
+    unread too.
+
+    Args:
+        text: The message.
+        known: The names of mentioned people and of members; these may contain ` @` and scores.
+
+    >>> parse("5/6: <@17> @bones? @1/6: x").scores[0][1]
+    (Person(key='17', is_id=True), Person(key='bones?', is_id=False), Person(key='1/6: x', is_id=False))
+    >>> [guesses for guesses, _ in parse("Here are yesterday's results: 2/6: <@1> 3/6: <@2> <@3>").scores]
+    [2, 3]
+    """
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if not any(_begins_a_summary(line) for line in lines):
+        return None
+    scores, unread = [], []
+    split_lines = _split_scores(lines, known)
+    if len(lines) > 1 and _may_be_header(split_lines[0]) and _SCORE.fullmatch(split_lines[1]):
+        split_lines = split_lines[1:]  # its words depend on the group's language
+    for line in split_lines:
+        score = _SCORE.fullmatch(line)
+        people = _people(score[2], known) if score else None
+        if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
+            scores.append((UNSOLVED if score[1] in "Xx" else int(score[1]), people))
+        elif score or not _HEADER.fullmatch(line):
+            unread.append(line)
+    return AppSummary(tuple(scores), tuple(unread))
+
+
+def _split_scores(lines: list[str], known_names: Collection[str]) -> list[str]:
+    """Return the lines, with a single line of several scores split into one line for each.
+
+    A line without a header is split only if it mentions people by id, since a name may contain what looks like a score.
+    """
+    header = _HEADER.match(lines[0])
+    n_header = header.end() if header else 0
+    starts = [
+        match for match in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(match, lines[0], known_names)
+    ]
+    ranks = [UNSOLVED if match[1] in "Xx" else int(match[1]) for match in starts]
+    is_one_line = len(lines) == 1 and ranks == sorted(set(ranks)) and starts
+    if not is_one_line or not (n_header or (len(starts) > 1 and not _BARE_AT.search(lines[0]))):
+        return lines
+    ends = [*(match.start() for match in starts[1:]), len(lines[0])]
+    before = lines[0][: starts[0].start()].strip()
+    parts = [lines[0][match.start() : end].strip() for match, end in zip(starts, ends, strict=True)]
+    return ([before] if before else []) + parts
+
+
+def _is_inside(score: re.Match[str], line: str, known_names: Collection[str]) -> bool:
+    """Return whether a score is part of a known name in this line."""
+    places = ((line.find(f"@{name}"), name) for name in known_names if "/6" in name)
+    return any(0 <= position < score.start() < position + 1 + len(name) for position, name in places)
+
+
+def _may_be_header(line: str) -> bool:
+    """Return whether a line names nobody and no score, and could introduce the scores in some language."""
+    return "@" not in line and "/6" not in line and bool(_INTRODUCTION.search(line))
+
+
+def _begins_a_summary(line: str) -> bool:
+    return bool(_SCORE.match(line) or (_HEADER.match(line) or [""])[0].strip("*"))
+
+
+def _people(text: str, known_names: Collection[str]) -> tuple[Person, ...] | None:
+    """Return the people that a line names, or None if any part of it is not a name."""
+    starts = list(_STARTS.finditer(text))
+    if not starts or text[: starts[0].start()].strip():
+        return None
+    people: list[Person] = []
+    holding_at = sorted((name for name in known_names if "@" in name), key=len, reverse=True)
+    position = 0
+    for start, end in zip(starts, [*(following.start() for following in starts[1:]), len(text)], strict=True):
+        if start.start() < position:  # inside a known name
+            continue
+        if people and _is_doubtful(people[-1], known_names):
+            return None
+        name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
+        position = end if name is None else start.end() + len(name)
+        name_text = text[start.end() : end].strip() if name is None else name
+        if (start[1] and name_text) or (not start[1] and clean_name(name_text) is None):
+            return None
+        people.append(Person(start[1] or name_text, bool(start[1])))
+    return tuple(people)
+
+
+def _is_doubtful(person: Person, known_names: Collection[str]) -> bool:
+    """Return whether an unknown name ends like a score, so that what follows may belong to the next score."""
+    return not person.is_id and person.key not in known_names and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
+
+
+def _is_named(name: str, text: str, position: int) -> bool:
+    remaining = text[position + len(name) :]
+    return text.startswith(name, position) and (
+        not remaining.strip() or remaining.startswith("<@") or bool(_STARTS.match(remaining, 1))
+    )
+
 
 APP = "1211781489931452447"
 """The user id of the official Wordle app."""
@@ -87,7 +256,7 @@ def read(message: DiscordMessage) -> Iterator[Reading]:
 
 def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
     ids = _ids(message.mentions)
-    summary = summaries.parse(message.content, {*ids, *message.known_names})
+    summary = parse(message.content, {*ids, *message.known_names})
     if summary is None:
         yield _read_chatter(message, ids)
         return
@@ -109,9 +278,9 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
     """Return a post with the games that the message says were started, or why the message is skipped."""
     if not message.content.strip():
         return Ignored(message.id, "without text")
-    if not summaries.is_chatter(message.content):
+    if not is_chatter(message.content):
         return Unread(message.id, message.content, "neither a summary nor chatter")
-    people = summaries.who_was_playing(message.content)
+    people = who_was_playing(message.content)
     started = tuple(
         ReportedResult(person if person.is_id else ids.get(person.key, person), NO_NUMBER, UNFINISHED)
         for person in people

@@ -11,9 +11,8 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from wordpl.core.errors import UserError
-from wordpl.league.database import open_database
-from wordpl.league.schema import METADATA
+from wordpl.core.messages import UserError
+from wordpl.league.database import METADATA, open_database
 
 BATCH_ROWS = 5_000
 

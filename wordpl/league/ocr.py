@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.sources import PictureReader
 
 if TYPE_CHECKING:

@@ -12,20 +12,17 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
-from wordpl.league.database import batched, insert
-from wordpl.league.names import Alias, NameResolver, bare_name
-from wordpl.league.posts import NO_NUMBER, GuildMember, Person, ReportedResult, ResultPost
-from wordpl.league.puzzles import LAST_NUMBER, day_of, number_summarized_at
-from wordpl.league.schema import (
+from wordpl.core.messages import UserError, did_you_mean
+from wordpl.league.database import (
     accepted,
     alias_changes,
     aliases,
     announcements,
+    batched,
     choices,
     forgotten,
     from_ms,
+    insert,
     leagues,
     members,
     people,
@@ -33,6 +30,9 @@ from wordpl.league.schema import (
     results,
     sightings,
 )
+from wordpl.league.player_names import Alias, NameResolver, bare_name
+from wordpl.league.posts import NO_NUMBER, GuildMember, Person, ReportedResult, ResultPost
+from wordpl.league.puzzles import LAST_NUMBER, day_of, number_summarized_at
 
 REMIND, HIDE = "remind", "hide"
 """Choices of a person: to be reminded of today's puzzle, and not to be shown on the league's site."""

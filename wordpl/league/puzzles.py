@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 import numpy as np
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
 
 FIRST_DAY = date(2021, 6, 19)
 LAST_NUMBER = 99_999

@@ -14,14 +14,12 @@ import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from wordpl.league.database import batched, insert, insert_all
-from wordpl.league.names import Alias, KnownName, NameResolver
-from wordpl.league.posts import DISCORD, NO_NUMBER, DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
-from wordpl.league.privacy import read_forgotten
-from wordpl.league.resolve import LeagueOptions, LeagueReports
-from wordpl.league.schema import (
+from wordpl.league.database import (
     accepted,
     aliases,
+    batched,
+    insert,
+    insert_all,
     leagues,
     members,
     people,
@@ -30,6 +28,10 @@ from wordpl.league.schema import (
     sightings,
     to_ms,
 )
+from wordpl.league.player_names import Alias, KnownName, NameResolver
+from wordpl.league.posts import DISCORD, NO_NUMBER, DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.privacy import read_forgotten
+from wordpl.league.resolve import LeagueOptions, LeagueReports
 
 FETCH_SIZE = 20_000
 """Rows fetched at a time."""

@@ -13,10 +13,9 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from wordpl.core.errors import UserError
-from wordpl.league.database import insert
+from wordpl.core.messages import UserError
+from wordpl.league.database import announcements, from_ms, insert, schedules, to_ms
 from wordpl.league.puzzles import check_zone
-from wordpl.league.schema import announcements, from_ms, schedules, to_ms
 from wordpl.league.store import League
 
 DAILY, WEEKLY, MONTHLY, REMINDER = "daily", "weekly", "monthly", "reminder"

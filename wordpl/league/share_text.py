@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from wordpl.core.clues import SQUARES
 from wordpl.core.messages import amount
-from wordpl.league.names import bare_name
+from wordpl.league.player_names import bare_name
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 

@@ -10,9 +10,23 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
-from wordpl.core.errors import UserError
-from wordpl.league.database import insert, open_database, overwrite_deleted
-from wordpl.league.names import Alias, NameResolver
+from wordpl.core.messages import UserError
+from wordpl.league.database import (
+    accepted,
+    answers,
+    insert,
+    leagues,
+    members,
+    open_database,
+    overwrite_deleted,
+    people,
+    posts,
+    progress,
+    results,
+    to_ms,
+    unread,
+)
+from wordpl.league.player_names import Alias, NameResolver
 from wordpl.league.posts import UNFINISHED, GuildMember, Person, ResultPost, Sighting
 from wordpl.league.privacy import (
     forget,
@@ -36,7 +50,6 @@ from wordpl.league.queries import (
     write_sightings,
 )
 from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions, ResolvedLeague, resolve
-from wordpl.league.schema import accepted, answers, leagues, members, people, posts, progress, results, to_ms, unread
 
 MAX_KEPT = 50
 """How many leagues, or channels of them, are kept resolved in memory."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wordpl.core import priors
 from wordpl.core import words as lists
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.lexicon import sources
 from wordpl.lexicon.features.inflection import PARTS_OF_SPEECH, is_only_a_form
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from wordpl.core import bounded, paths
 from wordpl.core import words as lists
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.lexicon.filters import check_subset
 
 HEADER = ["date", "word"]

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core import words as lists
-from wordpl.core.errors import UserError
 from wordpl.core.intervals import proportion_interval
-from wordpl.lexicon import cross_validation, features, known_answers, spy_em
+from wordpl.core.messages import UserError
+from wordpl.lexicon import features, known_answers, word_ranking
 from wordpl.lexicon.known_answers import Days
-from wordpl.lexicon.ranking import Method, scorer
+from wordpl.lexicon.word_ranking import Method, scorer
 
 RECALLS = (0.95, 0.98, 0.99, 0.994)
 REFERENCE = {0.95: 3137, 0.98: 3671, 0.99: 4215, 0.994: 4761}
@@ -56,7 +56,7 @@ class RecallCurve:
 
     name: str
     n_words: int
-    held_out: cross_validation.HoldOutRanks
+    held_out: word_ranking.HoldOutRanks
     leakage: tuple[str, ...]
 
 
@@ -83,12 +83,12 @@ def frequency_curve(words: Sequence[str], answers: np.ndarray) -> RecallCurve:
     """Return the recall curve of a ranking by word frequency alone, as a baseline."""
     scores = features.table(words, ["frequency"])["frequency.zipf"].to_numpy()
     return RecallCurve(
-        "zipf alone", len(words), cross_validation.HoldOutRanks(cross_validation.ranks_of(scores)[answers], scores), ()
+        "zipf alone", len(words), word_ranking.HoldOutRanks(word_ranking.ranks_of(scores)[answers], scores), ()
     )
 
 
 def curve(
-    words: Sequence[str], answers: np.ndarray, method: Method, progress: cross_validation.Progress = iter
+    words: Sequence[str], answers: np.ndarray, method: Method, progress: word_ranking.Progress = iter
 ) -> RecallCurve:
     """Return the cross-validated recall curve of a method.
 
@@ -97,7 +97,7 @@ def curve(
         progress: Wraps the fits to show progress, like tqdm.
     """
     table = features.table(words, method.sets)
-    hidden = cross_validation.hold_out(answers, scorer(table, method), method.rng(), progress)
+    hidden = word_ranking.hold_out(answers, scorer(table, method), method.rng(), progress)
     leakage = tuple(f"{name}: {leakage_of(name)}" for name in method.sets)
     return RecallCurve(method.name, len(words), hidden, leakage)
 
@@ -135,13 +135,13 @@ def _later(
         raise UserError(
             f"no known answers besides those {name} are left for a test: give an earlier day with --before."
         )
-    hidden = cross_validation.hold_out_later(training | testing, testing, scorer(table, method), method.rng())
+    hidden = word_ranking.hold_out_later(training | testing, testing, scorer(table, method), method.rng())
     missed = [words[index] for index in np.flatnonzero(testing)[hidden.ranks > REFERENCE_SIZE]]
     share = RecallShare(*hidden.recall(REFERENCE_SIZE))
     return LaterRecall(name, int(training.sum()), REFERENCE_SIZE, share, tuple(missed))
 
 
-def spies(words: Sequence[str], answers: np.ndarray, sets: Sequence[str], seed: int) -> list[spy_em.SpyEmFit]:
+def spies(words: Sequence[str], answers: np.ndarray, sets: Sequence[str], seed: int) -> list[word_ranking.SpyEmFit]:
     """Return the fits of Spy-EM with N_SPY_DRAWS random choices of spies."""
     table = features.table(words, sets).to_numpy()
-    return [spy_em.fit(table, answers, np.random.default_rng([seed, draw])) for draw in range(N_SPY_DRAWS)]
+    return [word_ranking.fit(table, answers, np.random.default_rng([seed, draw])) for draw in range(N_SPY_DRAWS)]

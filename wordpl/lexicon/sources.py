@@ -10,7 +10,7 @@ from importlib.resources import files
 from math import log10
 from types import ModuleType
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 ONE_IN_A_BILLION = 9  # zipf = log10 of the occurrences in a billion words
 

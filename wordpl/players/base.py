@@ -1,11 +1,15 @@
-"""The interface of players, which the referee asks for moves."""
+"""The interface of players, which the referee asks for moves, and the clock of a game."""
 
+import os
+import sys
+import time
 from abc import ABC, abstractmethod
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from wordpl.core.errors import WordplError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import WordplError, sanitize_untrusted_text
 from wordpl.core.moves import Move, Verdict
+from wordpl.run.config import RunConfig
 from wordpl.run.records import Duration
 
 MAX_MESSAGE_CHARACTERS = 4000
@@ -63,3 +67,144 @@ class Player(ABC):
     @abstractmethod
     def close(self) -> None:
         """Stop the player and release all its resources."""
+
+
+MAX_WALL_FACTOR = 10
+"""The maximum wall time of a game as a multiple of its limit, even if the player had to wait for a processor."""
+RECHECK_S = 0.02
+UNMEASURED_SHARE = 0.02
+"""The share of the wall time limit during which waiting for a processor is not measured; most games end sooner."""
+SCHEDSTAT_BYTES = 128
+
+
+def allowance(config: RunConfig) -> TimeLimits:
+    """Return the time limits of a game; waiting for a processor does not count as wall time."""
+    return TimeLimits(config.cpu_limit_s, config.limits.wall_factor * config.timeout_s + config.limits.wall_s)
+
+
+def cpu_s(pid: int) -> float | None:
+    """Return the CPU time of a process in seconds; None if the system does not report it or the process has ended."""
+    if sys.platform != "linux":
+        return None
+    try:
+        return time.clock_gettime(~pid << 3 | 2)  # the clock id of a process on Linux
+    except OSError:
+        return None
+
+
+def run_queue_wait_s(process: int | str) -> float:
+    """Return the time that the main thread of a process has waited on a run queue; 0 if the system does not report it.
+
+    Times of several threads are never added up, because a player could start many of them.
+
+    Args:
+        process: The process id, or "thread-self" for the calling thread.
+    """
+    try:
+        file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
+    except OSError:
+        return 0.0
+    try:
+        return int(os.read(file, SCHEDSTAT_BYTES).split()[1]) / 1e9
+    except (OSError, IndexError, ValueError):
+        return 0.0
+    finally:
+        os.close(file)
+
+
+class Clock:
+    """Measures the time that a player uses for a game."""
+
+    def __init__(self, pid: int, allowance: TimeLimits, cpu_at_start: float | None = None):
+        """Start the clock.
+
+        Args:
+            pid: The player's process id.
+            allowance: The time limits.
+            cpu_at_start: The CPU time of the process when its last game ended, so that computation between two games
+                counts towards the second one; None: its current CPU time.
+        """
+        self._pid, self._limits = pid, allowance
+        self._began = time.perf_counter()
+        self._cpu_at_start = cpu_s(pid) if cpu_at_start is None else cpu_at_start
+        self._wait_at_start: float | None = None
+        self._stopped_at: tuple[float | None, float] | None = None
+
+    @property
+    def wall_s(self) -> float:
+        """The wall time since the game began."""
+        return self._stopped_at[1] if self._stopped_at else time.perf_counter() - self._began
+
+    @property
+    def cpu_s(self) -> float | None:
+        """The CPU time of all threads since the game began, or since the previous game ended."""
+        if self._stopped_at:
+            return self._stopped_at[0]
+        now = cpu_s(self._pid)
+        return None if now is None or self._cpu_at_start is None else now - self._cpu_at_start
+
+    @property
+    def cpu_at_end(self) -> float | None:
+        """The CPU time of the process when this clock was stopped, for the clock of its next game."""
+        used = self.cpu_s
+        return None if used is None or self._cpu_at_start is None else self._cpu_at_start + used
+
+    def stop(self) -> None:
+        """Stop the clock; call this while the process still exists."""
+        self._stopped_at = self.cpu_s, self.wall_s
+
+    def is_late(self) -> bool:
+        """Return whether the player has exceeded its time limits."""
+        # All processors together cannot have given more CPU time than this, which saves a system call for most moves.
+        wall = self.wall_s
+        if wall * _N_PROCESSORS <= self._limits.cpu_s:
+            return False
+        self._initial_wait_s()
+        cpu = self.cpu_s
+        if (wall if cpu is None else cpu) > self._limits.cpu_s:
+            return True
+        return wall > self._limits.wall_s and self._own_wall_left_s(wall) <= 0
+
+    def left_s(self) -> float:
+        """Return the maximum time to wait for the player before checking again; 0 or less if it must be stopped."""
+        wall, cpu = self.wall_s, self.cpu_s
+        until_noted = UNMEASURED_SHARE * self._limits.wall_s - wall
+        if self._wait_at_start is None and until_noted > 0:
+            return min(self._limits.cpu_s - (wall if cpu is None else cpu), until_noted)
+        self._initial_wait_s()
+        until_killed = self._limits.cpu_s - (wall if cpu is None else cpu)
+        return min(until_killed, self._own_wall_left_s(wall))
+
+    def _own_wall_left_s(self, wall: float) -> float:
+        """Return the remaining wall time, not counting the time spent waiting for a processor."""
+        until_capped = MAX_WALL_FACTOR * self._limits.wall_s - wall
+        left_s = self._limits.wall_s - wall
+        if left_s > 0 or until_capped <= 0:
+            return min(left_s, until_capped)
+        left_s += self._total_wait_s() - self._initial_wait_s()
+        if left_s <= 0 and _is_runnable(self._pid):
+            # The current wait is reported only when it ends; if the player is computing, its CPU time limit applies.
+            left_s = RECHECK_S
+        return min(left_s, until_capped)
+
+    def _initial_wait_s(self) -> float:
+        """Return the total wait at the first call in this game, which is in its first slow move."""
+        if self._wait_at_start is None:
+            self._wait_at_start = self._total_wait_s()
+        return self._wait_at_start
+
+    def _total_wait_s(self) -> float:
+        """Return the total time that the player and the referee, which share a processor, have waited on run queues."""
+        return run_queue_wait_s(self._pid) + run_queue_wait_s("thread-self")
+
+
+def _is_runnable(pid: int) -> bool:
+    """Return whether the main thread of the process is running or waiting for a processor (state R)."""
+    try:
+        # The name of the process, which may contain anything, precedes the last closing parenthesis.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[:1] == [b"R"]
+    except OSError:
+        return False
+
+
+_N_PROCESSORS = os.cpu_count() or 1

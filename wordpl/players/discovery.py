@@ -18,12 +18,10 @@ import msgspec
 
 from wordpl import games
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import UNKNOWN_GAME
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.moves import UNKNOWN_GAME
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import ProcessPlayer
-from wordpl.run.about import About
 from wordpl.run.bundle import (
     PROGRAM,
     PYTHON,
@@ -36,7 +34,7 @@ from wordpl.run.bundle import (
     mains_in,
     read_source,
 )
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import About, EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
 

@@ -18,14 +18,12 @@ from typing import IO, Any, NamedTuple
 import msgspec
 
 from wordpl.core import paths
-from wordpl.core.errors import WordplError
-from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.games.own import OwnGame
+from wordpl.core.messages import WordplError, sanitize_untrusted_text
+from wordpl.games.base import OwnGame
 from wordpl.kernels import cache_folder
-from wordpl.players.sandbox import bubblewrap
-from wordpl.players.sandbox.cgroup import Cgroup
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.players.sandbox import namespaces
+from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.sandbox.resource_limits import Cgroup
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -123,7 +121,7 @@ ENDED_WITH_SERVER = ProcessEnd("ended with the process that starts players", fro
 class ForkClient:
     """Starts players through a fork server, which is itself started when it is first needed."""
 
-    def __init__(self, view: bubblewrap.View, level: Level, memory_mb: int):
+    def __init__(self, view: namespaces.View, level: Level, memory_mb: int):
         """Create a client; no process is started yet.
 
         Args:
@@ -243,7 +241,7 @@ class ForkClient:
         start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
         words = [sys.executable, "-P", "-c", start, *map(str, files)]
         if self._level == Level.A:
-            words = bubblewrap.command(words, self._view)
+            words = namespaces.bubblewrap_command(words, self._view)
         return ["/bin/sh", "-c", IGNORE_SIGNALS, "sh", *self._cgroup.command(words)]
 
     def _disconnect(self) -> None:

@@ -23,7 +23,7 @@ from pkgutil import resolve_name
 from typing import Any
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError, WordplError
+from wordpl.core.messages import UserError, WordplError
 from wordpl.players.sandbox.descendants import die_with_parent
 
 CALL, FORK, KILL = range(3)

@@ -10,7 +10,7 @@ from types import TracebackType
 from msgspec import structs
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import own_game
 from wordpl.players import program_build, shared_kernels, warm_up, working_folder
@@ -18,10 +18,9 @@ from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, ForkServerError, Request
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.process import LoadingPlayer, ProcessPlayer
-from wordpl.players.sandbox import bubblewrap, capabilities, fs_policy, probe
+from wordpl.players.sandbox import capabilities, fs_policy, namespaces, probe
 from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.players.sandbox.policy import Level, SandboxPolicy
 from wordpl.players.working_folder import STRATEGIES, WritableFolder
 from wordpl.run.bundle import PROGRAM, STORE, Bundle, BundleStore, FileTree, Program, find_place, main_of
 from wordpl.run.config import RunConfig
@@ -188,7 +187,7 @@ class PlayerPool:
     def _fork_client(self, level: Level, config: RunConfig) -> ForkClient:
         if level not in self._fork_clients:
             written = [working_folder.writable_parent(self._parent)]
-            view = bubblewrap.View(self.folder, [self._parent], written, self._hidden)
+            view = namespaces.View(self.folder, [self._parent], written, self._hidden)
             self._fork_clients[level] = ForkClient(view, level, config.memory_mb)
         return self._fork_clients[level]
 

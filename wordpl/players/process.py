@@ -13,8 +13,7 @@ import msgspec
 from wordpl.core import log
 from wordpl.core.moves import Move, Verdict
 from wordpl.players import stacks
-from wordpl.players.base import Player, PlayerError, TimeLimits
-from wordpl.players.clock import Clock, cpu_s
+from wordpl.players.base import Clock, Player, PlayerError, TimeLimits, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.sandbox import cpu_affinity
 from wordpl.run.config import RunConfig

@@ -16,11 +16,10 @@ from tempfile import TemporaryFile
 import msgspec
 
 from wordpl.core import paths
-from wordpl.players.sandbox import bubblewrap, build_sandbox, fs_policy
+from wordpl.players.sandbox import build_sandbox, fs_policy, namespaces
 from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS, Job
-from wordpl.players.sandbox.cgroup import Cgroup
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy, allowed
+from wordpl.players.sandbox.policy import Level, SandboxPolicy, allowed
+from wordpl.players.sandbox.resource_limits import Cgroup
 from wordpl.run.bundle import BUILD, Program
 from wordpl.strategy import EntryError
 
@@ -137,8 +136,8 @@ def _sandbox_command(job: Job) -> list[str]:
         return words
     hidden = [Path(path) for path in job.policy.hidden]
     working, built = Path(job.policy.working), Path(job.policy.built)
-    view = bubblewrap.View(working, [Path(job.policy.shipped)] if job.policy.shipped else [], [built], hidden)
-    return bubblewrap.command(words, view, forks_players=False)
+    view = namespaces.View(working, [Path(job.policy.shipped)] if job.policy.shipped else [], [built], hidden)
+    return namespaces.bubblewrap_command(words, view, forks_players=False)
 
 
 def _wait(words: list[str], job: Job, output: int) -> int:

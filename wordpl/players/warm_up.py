@@ -158,10 +158,9 @@ def _load_posterior(lists: WordLists) -> None:
 def _load_noisy(lists: WordLists) -> None:
     import numpy as np
 
-    from wordpl.kernels.clue_matrix import matrix_fits, matrix_of
-    from wordpl.solvers.clue_table import ClueTable
+    from wordpl.kernels.clue_matrix import ClueTable, matrix_fits, matrix_of
     from wordpl.solvers.noisy import clue_entropy
-    from wordpl.solvers.noisy.fixed_budget import next_guess
+    from wordpl.solvers.noisy.final_guess import next_guess
 
     if not matrix_fits(lists):
         return
@@ -242,7 +241,7 @@ GROUPS = {
     "posterior": KernelGroup(
         ("wordpl.kernels.posterior",), re.compile(rb"osterior|" + _mention("noisy", "plans").pattern), _load_posterior
     ),
-    "noisy": KernelGroup(("wordpl.solvers.noisy.fixed_budget",), _mention("ClueTable", "noisy", "plans"), _load_noisy),
+    "noisy": KernelGroup(("wordpl.solvers.noisy.final_guess",), _mention("ClueTable", "noisy", "plans"), _load_noisy),
     "entropy": KernelGroup(("wordpl.solvers.entropy",), _mention("Solver", "entropy"), _load_entropy),
     "absurdle": KernelGroup(("wordpl.solvers.absurdle",), _mention("absurdle"), _load_absurdle),
     "search": KernelGroup(("wordpl.solvers.search",), _mention("Solver", "search"), _load_search),

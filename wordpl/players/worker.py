@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
-from wordpl.core.errors import WordplError
+from wordpl.core.messages import WordplError
 from wordpl.players import stacks
 
 TRACEBACK_CHARACTERS = 2500

@@ -18,7 +18,7 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists, as_text
 from wordpl.players.sandbox.resource_limits import FreeSpace
 from wordpl.run import bundle

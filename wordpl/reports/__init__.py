@@ -14,22 +14,21 @@ from typing import TYPE_CHECKING
 from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
-    from wordpl.reports.board import Board, boards
-    from wordpl.reports.results import RunResults
+    from wordpl.reports.renderers import show
+    from wordpl.reports.results import Board, RunResults, boards
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.sections import sections_of
-    from wordpl.reports.terminal import show
 
 __all__ = ["Board", "RunReport", "RunResults", "boards", "sections_of", "show"]
 
 __getattr__ = lazy_getattr(
     __name__,
     {
-        "Board": "wordpl.reports.board",
+        "Board": "wordpl.reports.results",
         "RunReport": "wordpl.reports.run_report",
-        "boards": "wordpl.reports.board",
+        "boards": "wordpl.reports.results",
         "RunResults": "wordpl.reports.results",
         "sections_of": "wordpl.reports.sections",
-        "show": "wordpl.reports.terminal",
+        "show": "wordpl.reports.renderers",
     },
 )

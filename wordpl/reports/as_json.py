@@ -13,14 +13,12 @@ from wordpl.core import paths
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wordpl.contest.check import CheckResult
-    from wordpl.contest.preflight import Check
+    from wordpl.contest.preflight import Check, CheckResult
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.section import Section, Table
     from wordpl.run.folder import Run
-    from wordpl.solvers.search import Position, Search
+    from wordpl.solvers.search import GuessRanking, Position, Search
     from wordpl.solvers.search.problem import Problem
-    from wordpl.solvers.search.ranking import GuessRanking
     from wordpl.verify import Findings
 
 FORMAT = 1

@@ -12,21 +12,18 @@ from pathlib import Path
 
 import pandas as pd
 
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.messages import amount
-from wordpl.league import seasons
-from wordpl.league.player_stats import player_stats, streaks
+from wordpl.core.messages import UserError, amount
+from wordpl.league import statistics
 from wordpl.league.posts import UNSOLVED, Person
 from wordpl.league.puzzles import day_of
 from wordpl.league.resolve import ResolvedLeague
-from wordpl.league.settings import LeaderboardSettings
+from wordpl.league.statistics import LeaderboardSettings, player_stats, streaks
 from wordpl.reports import league as tables
 from wordpl.reports import pictures
 from wordpl.reports.html.document import asset
-from wordpl.reports.html.markup import Content, Markup, element, joined, text
-from wordpl.reports.html.tables import html_table
-from wordpl.reports.rankings import ranking_table
+from wordpl.reports.html.parts import Content, Markup, element, html_table, joined, text
+from wordpl.reports.league import ranking_table
 from wordpl.reports.section import Table, text_table
 from wordpl.stats import rankings
 
@@ -124,7 +121,7 @@ class LeagueSite:
         return self._page("Days", [element("table", element("thead", heads), element("tbody", rows))])
 
     def _day(self, day: int) -> bytes:
-        table = tables.day_table(day, seasons.day_results(self.league.results, day), self.league.options.x_is_seven)
+        table = tables.day_table(day, statistics.day_results(self.league.results, day), self.league.options.x_is_seven)
         return self._page(table.title, [html_table(table)], depth=1)
 
     def _player(self, player: str) -> bytes:
@@ -137,7 +134,7 @@ class LeagueSite:
 
     def _records(self) -> Iterator[Content]:
         results = self.league.results
-        yield html_table(tables.crowns_table(seasons.crowns(results)))
+        yield html_table(tables.crowns_table(statistics.crowns(results)))
         longest = sorted(((streaks(results, player).solved, player) for player in self._slugs()), reverse=True)
         rows = [(player, amount(days, "day")) for days, player in longest[:N_RECORDS]]
         yield html_table(
@@ -171,8 +168,8 @@ class LeagueSite:
         return text_table("Head to head", ("player", *players), rows, frozenset({"player"}), legend)
 
     def _season(self, name: str) -> bytes:
-        results = seasons.parse_season(name).results(self.league.results)
-        crowns = html_table(tables.crowns_table(seasons.crowns(results)))
+        results = statistics.parse_season(name).results(self.league.results)
+        crowns = html_table(tables.crowns_table(statistics.crowns(results)))
         return self._page(f"Season {name}", [self._board(results, 1), crowns], depth=1)
 
     def _links(self, folder: str, names: Sequence[str]) -> Markup:

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo

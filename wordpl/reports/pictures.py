@@ -1,28 +1,111 @@
-"""Pictures of a league: ranked ratings with their course over time, and the distribution of guesses.
-
-A picture is returned as the bytes of a PNG or SVG file. The same data gives the same bytes on the same machine; other
-machines may have other fonts for the names.
-"""
+"""Pictures of a league: ratings over time and the distribution of guesses, with fonts for any script."""
 
 import logging
+import unicodedata
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.reports import fonts
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.stats.rankings import Ranking
-from wordpl.stats.rankings.results import X
+from wordpl.stats.rankings.ranking import X
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+DEFAULT = "DejaVu Sans"
+"""The font that matplotlib includes."""
+PREFERRED = ("Noto Sans", "Noto Sans CJK JP", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Unifont", "Symbola", "Noto")
+UNUSABLE = ("Last Resort", "Adobe Blank", "Noto Color Emoji")
+"""Fonts that are not usable, since they draw boxes or nothing."""
+PLAIN_WEIGHTS = ("400", "500", "normal", "regular", "book", "medium")
+EMOJI_NAME = "[{}]"
+SELECTORS = frozenset("\u200d\ufe0e\ufe0f")
+"""Joiners and variation selectors, which have no glyph."""
+MAX_FAMILIES = 8
+
+
+@cache
+def installed() -> tuple[tuple[str, str], ...]:
+    """Return the family and the file of each installed regular font, the preferred fonts first."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known_files = {font.fname for font in fontManager.ttflist}
+    for file in sorted(set(findSystemFonts()) - known_files):  # matplotlib's cached list may be outdated
+        with suppress(OSError, RuntimeError, KeyError, ValueError):  # an unsupported kind of font
+            fontManager.addfont(file)
+    files: dict[str, str] = {}
+    for font in fontManager.ttflist:
+        is_plain = font.style == "normal" and str(font.weight) in PLAIN_WEIGHTS
+        if is_plain and not font.name.startswith(UNUSABLE):
+            files.setdefault(font.name, font.fname)
+    order = {name: place for place, name in enumerate((DEFAULT, *PREFERRED))}
+
+    def rank(item: tuple[str, str]) -> tuple[int, str]:
+        name = item[0]
+        return next(
+            (place for preferred, place in order.items() if name == preferred or name.startswith(f"{preferred} ")), 99
+        ), name
+
+    return tuple(sorted(files.items(), key=rank))
+
+
+@cache
+def characters(file: str) -> frozenset[int]:
+    """Return the code points that a font file covers; empty if it cannot be read."""
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        font: FT2Font = FT2Font(file)
+    except (OSError, RuntimeError):
+        return frozenset()
+    return frozenset(font.get_charmap())
+
+
+def families_for(texts: list[str]) -> list[str]:
+    """Return the installed font families that together cover these texts as far as possible, the default first."""
+    missing_characters = {
+        character for text in texts for character in text if not character.isspace() and character not in SELECTORS
+    }
+    families = [DEFAULT]
+    for name, file in installed():
+        if not missing_characters or len(families) == MAX_FAMILIES:
+            break
+        covered = {character for character in missing_characters if ord(character) in characters(file)}
+        if covered:
+            missing_characters -= covered
+            families += [] if name in families else [name]
+    return families
+
+
+def drawable(text: str, families: list[str] | None = None) -> str:
+    """Return the text with characters that no installed font covers replaced by their names or code points.
+
+    >>> drawable("a\\u200d", ["DejaVu Sans"])
+    'a'
+    """
+    files = dict(installed())
+    covered_by_fonts = [characters(files[name]) for name in families or families_for([text]) if name in files]
+
+    def replacement(character: str) -> str:
+        if character.isspace() or any(ord(character) in font_characters for font_characters in covered_by_fonts):
+            return character
+        if character in SELECTORS or unicodedata.combining(character):
+            return ""
+        name = unicodedata.name(character, "")
+        is_short = name and unicodedata.category(character) in ("So", "Sk")
+        return EMOJI_NAME.format(name.lower() if is_short else f"U+{ord(character):04X}")
+
+    return "".join(replacement(character) for character in text if character not in SELECTORS)
+
 
 Kind = Literal["png", "svg"]
 WIDTH_IN, HEIGHT_IN, ROW_IN = 8.0, 4.5, 0.19
@@ -161,7 +244,7 @@ def _write(figure: "Figure", text: str, place_in: tuple[float, float], size: flo
     x_in, y_in = place_in
     figure.text(
         x_in / WIDTH_IN, y_in / float(figure.get_figheight()), text, fontsize=size, color=colour, va="center",
-        parse_math=False, family=fonts.families_for([text]), **style,
+        parse_math=False, family=families_for([text]), **style,
     )  # fmt: skip
 
 
@@ -242,9 +325,9 @@ def _rows(table: pd.DataFrame) -> Any:
 def _name(player: str) -> str:
     """Return a shortened name, with characters that no font covers replaced."""
     name = sanitize_untrusted_text(
-        "".join(character for character in player if character not in fonts.SELECTORS), MAX_NAME_CHARACTERS
+        "".join(character for character in player if character not in SELECTORS), MAX_NAME_CHARACTERS
     )
-    return fonts.drawable(name)
+    return drawable(name)
 
 
 MARGIN_IN = 0.12
@@ -268,7 +351,7 @@ def _picture_bytes(figure: "Figure", axes: "Axes", kind: Kind, theme: Theme) -> 
     legend = axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1, 0.5), labelcolor=theme.ink)
     for text in legend.get_texts():
         text.set_parse_math(False)  # dollar signs in names are not formulas
-        text.set_fontfamily(fonts.families_for([text.get_text()]))
+        text.set_fontfamily(families_for([text.get_text()]))
     return _bytes_of(figure, kind, theme)
 
 

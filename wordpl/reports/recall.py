@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
-from wordpl.lexicon.backtest import Backtest
+from wordpl.core.messages import UserError, amount
+from wordpl.lexicon.answer_prior import Backtest
 from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
-from wordpl.lexicon.spy_em import CLAIM, THRESHOLD, SpyEmFit
+from wordpl.lexicon.word_ranking import CLAIM, THRESHOLD, SpyEmFit
 from wordpl.reports.section import Table, text_table
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120

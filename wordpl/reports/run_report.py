@@ -1,5 +1,6 @@
-"""The report of a run: its boards, facts about the run, and remarks about its entries."""
+"""The report of a run: its boards, facts about the run, and remarks about repeated and irregular games."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -10,23 +11,23 @@ import pandas as pd
 from msgspec import UNSET
 
 from wordpl import games
-from wordpl.contest import command_lines, determinism, official
+from wordpl.contest import determinism, official, run_folder
+from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
-from wordpl.contest.match import CUT_SHORT
+from wordpl.contest.referee import CUT_SHORT
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
 from wordpl.core.memory import collector_paused, return_free_memory, return_large_arrays
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.players.sandbox import levels
-from wordpl.reports import markdown, win_curve
-from wordpl.reports.board import SEPARATOR, Board, boards, scores_csv
+from wordpl.players.sandbox import policy
+from wordpl.reports import renderers, win_curve
+from wordpl.reports.cells import number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.remarks import irregularities, repeats
-from wordpl.reports.results import RunResults
+from wordpl.reports.names import shown
+from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_csv
 from wordpl.reports.section import Curve, Level, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
@@ -35,11 +36,127 @@ from wordpl.run.frame import EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.clue_luck import LuckMeter
-from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
-from wordpl.stats.win_rates import win_rates
+from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves, win_rates
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+MAX_LISTED = 50
+ENDED_BY_ENTRY = (Verdict.LATE, Verdict.CRASHED, Verdict.MEMORY)
+"""Verdicts of games without a last move, which an entry can cause on purpose."""
+MAX_REPEATS_LISTED = 10
+
+
+def irregularities(records: RunRecords) -> Iterator[str]:
+    """Yield a sentence for each entry and each kind of irregular games."""
+    restarted_games = records.info.played_again
+    for entry in records.info.entries:
+        name, of_entry = shown(entry.name), records.irregular(entry)
+        if entry.slug in records.info.after_seed:
+            yield (
+                f"{name} played after the seed of the run was known, so that its author could have known all secrets. "
+                "Its results are for comparison only, and no evidence for a record."
+            )
+        if entry.slug in restarted_games:
+            restarted = _listed(restarted_games[entry.slug])
+            yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
+        faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
+        if faults:
+            yield (
+                f"{name} lost {_listed(faults)} because its process was killed from outside. No isolated player can do "
+                "this, so the host is the cause; the games count as lost."
+            )
+        unplayed = [record.game for record in of_entry if record.verdict == Verdict.UNPLAYED]
+        if unplayed:
+            yield f"{name} used up its time for all games: {len(unplayed)} games were not played and count as lost."
+        yield from _overtime_and_early_ends(records, entry)
+
+
+def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[str]:
+    """Yield the games in which the entry used the grace period, and those that it ended early after a clue."""
+    name, ended = shown(entry.name), records.irregular(entry)
+    late = {record.game for record in ended if record.verdict == Verdict.LATE}
+    if in_grace := sorted(_over_time(records, entry) - late):
+        yield (
+            f"{name} used more than the {records.info.config.timeout_s:g} s of CPU time that entries are told, in "
+            f"{_listed(in_grace)}. This is within the grace period, so that the results count. Each game was played "
+            "once."
+        )
+    after_clues = [record for record in ended if record.verdict in ENDED_BY_ENTRY and record.moves]
+    if after_clues:
+        counts = Counter(str(record.verdict) for record in after_clues)
+        kinds = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+        yield (
+            f"{name} received clues but made no last move in {_listed([record.game for record in after_clues])} "
+            f"({kinds}). Each game was played once and counts as lost."
+        )
+
+
+def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
+    """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
+    most_s = {name: worker.slowness * records.info.config.timeout_s for name, worker in records.info.workers.items()}
+    if not (records.run.entry(entry).cpu_times() > min([records.info.config.timeout_s, *most_s.values()])).any():
+        return set()  # the usual case, without reading the durations
+    return {
+        duration.game
+        for duration in records.run.entry(entry).durations()
+        if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.config.timeout_s)
+    }
+
+
+def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
+    remainder = f" and {len(games) - max_listed} more" if len(games) > max_listed else ""
+    return f"game {games[0]}" if len(games) == 1 else f"games {', '.join(map(str, games[:max_listed]))}{remainder}"
+
+
+def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
+    """Yield the number of repeated games, then a sentence for each entry with differences."""
+    if not findings:
+        return
+    numbers = [len(finding.repeated) for finding in findings]
+    sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
+    differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_not_compared(finding) for finding in findings if finding.not_compared]
+    end = "." if differences else ", all with the same moves."
+    how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
+    yield f"Repeated in fresh processes{how}: {sample} of each entry{end}"
+    if excluded := [share for finding in findings if (share := finding.max_dependent) is not None]:
+        of_all = "each" if len(excluded) == len(findings) else "each of the others"
+        yield (
+            f"So the moves of {of_all} depend on the secret, beyond its clues, in at most "
+            f"{number(max(excluded), percent=True)} of its games (95% confidence)."
+        )
+    yield from differences
+
+
+def _not_compared(finding: RepeatFinding) -> str:
+    games = f"{len(finding.not_compared)} of {amount(len(finding.repeated), 'game')}"
+    text = f"{shown(finding.entry.name)}: {games} could not be compared, since their repeats were cut short twice"
+    if not finding.is_evasive:
+        return f"{text}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+    why = "so that the repeats do not show whether its games are independent"
+    return f"{text}, {why}: {_listed(finding.not_compared, MAX_REPEATS_LISTED)}."
+
+
+def _changed(finding: RepeatFinding) -> str:
+    counts = f"{len(finding.changed)} of {amount(len(finding.repeated), 'game')}"
+    listed_games = _listed(finding.changed, MAX_REPEATS_LISTED)
+    if finding.by_secret:
+        return (
+            f"{shown(finding.entry.name)} seems to know the secret: when the same clues were shown under another "
+            f"secret, {counts} were different, but {len(finding.by_secret)} of these were as in the run under their "
+            f"own secret: {_listed(finding.by_secret, MAX_REPEATS_LISTED)}."
+        )
+    if finding.unsteady:
+        return (
+            f"{shown(finding.entry.name)} is not reproducible: with the same seed, {counts} were different in a fresh "
+            f"process, and {len(finding.unsteady)} of these were different again in a second one: {listed_games}."
+        )
+    return (
+        f"{shown(finding.entry.name)} depends on earlier games: {counts} were different, and both times the same, in "
+        f"fresh processes that had played no other game: {listed_games}."
+    )
+
 
 VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
@@ -199,7 +316,7 @@ class RunReport:
             verified: The sentences of `wordpl verify`.
             with_commands: Whether to show the commands that reproduce the run, which depend on the run's place.
         """
-        commands = command_lines.page_commands(self.records.folder, self.records.info) if with_commands else ()
+        commands = run_folder.page_commands(self.records.folder, self.records.info) if with_commands else ()
         return self._results.checked(verified, commands)
 
     @cached_property
@@ -229,7 +346,7 @@ class RunReport:
 
     def markdown(self) -> str:
         """Return LEADERBOARD.md."""
-        return markdown.page("Leaderboard", self.sections(Level.FULL))
+        return renderers.markdown_page("Leaderboard", self.sections(Level.FULL))
 
     def scores_csv(self, separator: str = SEPARATOR) -> str:
         """Return scores.csv."""
@@ -270,7 +387,7 @@ class RunReport:
                     games_text = amount(n_games, "game")
                     yield f"{entry.name}: {len(failed)} of {games_text} {verdict}, the first game {first.game}."
                     yield from (f"    {line}" for line in first.message.splitlines())
-                    replay = command_lines.replay_command(entry, first.game, self.records.info, self.records.folder)
+                    replay = run_folder.replay_command(entry, first.game, self.records.info, self.records.folder)
                     yield f"    {replay}\n"
 
 
@@ -300,7 +417,7 @@ def facts(records: RunRecords) -> dict[str, str]:
         ),
         **official.facts(info),
         **({"seal": info.seal} if info.seal else {}),
-        VERIFY_WITH: command_lines.verify_command(records.folder),
+        VERIFY_WITH: run_folder.verify_command(records.folder),
     }
 
 
@@ -314,7 +431,7 @@ def isolation(info: RunInfo) -> str:
     """Return the isolation of the entries as text."""
     if info.config.player == PlayerKind.TRUSTED:
         return "none: entries ran in the harness's own process (trusted)"
-    level = levels.Level(info.config.level)
+    level = policy.Level(info.config.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 

@@ -9,18 +9,16 @@ from typing import Any
 import msgspec
 
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.reports.names import in_markdown
 from wordpl.reports.section import Table as ReportTable
 from wordpl.reports.section import text_table
-from wordpl.season.log import Confirmation, Disqualified, Played, Round, Withdrawn
-from wordpl.season.records import required
+from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Played, Round, Version, Withdrawn
 from wordpl.season.sample import Forecast
+from wordpl.season.scores import required
 from wordpl.season.season import Season
 from wordpl.season.standings import Row, Standings, Table, rounded
-from wordpl.season.versions import FOLDER, Version
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"
@@ -144,7 +142,7 @@ def front_table(season: Season, standings: Standings) -> str:
 
 
 def _front_row(score: str, version: Version, value: str, since: str) -> str:
-    link = f"[{in_markdown(version.label)}]({FOLDER}/{version.label}/{version.file})"
+    link = f"[{in_markdown(version.label)}]({VERSIONS_FOLDER}/{version.label}/{version.file})"
     return f"| {in_markdown(score)} | {link} | {in_markdown(version.author)} | {in_markdown(value)} | {since} |"
 
 

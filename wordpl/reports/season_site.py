@@ -14,22 +14,18 @@ import numpy as np
 
 from wordpl import games as games_module
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
 from wordpl.reports.cells import Entry, Text, Value, number
-from wordpl.reports.html.charts import step_chart
 from wordpl.reports.html.document import PageSection, document, fact_list, write_page
-from wordpl.reports.html.markup import Content, Markup, element
-from wordpl.reports.html.tables import coordinate, entry_name, html_table
+from wordpl.reports.html.parts import Content, Markup, coordinate, element, entry_name, html_table, step_chart
 from wordpl.reports.section import Curve, Line, Table, text_table
 from wordpl.season import standings as computing
-from wordpl.season.credits import Credits
-from wordpl.season.log import Confirmation, Disqualified, Played, Round, Submitted, Withdrawn
+from wordpl.season.log import Confirmation, Disqualified, Played, Round, Submitted, Version, Withdrawn
+from wordpl.season.scores import Credits
 from wordpl.season.season import Season
 from wordpl.season.standings import Row, Standings
-from wordpl.season.versions import Version
-from wordpl.stats import anytime_means
+from wordpl.stats import anytime
 from wordpl.stats.scores.score import CONFIDENCE
 
 FOLDER = "docs"
@@ -242,9 +238,9 @@ def curve_of(entry: Entry, games: Credits) -> Line:
     ends = np.searchsorted(games.spent[order], budgets, side="right")
     credit = games.credit[order]
     powers = [np.full(len(ends), float(len(credit)))]
-    powers += [np.concatenate([[0.0], np.cumsum(credit**p)])[ends] for p in range(1, anytime_means.N_POWERS)]
+    powers += [np.concatenate([[0.0], np.cumsum(credit**p)])[ends] for p in range(1, anytime.N_POWERS)]
     sums = np.stack(powers, axis=-1)
-    low, high = anytime_means.intervals(sums, (0.0, 1.0), np.full(len(ends), 1 - CONFIDENCE))
+    low, high = anytime.intervals(sums, (0.0, 1.0), np.full(len(ends), 1 - CONFIDENCE))
     shares = sums[:, 1] / len(credit)
     return Line(entry, budgets.tolist(), shares.tolist(), np.maximum.accumulate(low).tolist(), high.tolist())
 

@@ -10,25 +10,20 @@ from urllib.parse import quote
 
 import pandas as pd
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
 from wordpl.reports.cells import Entry, Text, Value
-from wordpl.reports.history import history
-from wordpl.reports.html.board import Axis
-from wordpl.reports.html.charts import placed_shape
 from wordpl.reports.html.document import PageSection, document, section_html, write_page
-from wordpl.reports.html.markup import Content, Markup, element
-from wordpl.reports.html.run_page import run_page
-from wordpl.reports.html.tables import coordinate, glyph
+from wordpl.reports.html.parts import Content, Markup, coordinate, element, glyph, placed_shape
+from wordpl.reports.html.run_page import Axis, history, run_page
 from wordpl.reports.names import labels, shown
-from wordpl.reports.record_report import RecordReport, unfit
+from wordpl.reports.publication import NoGameError, page_results, report_of
+from wordpl.reports.record_boards import RecordReport, unfit
+from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
-from wordpl.reports.run_pages import NoGameError, page_results, report_of
 from wordpl.reports.run_report import RunReport
 from wordpl.reports.section import Column, Level, Part, Section, Table, Verdicts
 from wordpl.reports.sections import sections_of
-from wordpl.reports.terminal import sentence
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
 CHART = (1080, 300)

@@ -7,16 +7,13 @@ from itertools import zip_longest
 from math import isclose
 
 from wordpl.contest import official
-from wordpl.contest.own_games import check_own_games
-from wordpl.contest.reader_terms import ReaderTerms
-from wordpl.contest.spot_check import SpotCheck, spot_check
+from wordpl.contest.isolation import ReaderTerms
+from wordpl.contest.spot_check import SpotCheck, check_own_games, spot_check
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
-from wordpl.reports.board import SEPARATOR, SEPARATORS, separator_of
-from wordpl.reports.remarks import irregularities
-from wordpl.reports.run_report import VERIFY_WITH, RunReport, isolation
+from wordpl.reports.results import SEPARATOR, SEPARATORS, separator_of
+from wordpl.reports.run_report import VERIFY_WITH, RunReport, irregularities, isolation
 from wordpl.reports.sections import provenance
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import RunInfo

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.reports.section import Curve, Table, text_table
 from wordpl.run.folder import explain
-from wordpl.stats.win_rates import WinRate
+from wordpl.stats.estimates import WinRate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

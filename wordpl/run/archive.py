@@ -18,8 +18,8 @@ from zipfile import ZIP_DEFLATED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
-from wordpl.core.temporary import temporary_folder
+from wordpl.core.files import temporary_folder
+from wordpl.core.messages import UserError
 from wordpl.run.bundle import STORE
 from wordpl.run.folder import LOCK, PARTS, RUN_JSON, Run
 

@@ -24,8 +24,7 @@ import msgspec
 
 from wordpl.core import bounded, paths
 from wordpl.core.bounded import NotRegularError
-from wordpl.core.errors import UserError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 PYTHON, PROGRAM = ".py", ".toml"
 BUILD = "{build}"
@@ -71,7 +70,7 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         command: The program with its arguments.
         build: The command that builds the program; empty if there is nothing to build.
         name: The entry's name on the board; "" to use the default.
-        author, link, description: What the author says about it, see `wordpl.run.about`.
+        author, link, description: What the author says about it, see `wordpl.run.info`.
     """
 
     game: str

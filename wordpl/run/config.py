@@ -15,7 +15,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from wordpl.core import paths, words
-from wordpl.core.errors import ConfigError, UserError
+from wordpl.core.messages import ConfigError, UserError
 from wordpl.core.words import WordLists
 
 GRACE = 1.1

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
 from wordpl.core.files import append, open_to_append, write_atomically
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import records, seal
 from wordpl.run.info import EntryInfo, RunInfo

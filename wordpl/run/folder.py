@@ -19,8 +19,8 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
 from wordpl.core import bounded
-from wordpl.core.errors import REMEDIES, UserError
 from wordpl.core.files import truncate_torn_tail, write_atomically
+from wordpl.core.messages import REMEDIES, UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import invariants, records, seal
 from wordpl.run.bundle import STORE, BundleStore

@@ -1,24 +1,270 @@
-"""Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records."""
+"""Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records; the moves of many games are one column of a few bytes per move."""
 
-from collections.abc import Collection, Iterable, Sequence
-from itertools import chain
+import builtins
+from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
+from dataclasses import dataclass
+from itertools import chain, repeat
 from math import inf
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.extensions import ExtensionArray, ExtensionDtype
 
-from wordpl.core.errors import UserError
 from wordpl.core.memory import collector_paused, return_free_memory
-from wordpl.core.moves import Verdict
-from wordpl.core.numbering import Numbering
+from wordpl.core.messages import UserError
+from wordpl.core.moves import NoisyMove, Verdict, budget_of
 from wordpl.run.info import EntryInfo
-from wordpl.run.moves_column import MovesBuilder, budgets
 from wordpl.run.records import Record
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+
+Value = TypeVar("Value")
+
+
+class Numbering(dict[Value, int]):
+    """Maps values to numbers in the order of their first occurrence; a new value gets the next number.
+
+    >>> numbers = Numbering()
+    >>> numbers["crane"], numbers["slate"], numbers["crane"]
+    (0, 1, 0)
+    """
+
+    def __missing__(self, value: Value) -> int:
+        """Assign the next number to a new value, and return it."""
+        number = self[value] = len(self)
+        return number
+
+    def numbers_of(self, values: Iterable[Value], n: int) -> "NDArray[np.int64]":
+        """Return the numbers of n values, int64[n]."""
+        import numpy as np  # slow to import
+
+        return np.fromiter(map(self.__getitem__, values), np.int64, n)
+
+
+Listed = list[list[Any]]
+"""The moves of a game as in record files: [guess, epsilon, clues] or [guess, clues]."""
+
+
+@dataclass(frozen=True, eq=False)
+class FlatMoves:
+    """The moves of games, one after the other, as numbers of values.
+
+    Attributes:
+        numbers: For each move, the numbers of its guess, its epsilon and its clues, uint16[3, n] if there are few
+            values, otherwise uint32[3, n].
+        values: The guesses, the epsilons (None for a move without one), and the clues.
+    """
+
+    numbers: NDArray[np.unsignedinteger[Any]]
+    values: tuple[Sequence[Any], ...]
+
+    def game(self, start: int, length: int) -> Listed:
+        """Return the moves of the game that has `length` moves from `start` on."""
+        words, prices, marks = self.values
+        return [
+            [words[guess], marks[clues]] if prices[epsilon] is None else [words[guess], prices[epsilon], marks[clues]]
+            for guess, epsilon, clues in self.numbers[:, start : start + length].T.tolist()
+        ]
+
+
+class MovesBuilder:
+    """Collects the moves of games block by block."""
+
+    def __init__(self) -> None:
+        """Start without games."""
+        self._known: tuple[Numbering[Any], ...] = (Numbering(), Numbering(), Numbering())
+        self._parts: list[NDArray[np.uint32]] = []
+        self._lengths: list[NDArray[np.uint32]] = []
+
+    def add(self, records: Sequence[Record]) -> None:
+        """Append the moves of these games."""
+        moves = list(chain.from_iterable(map(attrgetter("moves"), records)))
+        are_noisy = bool(moves) and isinstance(moves[0], NoisyMove)
+        epsilons = map(attrgetter("epsilon"), moves) if are_noisy else repeat(None, len(moves))
+        columns = (map(attrgetter("guess"), moves), epsilons, map(attrgetter("clues"), moves))
+        self._add([len(record.moves) for record in records], columns, len(moves))
+
+    def add_lists(self, games: Sequence[Sequence[Sequence[Any]]]) -> None:
+        """Append these moves."""
+        moves = list(chain.from_iterable(games))
+        epsilons = (move[1] if len(move) > 2 else None for move in moves)
+        columns = (map(itemgetter(0), moves), epsilons, map(itemgetter(-1), moves))
+        self._add(list(map(len, games)), columns, len(moves))
+
+    def _add(self, lengths: list[int], columns: Iterable[Iterable[Any]], n_moves: int) -> None:
+        block = np.empty((3, n_moves), np.uint32)
+        for row, known, values in zip(block, self._known, columns, strict=True):
+            row[:] = known.numbers_of(values, n_moves)
+        self._parts.append(block)
+        self._lengths.append(np.array(lengths, np.uint32))
+
+    def column(self) -> "MovesColumn":
+        """Return the moves of all games, which are then no longer kept here."""
+        kind = _number_type(self._known)
+        numbers = np.concatenate([np.empty((3, 0), kind), *self._parts], axis=1, dtype=kind)
+        lengths = np.concatenate([np.empty(0, np.uint32), *self._lengths])
+        self._parts, self._lengths = [], []
+        values = tuple(list(known) for known in self._known)
+        return MovesColumn(FlatMoves(numbers, values), np.cumsum(lengths, dtype=np.int64) - lengths, lengths)
+
+
+def _number_type(known: Iterable[Sized]) -> type[np.unsignedinteger[Any]]:
+    """Return the type of the numbers of these values."""
+    return np.uint16 if max(map(len, known)) <= 1 << 16 else np.uint32
+
+
+class MovesType(ExtensionDtype):
+    """The type of a column of moves."""
+
+    name = "moves"
+    type = list
+    na_value = None
+
+    @classmethod
+    def construct_array_type(cls) -> "builtins.type[ExtensionArray]":
+        """Return the class of such columns."""
+        return MovesColumn
+
+
+class MovesColumn(ExtensionArray):
+    """A column of a table whose values are the moves of games; a value is made when it is read.
+
+    Attributes:
+        flat: The moves of at least these games, which are never changed.
+        starts: The index of the first move of each game, int64[n].
+        lengths: The number of moves of each game, uint32[n].
+    """
+
+    def __init__(self, flat: FlatMoves, starts: NDArray[np.int64], lengths: NDArray[np.uint32]):
+        """Create a column."""
+        self.flat, self.starts, self.lengths = flat, starts, lengths
+
+    @classmethod
+    def _from_sequence(cls, scalars: Any, *, dtype: Any = None, copy: bool = False) -> "MovesColumn":
+        if isinstance(scalars, MovesColumn):
+            return scalars
+        builder = MovesBuilder()
+        builder.add_lists([game or [] for game in scalars])
+        return builder.column()
+
+    @property
+    def dtype(self) -> MovesType:
+        """The type of the column."""
+        return MovesType()
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the arrays in bytes."""
+        return int(self.starts.nbytes + self.lengths.nbytes + self.flat.numbers.nbytes)
+
+    @property
+    def guesses(self) -> Sequence[str]:
+        """The guesses that at least these games have, each once."""
+        return self.flat.values[0]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return the moves of a game as lists, or a column of some of the games."""
+        if isinstance(key, int | np.integer):
+            return self.flat.game(int(self.starts[key]), int(self.lengths[key]))
+        key = pd.api.indexers.check_array_indexer(self, key)
+        return MovesColumn(self.flat, self.starts[key], self.lengths[key])
+
+    def __iter__(self) -> Iterator[Listed]:
+        return map(self.flat.game, self.starts.tolist(), self.lengths.tolist())
+
+    def take(self, indices: Any, *, allow_fill: bool = False, fill_value: Any = None) -> "MovesColumn":
+        """Return the games at these positions; if `allow_fill`, -1 stands for a game without moves."""
+        places = np.asarray(indices, np.intp)
+        lengths = self.lengths[places]
+        if allow_fill:
+            lengths[places < 0] = 0
+        return MovesColumn(self.flat, self.starts[places], lengths)
+
+    def copy(self) -> "MovesColumn":
+        """Return a copy, which shares the moves."""
+        return MovesColumn(self.flat, self.starts.copy(), self.lengths.copy())
+
+    def isna(self) -> NDArray[np.bool_]:
+        """Return False for each game."""
+        return np.zeros(len(self), bool)
+
+    @classmethod
+    def _concat_same_type(cls, to_concat: Sequence["MovesColumn"]) -> "MovesColumn":
+        known: tuple[Numbering[Any], ...] = (Numbering(), Numbering(), Numbering())
+        renumbered = [
+            [
+                np.array([merged[value] for value in values], np.uint32)
+                for merged, values in zip(known, flat, strict=True)
+            ]
+            for flat in (column.flat.values for column in to_concat)
+        ]
+        n_moves = sum(column.flat.numbers.shape[1] for column in to_concat)
+        numbers = np.empty((3, n_moves), _number_type(known))
+        starts, end = [], 0
+        for column, numberings in zip(to_concat, renumbered, strict=True):
+            part = column.flat.numbers
+            for row, old, new in zip(numbers, part, numberings, strict=True):
+                row[end : end + part.shape[1]] = new[old] if len(new) else old
+            starts.append(column.starts + end)
+            end += part.shape[1]
+        lengths = np.concatenate([column.lengths for column in to_concat])
+        return cls(FlatMoves(numbers, tuple(map(list, known))), np.concatenate(starts), lengths)
+
+    def spent(self) -> NDArray[np.float64]:
+        """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n]."""
+        return budgets(self.flat.numbers[1], self.starts, self.lengths, self.flat.values[1])
+
+    def in_order(self) -> FlatMoves:
+        """Return the moves of exactly these games, in their order."""
+        before = np.cumsum(self.lengths, dtype=np.int64) - self.lengths
+        places = np.repeat(self.starts - before, self.lengths)
+        places += np.arange(len(places))
+        return FlatMoves(self.flat.numbers[:, places], self.flat.values)
+
+
+def budgets(
+    numbers: NDArray[np.integer[Any]],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.integer[Any]],
+    prices: Sequence[float | None],
+) -> NDArray[np.float64]:
+    """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n].
+
+    Args:
+        numbers: The epsilon of each move, as a place in `prices`, int[m].
+        starts: The index of the first move of each game, int[n].
+        lengths: The number of its moves, int[n].
+        prices: The epsilons; None stands for a move without one.
+    """
+    spent = np.zeros(len(lengths))
+    for length in np.unique(lengths):
+        games = np.flatnonzero(lengths == length)
+        rows, row_of = _distinct_rows(numbers[starts[games, None] + np.arange(length)], len(prices))
+        paid = ([prices[number] for number in row] for row in rows.tolist())
+        sums = [budget_of([price for price in row if price is not None]) for row in paid]
+        spent[games] = np.array(sums, float)[row_of]
+    return spent
+
+
+def _distinct_rows(rows: NDArray[np.integer[Any]], n_values: int) -> tuple[NDArray[np.integer[Any]], NDArray[np.int64]]:
+    """Return the rows that differ, and which of them each row is; each number is below `n_values`."""
+    if n_values ** rows.shape[1] >= 1 << 63:
+        different, numbers = np.unique(rows, axis=0, return_inverse=True)
+        return different, numbers.reshape(-1)
+    keys = np.zeros(len(rows), np.int64)
+    for column in rows.T:
+        keys = keys * n_values + column
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], numbers
+
 
 COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
 """The default columns of a table."""

@@ -12,8 +12,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.config import default_enforced_s
 from wordpl.run.info import RunInfo
 

@@ -20,10 +20,9 @@ import msgspec
 
 from wordpl.core import bounded
 from wordpl.core.bounded import GZIP_WINDOW
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
-from wordpl.core.game_facts import GameFacts, MoveForm
-from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.messages import UserError
+from wordpl.core.moves import ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict, total_epsilon
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,15 +1,26 @@
-"""Checks that everything in a season's folder follows from its log and from the records of its runs."""
+"""Checks that a season's folder follows from its log and records, and adds rounds that were played elsewhere."""
 
+import re
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from importlib.metadata import version as version_of
+from pathlib import Path
+
+import msgspec
 
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
-from wordpl.run.bundle import Bundle
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError
+from wordpl.run.bundle import Bundle, FileTree, Surroundings
+from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.season import terms, versions
-from wordpl.season.log import Confirmation, Opened, Played, Round, Submitted
-from wordpl.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
+from wordpl.season import log, terms
+from wordpl.season.log import AnyEvent, Confirmation, Log, Opened, Played, Round, Submitted
+from wordpl.season.season import CONFIRMATIONS, ROUNDS, STRATEGIES, Season, digest_of_files
 from wordpl.verify import verify
 
 
@@ -59,7 +70,7 @@ def _terms(season: Season) -> Iterator[str]:
 
 
 def _versions(season: Season) -> Iterator[str]:
-    folder = season.folder / versions.FOLDER
+    folder = season.folder / log.VERSIONS_FOLDER
     labels = set()
     for event in season.log.events:
         if not isinstance(event, Submitted):
@@ -72,7 +83,7 @@ def _versions(season: Season) -> Iterator[str]:
             yield f"the files of {event.version} are missing or have changed: {error.message}"
     found = {path.name for path in folder.glob("*") if not path.name.startswith(".")}
     for label in sorted(found - labels):
-        yield f"{label} is in {versions.FOLDER}/, but not in the log: a version was dropped."
+        yield f"{label} is in {log.VERSIONS_FOLDER}/, but not in the log: a version was dropped."
 
 
 def _folders(season: Season, announced: set[str]) -> Iterator[str]:
@@ -138,3 +149,197 @@ def _files(season: Season, event: Round | Confirmation, run: Run) -> Iterator[st
             continue
         if version.digest != entry.sha256:
             yield f"{event.run} was played by other files than those of {version.label}."
+
+
+RUN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+MAX_CLOCK_DIFFERENCE = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What somebody else played.
+
+    Attributes:
+        folder: The folder with the log and the run.
+        submitted: The versions that were added before the round.
+        terms: The digest of changed terms; None if they have not changed.
+        round: The round.
+        played: Its end.
+        digest: The digest of the last line of the log.
+    """
+
+    folder: Path
+    submitted: list[Submitted]
+    terms: Opened | None
+    round: Round
+    played: Played
+    digest: str
+
+    @classmethod
+    def read(cls, season: Season, folder: Path) -> "Brought":
+        """Read what is in this folder.
+
+        Raises:
+            UserError: Its log does not continue that of the season by one round that was played to its end.
+        """
+        own = bounded.read_if_exists(bounded.SEASON_LOG, season.log.path)
+        try:
+            text = bounded.read(bounded.SEASON_LOG, folder / log.FILE)
+        except OSError as error:
+            raise UserError(f"{folder / log.FILE}: {error.strerror}.") from None
+        if not text.startswith(own):
+            raise UserError(
+                f"{folder / log.FILE} does not continue the season's log: the season has changed since the round was "
+                "played. Play it again."
+            )
+        found = Log(folder)
+        if text != b"".join(msgspec.json.encode(event) + b"\n" for event in found.events):
+            raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
+        new = found.events[len(season.log.events) :]
+        _require_times(season, new)
+        opened = [event for event in new if isinstance(event, Opened)]
+        submitted = [event for event in new if isinstance(event, Submitted)]
+        match new[len(opened) + len(submitted) :]:
+            case [Round() as played, Played() as end] if len(opened) < 2 and new[: len(opened)] == opened:
+                return cls(folder, submitted, opened[0] if opened else None, played, end, found.last_digest)
+        raise UserError(
+            f"{folder / log.FILE} should add versions and one round that was played to its end, got "
+            f"{', '.join(type(event).__name__.lower() for event in new) or 'nothing'}."
+        )
+
+
+def accept(season: Season, folder: Path) -> Round:
+    """Add the round in a folder, with the versions that were sent before it, and return it.
+
+    Args:
+        season: The season; nothing in it changes if the round is refused.
+        folder: A folder that `export` wrote.
+
+    Raises:
+        UserError: Something does not follow from the season's own files.
+    """
+    brought = Brought.read(season, folder)
+    if season.pending is not None:
+        raise UserError(f"{season.pending.run} is not played to its end yet: `wordpl season round` plays the rest.")
+    run = brought.round.run
+    if not RUN_NAME.fullmatch(run) or (season.folder / ROUNDS / run).exists():
+        raise UserError(f"{run!r} cannot be the name of a new round.")
+    with _undone_after_an_error(season) as created:
+        if brought.terms is not None:
+            _add_terms(season, brought.terms)
+        for event in brought.submitted:
+            _add_version(season, event, created)
+        _require_players(season, brought.round)
+        created.append(season.folder / ROUNDS / run)
+        _copy(folder / ROUNDS / run, created[-1])
+        _require_terms(season, season.run_of(brought.round))
+        season.log.add(brought.round)
+        season.log.add(brought.played)
+        if problems := list(run_problems(season, brought.round, brought.played)):
+            raise UserError("\n".join(problems))
+        if season.log.last_digest != brought.digest:
+            raise UserError(f"{folder / log.FILE} differs from what the season would have logged.")
+    return brought.round
+
+
+def export(season: Season, event: Round, out: Path) -> None:
+    """Copy the log and the folder of a round into a new folder, for `accept`.
+
+    Raises:
+        UserError: The folder exists, or cannot be written.
+    """
+    try:
+        out.mkdir(parents=True)
+        shutil.copyfile(season.log.path, out / log.FILE)
+        shutil.copytree(season.folder / ROUNDS / event.run, out / ROUNDS / event.run)
+    except OSError as error:
+        raise UserError(f"cannot copy the round to {out}: {error.strerror or error}.") from None
+
+
+def _require_times(season: Season, events: list[AnyEvent]) -> None:
+    """Check that the times of new events do not lie before those of the season, nor in the future."""
+    latest = datetime.now(UTC) + MAX_CLOCK_DIFFERENCE
+    before = [event.time for event in season.log.events[-1:]]
+    times = before + [event.time for event in events]
+    try:
+        parsed = [datetime.fromisoformat(time) for time in times]
+        plausible = parsed == sorted(parsed) and parsed[-1] <= latest
+        same_form = all(
+            time == moment.isoformat(timespec="seconds") for time, moment in zip(times, parsed, strict=True)
+        )
+    except (TypeError, ValueError, IndexError):
+        plausible = same_form = False
+    if not (plausible and same_form):
+        raise UserError(f"the times of the new events are impossible: {', '.join(times)[:300]}.")
+
+
+def _add_terms(season: Season, event: Opened) -> None:
+    own = sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest()
+    if event.terms != own:
+        raise UserError(f"the round was played under another {terms.FILE}.")
+    season.log.add(event)
+
+
+def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
+    """Add a version from the season's own strategies/, whose files must be those that were played."""
+    places = {place.name: place for place in Surroundings(season.folder / STRATEGIES).entries()}
+    if event.file not in places:
+        raise UserError(f"{event.version} was played, but {STRATEGIES}/ has no such entry.")
+    bundle = Bundle.of(places[event.file])
+    expected = season.submission(bundle, log.version_name(bundle.place), "", event.time)
+    if msgspec.structs.replace(event, before="") != expected or any(
+        version.digest == bundle.digest for version in season.versions
+    ):
+        raise UserError(f"{event.version} differs from the next version of {STRATEGIES}/{bundle.place.name}.")
+    created.append(season.folder / log.VERSIONS_FOLDER / expected.version)
+    log.keep_version(bundle, created[-1])
+    season.log.add(event)
+
+
+def _require_players(season: Season, event: Round) -> None:
+    """Check that the players are those that the season would have chosen."""
+    named = sorted([*event.players.values(), *event.faults])
+    expected = sorted(version.label for version in season.next_players())
+    if event.closing or named != expected:
+        raise UserError(
+            f"the round was played by {', '.join(named)[:1000]}; the next players are {', '.join(expected)}."
+        )
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy the folder of a run, regular files only and within the limits of an entry's files."""
+    if source.is_symlink() or source.parent.is_symlink() or not source.is_dir():
+        raise UserError(f"{source} is not a folder.")
+    FileTree.below(source).copy_to(target)
+
+
+def _require_terms(season: Season, run: Run) -> None:
+    """Check that a run was played under the season's terms, with this version of wordpl."""
+    config = run.info.config
+    expected = season.terms.config(season.folder, ROUNDS, season.terms.games, config.beacon_from).resolved(config.level)
+    if _without_paths(config) != _without_paths(expected):
+        raise UserError(f"{run.folder.name} was played under other terms than those of {terms.FILE}.")
+    own = version_of("wordpl")
+    if run.info.versions.get("wordpl") != own:
+        raise UserError(f"{run.folder.name} was played by another version of wordpl than {own}.")
+
+
+def _without_paths(config: RunConfig) -> RunConfig:
+    """Return a configuration whose word lists are named by their digests: their paths differ between machines."""
+    files = {name: msgspec.structs.replace(file, file="") for name, file in config.word_files.items()}
+    return msgspec.structs.replace(config, **files)
+
+
+@contextmanager
+def _undone_after_an_error(season: Season) -> Iterator[list[Path]]:
+    """Yield a list for the folders that are created; after an error they are removed, and the log is as before."""
+    before = bounded.read_if_exists(bounded.SEASON_LOG, season.log.path)
+    created: list[Path] = []
+    try:
+        yield created
+    except BaseException:
+        write_atomically(season.log.path, before)
+        season.log = Log(season.folder)
+        for folder in created:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -17,13 +17,11 @@ import numpy as np
 
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
-from wordpl.season.credits import Credits, credits_of
-from wordpl.season.records import ROUNDING, required
-from wordpl.season.scores import SeasonScore
+from wordpl.season.log import version_name
+from wordpl.season.scores import ROUNDING, Credits, SeasonScore, credits_of, required
 from wordpl.season.season import ROUNDS, Season
-from wordpl.season.versions import name_of
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 N_DRAWS = 4000
@@ -76,7 +74,7 @@ class Sample:
         if unowned := [name for name, entries in owners.items() if not entries]:
             raise UserError(f"{unowned[0]} belongs to no entry.")
         self.season, self.places = season, list(map(Path, dict.fromkeys(chain.from_iterable(owners.values()))))
-        self.names = [name_of(place) for place in self.places]
+        self.names = [version_name(place) for place in self.places]
         self.standings = season.standings()
 
     def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:

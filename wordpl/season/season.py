@@ -17,19 +17,16 @@ from wordpl import games
 from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
-from wordpl.core.errors import UserError
-from wordpl.core.messages import sanitize_untrusted_text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.run.bundle import Bundle, Surroundings, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
-from wordpl.season import schedule, standings, terms, versions
-from wordpl.season.credits import credits_of
-from wordpl.season.log import Confirmation, Disqualified, Log, Opened, Played, Round, Submitted, Withdrawn
-from wordpl.season.records import Record, is_shown, level_of, reaches, required
-from wordpl.season.scores import SeasonScore
+from wordpl.season import log, standings, terms
+from wordpl.season import standings as schedule
+from wordpl.season.log import Confirmation, Disqualified, Log, Opened, Played, Round, Submitted, Version, Withdrawn
+from wordpl.season.scores import Record, SeasonScore, credits_of, is_shown, level_of, reaches, required
 from wordpl.season.standings import Games, Standings
 from wordpl.season.terms import SeasonTerms
-from wordpl.season.versions import Version
 
 ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
 CLOSING_PLAYERS = 10
@@ -151,7 +148,7 @@ class Season:
         """
         self._require_open()
         self._note_terms()
-        name = versions.name_of(place, name)
+        name = log.version_name(place, name)
         bundle = Bundle.of(place)
         same = next((v for v in self.versions if (v.digest, v.make) == (bundle.digest, make)), None)
         if same is not None and same.name == name and same.is_active:
@@ -160,7 +157,7 @@ class Season:
             state = "" if same.is_active else ", which was withdrawn or disqualified"
             raise UserError(f"{place.name} has the same files as {same.label}{state}: equal files are one version.")
         event = self.submission(bundle, name, make, now())
-        versions.keep(bundle, self.folder / versions.FOLDER / event.version)
+        log.keep_version(bundle, self.folder / log.VERSIONS_FOLDER / event.version)
         self.log.add(event)
         return self.versions[-1], True
 
@@ -288,7 +285,7 @@ class Season:
         orders = [table.order for table in current.tables]
         failures = Counter(label for event in self.log.events if isinstance(event, Round) for label in event.faults)
         able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
-        chosen = schedule.players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
+        chosen = schedule.next_players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
 
     def contest(self, players: Sequence[Version], config: RunConfig, jobs: int | None = None) -> Contest:

@@ -12,9 +12,8 @@ from wordpl.core.lazy_exports import lazy_getattr
 if TYPE_CHECKING:
     from wordpl.core.clues import decode, encode
     from wordpl.core.words import letters
-    from wordpl.kernels.clue_matrix import answer_rows, guess_rows, matrix_of
+    from wordpl.kernels.clue_matrix import ClueTable, answer_rows, guess_rows, matrix_of
     from wordpl.solvers import absurdle, entropy, frequency, hints, noisy, plans, search, trees, weighted
-    from wordpl.solvers.clue_table import ClueTable
 
 __all__ = [
     "ClueTable",

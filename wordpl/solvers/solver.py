@@ -8,7 +8,7 @@ import numpy as np
 
 from wordpl.core import priors, words
 from wordpl.core.clues import read_clues
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.solvers import search
 from wordpl.solvers.search.position import spread

@@ -24,7 +24,7 @@ from wordpl.core.clues import encode
 from wordpl.core.words import WordLists, letters
 from wordpl.kernels.clue_matrix import agreements, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import is_loaded, kernel
-from wordpl.run.moves_column import FlatMoves, MovesBuilder, MovesColumn
+from wordpl.run.frame import FlatMoves, MovesBuilder, MovesColumn
 
 Floats = NDArray[np.float64]
 

@@ -1,10 +1,4 @@
-"""Values of noisy games whose means estimate P(win), P(win within a budget) and the mean cost, without most luck.
-
-A game is worth what its answer's posterior promises, minus luck: see `wordpl.stats.clue_luck`. Each luck term has a
-coefficient. That of the last clue is 1 if every game has the same number of clues, because the strategy then answers
-after it whatever it shows. The others come from a ridge regression that leaves out the game itself, so that a game's
-coefficients do not depend on its own luck, and the mean has no bias.
-"""
+"""Estimates of P(win), P(win within a budget) and the mean cost: counted, by posteriors, and as means of values of noisy games without most luck."""
 
 import os
 import zipfile
@@ -18,18 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
-from wordpl.core.game_facts import GameFacts
+from wordpl.core.intervals import MeanWithError
 from wordpl.core.memory import return_free_memory
-from wordpl.core.moves import Verdict
+from wordpl.core.messages import UserError
+from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
+from wordpl.run.frame import MovesBuilder, MovesColumn
 from wordpl.run.info import EntryInfo
-from wordpl.run.moves_column import MovesBuilder, MovesColumn
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 
@@ -294,3 +290,62 @@ def _store(path: Path, luck: ClueLuck) -> None:
         if size > MAX_CACHE_BYTES and file != path:
             size -= file.stat().st_size
             file.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class WinRate:
+    """Estimates of how often an entry wins within a budget.
+
+    Attributes:
+        n_games: The number of games.
+        budget: The budget; games that cost more do not count as won.
+        counted: The share of games won.
+        by_answer: The mean posterior probability of the proposed word.
+        without_luck: The mean of the values without most of the luck.
+    """
+
+    n_games: int
+    budget: float
+    counted: MeanWithError
+    by_answer: MeanWithError
+    without_luck: MeanWithError
+
+
+def win_rate(costs: np.ndarray, corrected: LuckCorrected, budget: float | None = None) -> WinRate:
+    """Estimate how often an entry wins.
+
+    Args:
+        costs: The cost of each game, infinite if lost, float[n].
+        corrected: The same games without most of the luck.
+        budget: Games that cost more do not count as won; None: the maximum spent in any game.
+
+    Raises:
+        UserError: There is no game.
+    """
+    if not len(costs):
+        raise UserError("an estimate needs at least one game, but there is none.")
+    spent = corrected.luck.spent
+    limit = float(spent.max()) if budget is None else budget
+    counted, within = costs <= limit * (1 + ROUNDING), spent <= limit * (1 + ROUNDING)
+    return WinRate(
+        len(costs),
+        limit,
+        MeanWithError.of(counted.astype(float)),
+        MeanWithError.of(np.where(within, corrected.luck.answer, 0.0)),
+        MeanWithError.of(corrected.win_within(limit)),
+    )
+
+
+def win_rates(run: Run, lists: WordLists, budget: float | None = None) -> dict[str, WinRate]:
+    """Return the estimate for each entry of a run whose wins can be credited from clues, by its name."""
+    rates = {}
+    games: pd.DataFrame = run.to_frame(["entry", "cost"])
+    for entry in entries_with_credit(run.info.entries):
+        costs = games.loc[games["entry"] == entry.name, "cost"].to_numpy(float)
+        rates[entry.name] = win_rate(costs, luck_of_entry(run, entry, lists), budget)
+    return rates
+
+
+def entries_with_credit(entries: list[EntryInfo]) -> list[EntryInfo]:
+    """Return the entries whose wins can be credited from clues."""
+    return [entry for entry in entries if entry.game.has_answer_move]

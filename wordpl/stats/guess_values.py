@@ -9,11 +9,10 @@ import numpy as np
 
 from wordpl.core.clues import Exact, RandomizedResponse, encode
 from wordpl.games import Game
-from wordpl.kernels.clue_matrix import guess_rows, matrix_of
+from wordpl.kernels.clue_matrix import ClueTable, guess_rows, matrix_of
 from wordpl.kernels.posterior import Posterior
 from wordpl.solvers import entropy
-from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.information import expected_information, likeliest_first, max_rated
+from wordpl.solvers.channel_information import expected_information, likeliest_first, max_rated
 from wordpl.solvers.noisy import information
 
 MAX_POSITIONS = 4096

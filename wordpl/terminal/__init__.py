@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
-    from wordpl.terminal.prompt import play
-    from wordpl.terminal.screen import Screen
-    from wordpl.terminal.session import sessions
+    from wordpl.terminal.display import Screen
+    from wordpl.terminal.prompt import play, sessions
 
 __all__ = ["Screen", "play", "sessions"]
 

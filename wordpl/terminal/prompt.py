@@ -1,21 +1,166 @@
-"""The line-by-line interface: shows the welcome and the help, reads typed lines, and shows the board."""
+"""The line-by-line game: creates games, reads typed lines, and compares the result with recorded entries."""
 
+import csv
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from difflib import get_close_matches
 from inspect import getdoc
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.text import Text
 
+from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
-from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.games import IllegalMoveError
-from wordpl.terminal import board, game_over, hints
-from wordpl.terminal.board import price
-from wordpl.terminal.screen import Screen
+from wordpl.core import bounded, paths, seeds
+from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.moves import Verdict
+from wordpl.games import Game, IllegalMoveError
+from wordpl.run.folder import Run
+from wordpl.terminal import display
+from wordpl.terminal.display import Screen, price
+
+__all__ = ["Session", "sessions"]
+
+
+def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator[Session]:
+    """Yield the games of this seed from `number` on, as in a run; `secret` replaces their secrets if it is given.
+
+    Raises:
+        UserError: The secret is not possible in this game.
+    """
+    if secret is not None and not game.facts.has_secret:
+        raise UserError(f"{game.facts.id} has no fixed secret: remove --secret.")
+    if secret is not None and secret not in game.lists.answer_set:
+        raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
+    while True:
+        yield Session(game, seed, number, secret or secret_of(game, number, seeds.run_key(seed)))
+        number += 1
+
+
+def _shortened(text: str) -> str:
+    return ascii(text if len(text) <= 30 else f"{text[:30]}...")
+
+
+def _hint(secret: str, game: Game) -> str:
+    similar_words = get_close_matches(secret[:30], game.lists.answers, n=3)
+    return (
+        f" Did you mean {' or '.join(similar_words)}?"
+        if similar_words
+        else f" It has words of {game.lists.length} letters."
+    )
+
+
+PLACES = ("cheaper than 95%", "cheaper than 50%", "costlier than 50%", "costlier than 95%")
+
+
+def show_end(session: Session, screen: Screen) -> None:
+    """Show how the game ended, the secret, and a comparison with entries or a text to share."""
+    screen.say("", outcome(session), style="bold")
+    if not session.is_exact:
+        _truth(session, screen)
+    if session.has_epsilon:
+        if session.verdict == Verdict.WON:
+            screen.say("", *(screen.cut(line) for line in comparison(session)))
+    elif session.verdict is not None:
+        screen.say("", *shareable(session, screen))
+
+
+def outcome(session: Session) -> str:
+    """Return one or two sentences that say how the game ended."""
+    secret, n_guesses = session.secret.upper(), len(session.moves_with_clues)
+    guesses = f"{n_guesses} guess{'' if n_guesses == 1 else 'es'}"
+    match session.verdict:
+        case Verdict.WON if not session.game.facts.has_secret:
+            return f"Solved: after {guesses}, {session.moves[-1].guess.upper()} was the only word left."
+        case Verdict.WON if session.has_epsilon:
+            return f"Right: the secret is {secret}. Budget {session.spent:g}, {guesses}."
+        case Verdict.WON:
+            return f"Right: the secret is {session.moves[-1].guess.upper()}, found in {guesses}."
+        case Verdict.WRONG:
+            answer = session.moves[-1].guess.upper()
+            return f"Wrong: the secret was {secret}, not {answer}. A lost game counts as an infinite budget."
+        case Verdict.UNSOLVED if session.has_epsilon:
+            return f"Lost: no answer in {guesses}. The secret was {secret}."
+    return _given_up(session)
+
+
+def _given_up(session: Session) -> str:
+    """Return the secret, or the words left if the game had not settled on one, as an adversarial game may."""
+    candidates = [session.secret] if session.has_epsilon else session.candidates()
+    if session.secret in candidates:
+        return f"The secret was {session.secret.upper()}."
+    if len(candidates) == 1:
+        return f"Only {candidates[0].upper()} was left."
+    return f"The game had not settled on a secret: {len(candidates)} words were left, such as {candidates[0].upper()}."
+
+
+def _truth(session: Session, screen: Screen) -> None:
+    """Show the clues that were seen next to the true ones."""
+    if session.moves_with_clues:
+        screen.say("The clues you saw, and the true clues:")
+    for move in session.moves_with_clues:
+        true = session.game.clue(move.guess, session.secret)
+        n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
+        remark = f"   {n_false} false" if n_false else ""
+        seen_tiles = screen.tiles(move.guess, move.clues)
+        screen.say(Text.assemble("  ", seen_tiles, "   ", screen.tiles(move.guess, true), remark))
+
+
+def shareable(session: Session, screen: Screen) -> list[str]:
+    """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
+    return session.share_text(squares=screen.squares).splitlines()
+
+
+@dataclass(frozen=True)
+class RecordedEntry:
+    """An entry of a recorded run.
+
+    Attributes:
+        budgets: The budgets within which 5%, 50% and 95% of its games were won; infinite if fewer were won.
+    """
+
+    name: str
+    budgets: tuple[float, float, float]
+    n_games: str
+
+    def place(self, budget: float) -> str:
+        """Return how `budget` compares with the budgets of the entry's games; lost games count as infinite."""
+        return PLACES[sum(budget > bound for bound in self.budgets)]
+
+
+def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[RecordedEntry]:
+    """Yield the recorded entries that played this game with the same word lists; none if the run cannot be read."""
+    folder = folder or paths.bundled() / "results" / "bundled"
+    try:
+        word_files = Run(folder).info.config.word_files
+        scores = bounded.read_text(bounded.REPORT_TABLE, folder / "scores.csv")
+        rows = list(csv.DictReader(scores.splitlines(), delimiter=";"))
+        entries = [
+            RecordedEntry(row["strategy"], (float(row["p05"]), float(row["p50"]), float(row["p95"])), row["n_games"])
+            for row in rows
+            if row["rules"] == session.game.facts.id
+        ]
+    except (OSError, UserError, csv.Error, KeyError, TypeError, ValueError):  # a table may hold anything
+        return
+    if all(word_files[name].sha256 == digest for name, digest in session.game.lists.sha256.items()):
+        yield from entries
+
+
+def comparison(session: Session) -> Iterator[str]:
+    """Yield lines that compare the budget of a session with recorded entries; no lines if there are none."""
+    entries = sorted(recorded_entries(session), key=lambda entry: entry.budgets[1])
+    if not entries:
+        return
+    n_games = "/".join(sorted({entry.n_games for entry in entries}))
+    yield f"Your budget {session.spent:g}, compared with those at which entries won 5, 50 and 95% of {n_games} games:"
+    for entry in entries:
+        bounds = "".join(f"{bound:7.1f}" for bound in entry.budgets).replace("inf", "  ∞")
+        yield f"  {entry.place(session.spent):<17}{bounds}  {entry.name}"
+
 
 COMMANDS = {"?": "?", "h": "help", "help": "help", "q": "quit", "quit": "quit"}
 MAX_ECHO_CHARACTERS = 60
@@ -51,7 +196,7 @@ def play(sessions: Iterator[Session], screen: Screen) -> None:
         for session in sessions:
             welcome(session, screen)
             play_one(session, screen)
-            game_over.show(session, screen)
+            show_end(session, screen)
             session = None
             if not wants_another():
                 return
@@ -69,7 +214,7 @@ def play_one(session: Session, screen: Screen) -> None:
         line = ask(question(session, begun))
         match command(line, session):
             case "?":
-                hints.show(session, screen)
+                display.show_hints(session, screen)
             case "help":
                 instructions(session, screen)
             case "quit":
@@ -91,7 +236,7 @@ def enter_line(line: str, begun: TypedMove, session: Session, screen: Screen) ->
         screen.complain(str(fault))
         return begun
     if session.moves_with_clues == session.moves:
-        board.show(session, screen)
+        display.show_board(session, screen)
     return TypedMove()
 
 

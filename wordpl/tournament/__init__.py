@@ -3,20 +3,22 @@
 The file `wordpl/data/tournament.toml` contains the rules, which are Csanyk's Competitive Wordle Rules 1.0.
 """
 
-from wordpl.tournament.progress import PlayedGuess, PlayerProgress, follow
 from wordpl.tournament.room import Phase, Room, RoomPlayer, RoomStore
-from wordpl.tournament.rules import TournamentRules, load_rules
 from wordpl.tournament.scoring import (
     Guess,
+    PlayedGuess,
     PlayedPuzzle,
+    PlayerProgress,
     ScoredPuzzle,
     Standing,
     TournamentResult,
+    TournamentRules,
+    follow,
+    load_rules,
     score,
     standings,
 )
-from wordpl.tournament.tournament_file import Terms, TournamentFile, read_tournament
-from wordpl.tournament.tournament_run import RankedResults, rank
+from wordpl.tournament.tournament_file import RankedResults, Terms, TournamentFile, rank, read_tournament
 
 __all__ = [
     "Guess",

@@ -1,20 +1,106 @@
-"""Points, micro points and time bank of a player, computed puzzle by puzzle, and the standings of all players.
-
-A puzzle's clock runs from its first guess, or from the end of the break before it, to its last guess. A guess counts
-only if it is made before the bank is empty; a guess at the very moment is too late.
-
-Micro points reward each guess for the information it reveals. The total in the published rules' own example (secret
-YEAST) follows from no consistent interpretation of the rules. The default interpretation here counts repeated letters
-as Wordle does, and counts a grey tile only if the letter does not occur in the secret at all.
-"""
+"""The rules of a tournament and what follows from them: points, time banks, a player's progress, and standings."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from math import inf
+from pathlib import Path
+from typing import Annotated, Literal
 
+import msgspec
+from msgspec import Meta, Struct
+
+from wordpl import games
+from wordpl.core import bounded, paths
 from wordpl.core.clues import anywhere, counted
-from wordpl.core.errors import UserError
-from wordpl.tournament.rules import MicroPoints, TournamentRules
+from wordpl.core.messages import UserError
+
+Amount = Annotated[float, Meta(ge=0, le=1e6)]
+Amounts = Annotated[tuple[Amount, ...], Meta(min_length=1, max_length=1000)]
+"""One amount for each guess of the game."""
+MAX_PUZZLES = 1000
+"""The most puzzles of a tournament, so that a file made by others cannot take long to check."""
+
+
+class MicroPoints(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """How guesses score micro points; wordpl/data/tournament.toml explains each setting."""
+
+    count: bool
+    unsolved: bool
+    divide_by: Annotated[float, Meta(gt=0, le=1e6)]
+    grey: Amount
+    yellow: Amount
+    green: Amount
+    duplicates: Literal["classic", "naive"]
+    grey_for: Literal["absent_only", "any"]
+    grey_repeat: Literal["each", "once"]
+
+
+class TournamentRules(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The rules of a tournament; wordpl/data/tournament.toml explains each setting."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=100)]
+    game: str
+    rounds: Annotated[int, Meta(ge=1, le=100)]
+    puzzles: Annotated[int, Meta(ge=1, le=MAX_PUZZLES)]
+    bank_minutes: Annotated[float, Meta(gt=0, le=100_000)]
+    break_minutes: Annotated[float, Meta(ge=0, le=100_000)]
+    base_points: Amount
+    times_base: Amounts
+    bonus_seconds: Amounts
+    micro_points: MicroPoints
+
+    @property
+    def bank_s(self) -> float:
+        """The time bank of each player at the start of a round, in seconds."""
+        return 60 * self.bank_minutes
+
+    @property
+    def n_games(self) -> int:
+        """The number of puzzles in all rounds."""
+        return self.rounds * self.puzzles
+
+    def points(self, n_guesses: int) -> float:
+        """Return the points for a puzzle solved in this many guesses."""
+        return self.base_points * self.times_base[n_guesses - 1]
+
+
+def load_rules(file: Path | None = None) -> TournamentRules:
+    """Return the rules in this file, by default the published rules.
+
+    Raises:
+        UserError: The file cannot be read, or a setting is missing or invalid.
+    """
+    try:
+        settings = bounded.read_toml(bounded.RULES, file or paths.DATA / "tournament.toml")
+        rules = msgspec.convert(settings, TournamentRules)
+    except OSError as error:
+        raise UserError(f"cannot read {file}: {error.strerror}.") from None
+    except msgspec.ValidationError as error:
+        raise UserError(f"{file}: {_in_words(error)}. wordpl/data/tournament.toml is an example.") from None
+    check_rules(rules)
+    return rules
+
+
+def check_rules(rules: TournamentRules) -> None:
+    """Raise UserError if there are too many puzzles, or unless a tournament supports the game of these rules."""
+    if rules.n_games > MAX_PUZZLES:
+        raise UserError(
+            f"a tournament has at most {MAX_PUZZLES:,} puzzles; "
+            f"these rules have {rules.rounds} rounds of {rules.puzzles}."
+        )
+    game = games.game_class(rules.game).facts
+    if game.has_epsilon or not game.limit or not game.has_secret:
+        raise UserError(f"the game of a tournament must have a secret and a limit of guesses; {game.id} has not.")
+    for name in ("times_base", "bonus_seconds"):
+        if len(amounts := getattr(rules, name)) != game.limit:
+            raise UserError(f"{name} needs {game.limit} amounts, one per guess of {game.id}; got {len(amounts)}.")
+
+
+def _in_words(error: msgspec.ValidationError) -> str:
+    text = str(error).replace("Object contains unknown field", "there is no setting called")
+    text = text.replace("Object missing required field", "there must be a setting called").replace("`", "'")
+    return text.replace(" - at '$.", " - at '").replace("Expected `array`", "Expected a list")
+
 
 Ending = Literal["solved", "not solved", "out of time", "not finished", "lost by a fault"]
 GREY, YELLOW, GREEN = ".ic"
@@ -147,7 +233,7 @@ def _ending(puzzle: PlayedPuzzle, words: Sequence[str], n_guesses: int, *, is_la
 def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> list[float]:
     """Return the micro points of each guess of a puzzle, in order.
 
-    >>> from wordpl.tournament.rules import load_rules
+    >>> from wordpl.tournament.scoring import load_rules
     >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
     [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
     """
@@ -254,3 +340,106 @@ def _standing(result: TournamentResult, place: int) -> Standing:
         used_s=sum(puzzle.used_s for puzzle in result.puzzles),
         ending=result.puzzles[-1].ending if result.puzzles else "not begun",
     )
+
+
+class PlayedGuess(Struct, frozen=True, forbid_unknown_fields=True):
+    """A guess and when it was made, in seconds since 1970 (UTC)."""
+
+    word: str
+    time_s: float
+
+
+@dataclass(frozen=True)
+class CurrentPuzzle:
+    """The puzzle that a player plays, or may start.
+
+    Attributes:
+        round_number: The number of the round, from 1.
+        number: The number of the puzzle in its round, from 1.
+        starts_s: When its clock started or will start without a guess, in seconds since 1970 (UTC).
+        bank_s: The time in the bank when its clock starts, in seconds.
+        words: The guesses so far.
+    """
+
+    round_number: int
+    number: int
+    starts_s: float
+    bank_s: float
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PlayerProgress:
+    """A player's tournament up to a moment.
+
+    Attributes:
+        scored: The puzzles of the player with their points, including one that is not finished.
+        words: The guesses in each puzzle, by its number in the tournament, from 0.
+        current: The puzzle that the player plays or may start; None after the last one.
+        n_unused: The number of guesses after the last puzzle, which the server does not accept.
+    """
+
+    scored: tuple[ScoredPuzzle, ...]
+    words: dict[int, tuple[str, ...]]
+    current: CurrentPuzzle | None
+    n_unused: int = 0
+
+    @property
+    def finished(self) -> tuple[ScoredPuzzle, ...]:
+        """The puzzles that have ended for this player."""
+        return self.scored[:-1] if self.scored and self.scored[-1].ending == "not finished" else self.scored
+
+
+def follow(
+    rules: TournamentRules, secrets: Sequence[str], begin_s: float, guesses: Sequence[PlayedGuess], until_s: float
+) -> PlayerProgress:
+    """Return the progress of a player.
+
+    Args:
+        rules: The tournament's rules.
+        secrets: The secrets of the puzzles of all rounds.
+        begin_s: When the player could begin, in seconds since 1970 (UTC).
+        guesses: The guesses with their times.
+        until_s: The moment, not before the last guess: the present, or the end of the tournament.
+    """
+    scored: list[ScoredPuzzle] = []
+    words: dict[int, tuple[str, ...]] = {}
+    n_used, free_s, limit = 0, begin_s, len(rules.times_base)
+    for round_number in range(1, rules.rounds + 1):
+        bank_s = rules.bank_s
+        for number in range(1, rules.puzzles + 1):
+            index = (round_number - 1) * rules.puzzles + number - 1
+            first_s = guesses[n_used].time_s if n_used < len(guesses) else inf
+            start_s = min(first_s, free_s + 60 * rules.break_minutes)
+            made = _take(guesses[n_used : n_used + limit], secrets[index], start_s, bank_s)
+            n_used += len(made)
+            words[index] = tuple(guess.word for guess in made)
+            is_solved = bool(made) and made[-1].word == secrets[index]
+            is_late = not is_solved and len(made) < limit
+            if is_late and start_s + bank_s > until_s and n_used == len(guesses):
+                if made or start_s <= until_s:
+                    scored.append(
+                        score_puzzle(PlayedPuzzle(secrets[index], made), (round_number, number), bank_s, rules)
+                    )
+                current = CurrentPuzzle(round_number, number, start_s, bank_s, words[index])
+                return PlayerProgress(tuple(scored), words, current)
+            late = [Guess("", inf)] if is_late else []
+            puzzle = PlayedPuzzle(secrets[index], [*made, *late])
+            scored.append(score_puzzle(puzzle, (round_number, number), bank_s, rules))
+            free_s = start_s + bank_s if is_late else start_s + made[-1].at_s
+            if not scored[-1].goes_on:
+                break
+            bank_s = scored[-1].bank_s
+    return PlayerProgress(tuple(scored), words, None, len(guesses) - n_used)
+
+
+def _take(guesses: Sequence[PlayedGuess], secret: str, start_s: float, bank_s: float) -> list[Guess]:
+    """Return the guesses in a puzzle: those in time, up to the secret."""
+    made: list[Guess] = []
+    for guess in guesses:
+        if guess.time_s - start_s >= bank_s:
+            break
+        made.append(Guess(guess.word, guess.time_s - start_s))
+        if guess.word == secret:
+            break
+    return made

@@ -10,8 +10,7 @@ from typing import Any
 from wordpl.core import seeds
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.verify.difference import NOT_COVERED, Difference, Findings
-from wordpl.verify.replay import replay, replay_repeated
+from wordpl.verify.replay import NOT_COVERED, Difference, Findings, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES, RunDraws
 from wordpl.verify.run_info import check_terms, require_files
 

@@ -1,6 +1,6 @@
 """A second implementation of the rules: the outcome of each move, given the secret and the noise of the game.
 
-It uses nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.match`, so that it does not repeat their
+It uses nothing of `wordpl.games`, `wordpl.core.clues` and `wordpl.contest.referee`, so that it does not repeat their
 mistakes. A property test compares both implementations.
 """
 
@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core import moves, seeds
-from wordpl.core.errors import WordplError
-from wordpl.core.game_facts import GameFacts, MoveForm
-from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
+from wordpl.core.messages import WordplError
+from wordpl.core.moves import ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict
 from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000

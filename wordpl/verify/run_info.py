@@ -6,14 +6,14 @@ from collections import Counter
 from typing import Any
 
 from wordpl.core import bounded
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import GameFacts
+from wordpl.core.messages import UserError
+from wordpl.core.moves import GameFacts
 from wordpl.core.words import WordLists
 from wordpl.run import invariants, records, seal
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.verify.difference import Difference, Findings
+from wordpl.verify.replay import Difference, Findings
 from wordpl.verify.rules import GAME_RULES
 
 RUN_JSON = "run.json"

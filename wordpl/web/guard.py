@@ -10,8 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wordpl.web.config import WebConfig
-from wordpl.web.errors import RefusedError
+from wordpl.web.config import RefusedError, WebConfig
 
 MAX_ADDRESSES = 10_000
 BURST_S = 3.0

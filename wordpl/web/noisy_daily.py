@@ -22,8 +22,7 @@ from wordpl import games
 from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.run import seal
 from wordpl.web.api import Api, answer_json, token_in
-from wordpl.web.config import WebConfig
-from wordpl.web.errors import RefusedError
+from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.service import GameService, digest_of, end_of
 from wordpl.web.store import GameStore, WebPlayer, WebPuzzle
 from wordpl.web.worker_process import WorkerProcess, served_lists
@@ -144,7 +143,7 @@ def _cost(line: dict[str, Any]) -> float:
 def play_strategies(game_id: str, seed: str) -> list[dict[str, Any]]:
     """Let the bundled strategies play the game of a seed; return the result of each."""
     from wordpl.contest.entries import load_all
-    from wordpl.contest.match import play
+    from wordpl.contest.referee import play
     from wordpl.core import seeds
     from wordpl.players import discovery
     from wordpl.players.pool import PlayerPool

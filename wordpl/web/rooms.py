@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from wordpl.contest.session import Session
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
 from wordpl.tournament import (
@@ -32,8 +32,7 @@ from wordpl.tournament import (
 )
 from wordpl.tournament.room import finished_file, is_token_of
 from wordpl.web.api import Api, answer_json, read, token_in
-from wordpl.web.config import WebConfig
-from wordpl.web.errors import RefusedError
+from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.guard import refusal
 
 MAX_PLAYERS = 200

@@ -18,10 +18,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wordpl.core import assets
-from wordpl.core.errors import UserError
+from wordpl.core import paths
+from wordpl.core.messages import UserError
 from wordpl.tournament import RoomStore
-from wordpl.web import hints, noisy_daily
+from wordpl.web import noisy_daily, worker_process
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
@@ -75,7 +75,7 @@ def create_app(config: WebConfig) -> ASGIApp:
     """
     store, rooms = GameStore(config.database), RoomStore(config.database)
     league = _league_pages(config.league) if config.league else None
-    limits = (hints.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
+    limits = (worker_process.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
     advisor, referee, reporter = processes = [WorkerProcess(limit_s, config.lists) for limit_s in limits]
     service = GameService(config, store)
     api = Api(config, service, advisor)
@@ -119,7 +119,7 @@ async def _expire(api: Api) -> None:
 async def _asset(request: Request) -> Response:
     """Return a file of the page, or status 304 if the browser has it."""
     name = request.path_params.get("name", "index.html")
-    text = assets.texts(STATIC).get(name)
+    text = paths.asset_texts(STATIC).get(name)
     if text is None:
         raise HTTPException(404)
     headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(text.encode()).hexdigest()[:24]}"'}

@@ -13,14 +13,13 @@ from statistics import NormalDist, mean
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.match import secret_of
+from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.games import Game, IllegalMoveError
-from wordpl.web.config import WebConfig
-from wordpl.web.errors import RefusedError
+from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 
 TOKEN_BYTES = 18

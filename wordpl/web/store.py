@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, from_json
 from wordpl.games import game_class
 

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from wordpl import games
-from wordpl.contest import match, run_folder, run_worker
+from wordpl.contest import referee, run_folder, run_worker
 from wordpl.contest.run_worker import prepare_process
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import Game, OwnGame, bound
 from wordpl.players.base import Player
@@ -152,7 +152,7 @@ class _ArenaWorker:
         player = self._player(entry)
         arena_games = []
         for number in numbers:
-            record = match.play(game, player, number, self._key, self.task.config)
+            record = referee.play(game, player, number, self._key, self.task.config)
             arena_games.append(ArenaGame(record, player.duration(number)))
         return arena_games
 

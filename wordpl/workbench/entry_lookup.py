@@ -14,9 +14,8 @@ from typing import Any
 
 from wordpl.contest.entries import FoundEntries, TemporaryStore, describe, load_all
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.core.files import write_atomically
-from wordpl.core.temporary import temporary_folder
+from wordpl.core.files import temporary_folder, write_atomically
+from wordpl.core.messages import UserError
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
 from wordpl.players.pool import PlayerPool

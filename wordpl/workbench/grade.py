@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.reports.section import Table, text_table
 from wordpl.run.config import RunConfig
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.match import Match, MatchTerms
-from wordpl.workbench.match.result import MatchResult, MatchVerdict
+from wordpl.workbench.match_result import MatchResult, MatchVerdict
 
 
 @dataclass(frozen=True)

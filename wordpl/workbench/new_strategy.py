@@ -4,8 +4,8 @@ import re
 from enum import StrEnum
 from pathlib import Path
 
-from wordpl.core import assets
-from wordpl.core.errors import UserError
+from wordpl.core import paths
+from wordpl.core.messages import UserError
 from wordpl.games import game_class
 from wordpl.strategy import DEFAULT_RULES
 
@@ -52,7 +52,7 @@ def new_strategy(
         )
     game = game_class(game_id).facts
     ending = "py" if language == Language.PYTHON else str(language)
-    source = assets.texts("workbench/templates")[f"{game.form}.{ending}"]
+    source = paths.asset_texts("workbench/templates")[f"{game.form}.{ending}"]
     class_name = "".join(part.capitalize() for part in name.split("_"))
     text = source.replace("CLASS", class_name).replace("NAME", name).replace("GAME", game_id)
     if game.has_epsilon and language == Language.PYTHON and game.id != DEFAULT_RULES:

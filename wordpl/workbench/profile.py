@@ -11,13 +11,12 @@ import msgspec
 import numpy as np
 
 from wordpl import games
-from wordpl.contest import match
+from wordpl.contest import referee
 from wordpl.core import seeds
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.files import temporary_folder
+from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
 from wordpl.core.paths import PACKAGE
-from wordpl.core.temporary import temporary_folder
 from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
@@ -167,7 +166,7 @@ def _play(game: Game, player: Player, config: RunConfig, extent: _Extent) -> dic
     failed: dict[str, str] = {}
     until = 0.0
     for number in range(extent.n_games):
-        record = match.play(game, player, number, seeds.run_key(config.seed or ""), config)
+        record = referee.play(game, player, number, seeds.run_key(config.seed or ""), config)
         if record.verdict in FAILED:
             failed.setdefault(str(record.verdict), record.message)
         extent.progress(number + 1)

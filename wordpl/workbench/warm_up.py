@@ -37,9 +37,8 @@ def compile_all() -> int:
 def _compile_search() -> None:
     """Compile the kernels of the search that commands use and players do not."""
     from wordpl.core import priors, words
-    from wordpl.solvers.search import Search
+    from wordpl.solvers.search import Search, best_guesses
     from wordpl.solvers.search.problem import Problem, least_limit
-    from wordpl.solvers.search.ranking import best_guesses
 
     lists = words.load()
     few = (("tares", "....i"), ("crony", "..c.."))

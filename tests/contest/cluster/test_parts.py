@@ -9,8 +9,8 @@ from tests.helpers import written_runs
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
-from wordpl.contest.cluster.worker_run import FileStore
-from wordpl.core.errors import UserError
+from wordpl.contest.cluster.tasks import FileStore
+from wordpl.core.messages import UserError
 from wordpl.run.info import RunInfo, WorkerInfo
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from wordpl.players.sandbox import probe, seccomp, system_calls
-from wordpl.players.sandbox.levels import Level
+from wordpl.players.sandbox.policy import Level
 
 HEADERS = ["x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"]  # for x86_64 and arm64
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no jail")

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clues import encode
-from wordpl.core.numbering import Numbering
-from wordpl.reports.html.game_data import as_moves, coded_moves
+from wordpl.reports.html.page_data import as_moves, coded_moves
+from wordpl.run.frame import Numbering
 
 CLUES = st.sampled_from([".....", "..i..", "ccccc"])
 NOISY = st.lists(st.tuples(st.sampled_from(["crane", "slate"]), st.sampled_from([4.0, 0.5, 7.25]), CLUES), max_size=3)

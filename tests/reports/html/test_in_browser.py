@@ -17,8 +17,8 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.html import page_data
 from wordpl.reports.html.run_page import run_page
+from wordpl.reports.publication import write_page
 from wordpl.reports.results import RunResults
-from wordpl.reports.run_pages import write_page
 
 pytestmark = [pytest.mark.browser, pytest.mark.filterwarnings("default")]
 AXE = Path(os.environ.get("WORDPL_AXE", "node_modules/axe-core/axe.min.js"))

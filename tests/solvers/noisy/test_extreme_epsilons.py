@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from wordpl.core import words
+from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.kernels.posterior import Posterior
-from wordpl.solvers.clue_table import ClueTable
 from wordpl.solvers.noisy import clue_entropy, final_guess, lookahead
 
 EPSILONS = (1e-300, 1e-12, 1.0, 85.0, 186.0, 187.0, 200.0, 3600.0, 1e300)

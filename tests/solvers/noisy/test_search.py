@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from wordpl.core.clues import CLUE_RULES, keep_probability
 from wordpl.core.words import letters
-from wordpl.kernels.clue_matrix import clue_matrix
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, clue_matrix
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
 from wordpl.solvers.noisy.lookahead import Effort
 

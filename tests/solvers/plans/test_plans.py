@@ -8,17 +8,15 @@ from hypothesis import strategies as st
 
 from tests.helpers.paths import HOME
 from wordpl.core import words
-from wordpl.core.errors import UserError
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.core.messages import UserError
+from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.solvers.noisy.clue_entropy import channel
-from wordpl.solvers.noisy.final_guess import win_chances
-from wordpl.solvers.noisy.fixed_budget import next_guess
+from wordpl.solvers.noisy.final_guess import next_guess, win_chances
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.plan_file import Plan, shifted
 from wordpl.solvers.plans.recipes import RECIPES, Recipe, build
-from wordpl.solvers.plans.search import Search, second_guess
+from wordpl.solvers.plans.search import Search, after_first, second_guess
 from wordpl.solvers.plans.splits import compare
-from wordpl.solvers.plans.states import after_first
 
 SEARCH = Search(n_tried=3, n_clues=4, splits=(0.0, 0.2))
 RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.solvers.search.board import FULL_WIDTH, SearchBoard, SearchTerms
-from wordpl.solvers.search.candidates import bound_with_parts, guesses_with_more_parts
+from wordpl.solvers.search.bounds import bound_with_parts, guesses_with_more_parts
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.move_ordering import next_guess, queue_of
 from wordpl.solvers.search.position import Position, board_of, tools_for

@@ -13,12 +13,12 @@ from tests.solvers.search.test_counting import boards
 from wordpl.core import words
 from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.kernels.compiled import kernel, plain_for_small_work
-from wordpl.solvers.search import Search, hard
+from wordpl.solvers.search import Search, best_guesses, partitions
 from wordpl.solvers.search.board import EVERY_GUESS, FULL_WIDTH, Group, SearchTerms
-from wordpl.solvers.search.candidates import guesses_with_more_parts
+from wordpl.solvers.search.bounds import guesses_with_more_parts
 from wordpl.solvers.search.counting import count_parts, number_labels
 from wordpl.solvers.search.move_ordering import next_guess, queue_of
-from wordpl.solvers.search.partitions import allocate_parts, group_of, split
+from wordpl.solvers.search.partitions import allocate_parts, child_board, group_of, split
 from wordpl.solvers.search.position import (
     Position,
     _add_up_parts,
@@ -30,8 +30,6 @@ from wordpl.solvers.search.position import (
     tools_for,
 )
 from wordpl.solvers.search.problem import Problem
-from wordpl.solvers.search.pruning import child_board
-from wordpl.solvers.search.ranking import best_guesses
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the kernels
 
@@ -124,8 +122,8 @@ def test_splitting_in_hard_mode_without_kernels_agrees_with_the_kernels(words_, 
     board = board_of(position)
     tools = tools_for(position, board, SearchTerms(FULL_WIDTH, True), 4)
     first, secret = (data.draw(st.integers(0, n - 1)) for _ in range(2))
-    known = hard.demands_after(board.known, tools, board.guesses[first], board.guesses[board.own[secret]])
-    columns = hard.allowed_columns(known, board, tools)
+    known = partitions.demands_after(board.known, tools, board.guesses[first], board.guesses[board.own[secret]])
+    columns = partitions.allowed_columns(known, board, tools)
     second, rows = data.draw(st.sampled_from(columns.tolist())), np.sort(board.answer[columns])
     board = board._replace(known=known)
     group = group_of_all(position, board)._replace(only=second, rows=rows)
@@ -140,8 +138,8 @@ def test_splitting_in_hard_mode_without_kernels_agrees_with_the_kernels(words_, 
     for part in range(n_parts):
         child = group_of(group, parts, part)
         answer = board.guesses[board.own[child.rows[0]]]
-        adds = (hard.demands_after(known, tools, board.guesses[second], answer) != known).any()
-        assert hard.adds_demands(known, tools, board.guesses[second], answer) == adds
+        adds = (partitions.demands_after(known, tools, board.guesses[second], answer) != known).any()
+        assert partitions.adds_demands(known, tools, board.guesses[second], answer) == adds
 
 
 @given(boards(most_answers=60))

@@ -9,9 +9,8 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, position_of
-from wordpl.core.errors import UserError
-from wordpl.solvers.search.proof import prove
-from wordpl.solvers.search.proof_log import METHOD, ProofClaim, ProofLog
+from wordpl.core.messages import UserError
+from wordpl.solvers.search.proof import METHOD, ProofClaim, ProofLog, prove
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 

@@ -14,7 +14,7 @@ from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
 from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.solvers.search import INFEASIBLE, Position, Search
-from wordpl.solvers.search.extract import tree_of
+from wordpl.solvers.search.problem import tree_of
 from wordpl.solvers.trees import TreeTerms, check
 
 pytestmark = pytest.mark.timeout(600)  # the first test compiles the search

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tests.helpers.paths import HOME
 from tests.helpers.random_trees import random_lists, random_tree
 from wordpl.core.clues import counted
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.solvers import trees
 from wordpl.solvers.trees import MAX_GUESSES, Tree, compact
-from wordpl.solvers.trees.files import as_json, from_json
+from wordpl.solvers.trees.tree_files import as_json, from_json
 
 randoms = st.randoms(use_true_random=False)
 ORIGIN = trees.TreeProvenance("wordle/1", {"answers": "a", "guesses": "b"}, "grown at random")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.helpers.frames import run_of
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats import compare
 from wordpl.stats.dirichlet_means import mean_bounds
 

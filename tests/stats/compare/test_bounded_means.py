@@ -5,14 +5,14 @@ from math import log, log1p
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.bounded_means import (
+from wordpl.stats.compare.sequential import (
     BETS,
-    LOG_THRESHOLD,
+    LOG_MEAN_THRESHOLD,
     WEIGHTS,
     MeanTestResult,
     Reduced,
     log_capitals,
-    log_evidence,
+    log_mean_evidence,
     mean_interval,
     mean_test,
 )
@@ -34,7 +34,7 @@ def plain_evidence(values, mean, population):
 @pytest.mark.parametrize("mean", [0.0, -0.2, 0.1])
 def test_the_evidence_is_that_of_bets_at_fair_odds(population, mean):
     values = np.random.default_rng(5).uniform(-0.4, 0.4, 30)
-    assert log_evidence(values, mean, population) == pytest.approx(plain_evidence(list(values), mean, population))
+    assert log_mean_evidence(values, mean, population) == pytest.approx(plain_evidence(list(values), mean, population))
 
 
 @pytest.mark.parametrize("population", [None, 400])
@@ -58,9 +58,9 @@ def test_the_verdict_does_not_depend_on_when_results_are_read():
 def test_the_interval_excludes_zero_where_the_evidence_reaches_the_threshold():
     values = np.random.default_rng(3).uniform(-0.5, 0.6, 800)
     low, high = mean_interval(values)
-    assert (low > 0) == (log_evidence(values)[-1] >= LOG_THRESHOLD)
+    assert (low > 0) == (log_mean_evidence(values)[-1] >= LOG_MEAN_THRESHOLD)
     assert low < values.mean() < high
-    assert log_evidence(values, low)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
+    assert log_mean_evidence(values, low)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
 
 
 def test_a_complete_population_decides_by_its_mean():
@@ -74,7 +74,7 @@ def test_a_mean_closer_to_zero_needs_more_values():
     far, close = (mean_test(np.tile([gap + 0.3, gap - 0.3], 20)).n_more for gap in (0.05, 0.02))
     assert 0 < far < close
     assert far == pytest.approx(
-        max(0, (LOG_THRESHOLD - log_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6
+        max(0, (LOG_MEAN_THRESHOLD - log_mean_evidence(np.tile([0.35, -0.25], 20))[-1])) / growth(0.05), rel=1e-6
     )
 
 
@@ -91,7 +91,7 @@ def test_bets_start_at_95_percent_and_halve_at_every_second_bet_after_the_larges
 def test_the_test_needs_at_most_twice_a_fixed_sample_or_what_the_range_demands(mean, spread):
     rng, n_runs = np.random.default_rng(8), 300
     fixed = (1.959964 + 1.281552) ** 2 * (spread / mean) ** 2
-    most = int(max(2 * fixed, 2 * LOG_THRESHOLD / mean))
+    most = int(max(2 * fixed, 2 * LOG_MEAN_THRESHOLD / mean))
     paths = (mean_test(rng.normal(mean, spread, most)) for _ in range(n_runs))
     n_decided = sum(result.verdict == "above" for result in paths)
     assert n_decided >= n_runs * 0.9 - 3 * np.sqrt(n_runs * 0.9 * 0.1)
@@ -101,14 +101,14 @@ def test_the_interval_of_part_of_a_population_ends_at_the_threshold():
     values = np.random.default_rng(4).uniform(-0.3, 0.5, 60)
     low, high = mean_interval(values, 80)
     assert low < values.mean() < high
-    assert log_evidence(values, low, 80)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
-    assert log_evidence(-values, -high, 80)[-1] == pytest.approx(LOG_THRESHOLD, abs=0.05)
+    assert log_mean_evidence(values, low, 80)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
+    assert log_mean_evidence(-values, -high, 80)[-1] == pytest.approx(LOG_MEAN_THRESHOLD, abs=0.05)
     wide_interval = mean_interval(values)
     assert wide_interval[0] < low < high < wide_interval[1]
 
 
 def test_the_threshold_is_40():
-    assert pytest.approx(log(40)) == LOG_THRESHOLD
+    assert pytest.approx(log(40)) == LOG_MEAN_THRESHOLD
 
 
 def test_without_values_nothing_is_decided():
@@ -122,26 +122,26 @@ def test_a_mean_of_zero_counts_as_above_and_shows_no_trend(population):
     values = np.array([0.75, -0.25, -0.5])
     result = mean_test(values, population)
     assert (result.verdict, result.n_read, result.after, result.mean) == ("open", 3, None, 0.0)
-    assert result.evidence == log_evidence(values, 0.0, population)[-1]
-    assert result.evidence != log_evidence(-values, 0.0, population)[-1]
+    assert result.evidence == log_mean_evidence(values, 0.0, population)[-1]
+    assert result.evidence != log_mean_evidence(-values, 0.0, population)[-1]
     assert result.n_more == (np.inf if population is None else 97)
 
 
 def test_an_open_test_has_the_evidence_of_the_leading_side():
     values = np.array([-0.2, -0.1, 0.1])
     result = mean_test(values)
-    assert result.evidence == log_evidence(-values)[-1]
+    assert result.evidence == log_mean_evidence(-values)[-1]
     max_growth = max(np.log1p(bet * -values).mean() for bet in BETS)
-    assert result.n_more == pytest.approx((LOG_THRESHOLD - result.evidence) / max_growth)
+    assert result.n_more == pytest.approx((LOG_MEAN_THRESHOLD - result.evidence) / max_growth)
     assert mean_test(values, 10).n_more == 7
     assert mean_test(values, 10**6).n_more == pytest.approx(result.n_more, rel=1e-6)
 
 
 def test_after_a_decision_the_largest_evidence_is_reported():
     values = np.r_[np.full(60, 0.5), np.full(20, -0.4)]
-    result, evidence = mean_test(values), log_evidence(values)
+    result, evidence = mean_test(values), log_mean_evidence(values)
     assert (result.verdict, result.evidence, result.n_more) == ("above", evidence.max(), 0.0)
-    assert result.after == 1 + np.argmax(evidence >= LOG_THRESHOLD)
+    assert result.after == 1 + np.argmax(evidence >= LOG_MEAN_THRESHOLD)
     assert evidence[-1] < evidence.max()
 
 
@@ -163,8 +163,8 @@ def test_an_interval_ends_within_4_millionths_of_the_last_refuted_mean(populatio
     values = np.random.default_rng(6).uniform(-0.4, 0.6, 40).round(2)
     low, high = mean_interval(values, population)
     for signed_values, end in ((values, low), (-values, -high)):
-        assert log_evidence(signed_values, end, population)[-1] >= LOG_THRESHOLD - 1e-6
-        assert log_evidence(signed_values, end + 4e-6, population)[-1] < LOG_THRESHOLD
+        assert log_mean_evidence(signed_values, end, population)[-1] >= LOG_MEAN_THRESHOLD - 1e-6
+        assert log_mean_evidence(signed_values, end + 4e-6, population)[-1] < LOG_MEAN_THRESHOLD
 
 
 @pytest.mark.filterwarnings("error")
@@ -186,11 +186,11 @@ def test_values_of_zero_show_no_trend():
 @pytest.mark.parametrize("sign", [1, -1])
 def test_evidence_that_equals_the_threshold_is_enough(monkeypatch, sign):
     values = np.array([0.5, 0.25, 0.5, -0.125])
-    largest = log_evidence(values).max()  # after three values
-    monkeypatch.setattr("wordpl.stats.compare.bounded_means.LOG_THRESHOLD", largest)
+    largest = log_mean_evidence(values).max()  # after three values
+    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_THRESHOLD", largest)
     result = mean_test(sign * values)
     assert (result.verdict, result.after, result.evidence) == ("above" if sign > 0 else "below", 3, largest)
-    monkeypatch.setattr("wordpl.stats.compare.bounded_means.LOG_THRESHOLD", np.nextafter(largest, 9))
+    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_THRESHOLD", np.nextafter(largest, 9))
     assert mean_test(sign * values).verdict == "open"
 
 
@@ -204,7 +204,7 @@ def test_capitals_are_those_of_bets_on_a_mean_above_zero_by_default():
     expected = [[log1p(bet / 2), log1p(bet / 2) + log1p(-bet / 4)] for bet in BETS]
     assert log_capitals(values) == pytest.approx(np.array(expected))
     assert log_capitals(values, 0.5)[0] == pytest.approx([0, log1p(-0.995 * 0.75 / 1.5)])
-    assert log_evidence(values) == pytest.approx(np.log(WEIGHTS @ np.exp(expected)))
+    assert log_mean_evidence(values) == pytest.approx(np.log(WEIGHTS @ np.exp(expected)))
 
 
 def test_reduced_values_decide_sooner_and_keep_the_error():

@@ -4,7 +4,7 @@ import pytest
 from tests.helpers.frames import FACTS, run_of
 from wordpl.stats import compare
 from wordpl.stats.compare.claims import share_lower
-from wordpl.stats.compare.games import resample, resampled_quantiles
+from wordpl.stats.compare.significance import resample, resampled_quantiles
 from wordpl.stats.scores import scores_for
 
 N = 20_000
@@ -103,7 +103,7 @@ def test_drawing_equal_games_in_blocks_gives_the_same_result(monkeypatch):
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     costs = np.random.default_rng(7).choice([11.0, 12.0, 13.0, np.inf], (2, 400), p=[0.1, 0.4, 0.1, 0.4])
     (drawn_at_once,) = resampled_quantiles(costs, [score], rng())
-    monkeypatch.setattr("wordpl.stats.compare.games.WEIGHTS_PER_BLOCK", 500)
+    monkeypatch.setattr("wordpl.stats.compare.significance.WEIGHTS_PER_BLOCK", 500)
     (drawn_in_blocks,) = resampled_quantiles(costs, [score], rng())
     (few_draws,) = resampled_quantiles(costs, [score], rng(), draws=7)
     assert (drawn_at_once.shape, drawn_in_blocks.shape, few_draws.shape) == ((2, 2000), (2, 2000), (2, 7))

@@ -6,7 +6,7 @@ from scipy.stats import binom, binomtest
 
 from tests.helpers.frames import losing, run_of
 from wordpl.stats.compare import judge, shown_budget
-from wordpl.stats.compare.head_to_head import judgements, pairs
+from wordpl.stats.compare.differences import judgements, pairs
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
 

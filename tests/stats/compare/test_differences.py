@@ -3,10 +3,9 @@ import pandas as pd
 import pytest
 
 from tests.helpers.frames import FACTS, losing, run_of
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats import compare
-from wordpl.stats.compare.differences import comparison_matrices
-from wordpl.stats.compare.head_to_head import pairs
+from wordpl.stats.compare.differences import comparison_matrices, pairs
 from wordpl.stats.compare.significance import chances_of_being_best
 from wordpl.stats.dirichlet_means import mean_bounds
 from wordpl.stats.scores import scores_for
@@ -115,7 +114,7 @@ def test_entries_are_compared_on_the_games_that_all_have_played():
 
 
 def test_resampling_in_blocks_gives_the_same_result(monkeypatch):
-    monkeypatch.setattr("wordpl.stats.compare.games.WEIGHTS_PER_BLOCK", 1500)
+    monkeypatch.setattr("wordpl.stats.compare.significance.WEIGHTS_PER_BLOCK", 1500)
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     values = rng_of(11).gamma(3, 10, (2, 100))
     redrawn = compare.resample([score], {"p50": values}, rng_of(12), draws=2000)["p50"]

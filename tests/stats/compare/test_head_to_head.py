@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.frames import run_of
-from wordpl.stats.compare.head_to_head import head_to_heads, judgements, pairs
+from wordpl.stats.compare.differences import head_to_heads, judgements, pairs
 from wordpl.stats.compare.sequential import sequential_pair_test
 
 CLAIM = (0.5, 14.0)

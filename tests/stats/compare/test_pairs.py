@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.compare.head_to_head import pairs
+from wordpl.stats.compare.differences import pairs
 
 
 def test_20_against_10_games_won_alone_give_the_numbers_worked_out_by_hand():

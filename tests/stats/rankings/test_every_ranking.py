@@ -6,7 +6,7 @@ import pytest
 
 from tests.helpers.frames import run_of
 from tests.helpers.simulated_league import league, results
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats.rankings import RANKINGS, Sheet, curves, find, results_of
 
 COLUMNS = ["player", "rating", "low", "high", "n_games", "place", "place_low", "place_high", "tier"]

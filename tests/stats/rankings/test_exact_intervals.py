@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from tests.helpers.simulated_league import league, results
 from wordpl.stats.rankings import RANKINGS
-from wordpl.stats.rankings.rank_intervals import has_interval, intervals, place_intervals, shown_better, tiers
+from wordpl.stats.rankings.ranking import has_interval, intervals, place_intervals, shown_better, tiers
 
 TEN_GAMES = np.array([10])
 ERROR = 1.5811388 * 1.0540926  # the deviation of 0 to 4, widened by the root of 10 / 9

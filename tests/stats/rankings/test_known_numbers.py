@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.simulated_league import results
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats.rankings import RANKINGS, Sheet, curves
 from wordpl.stats.rankings.mean import shrink
 

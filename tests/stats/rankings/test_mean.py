@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.simulated_league import results
 from tests.stats.rankings.test_elo import DAYS
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats.rankings import RANKINGS
 
 MEAN = RANKINGS["mean"]

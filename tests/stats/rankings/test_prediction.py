@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 from tests.helpers.simulated_league import league
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.stats.rankings import RANKINGS, compare_methods
 from wordpl.stats.rankings.ranking import Ranking
 

@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 from tests.helpers.simulated_league import league, results
-from wordpl.core.errors import UserError
-from wordpl.reports import markdown, pictures
-from wordpl.reports.rankings import comparison_table, ranking_csv, ranking_table
-from wordpl.reports.terminal import show_table
+from wordpl.core.messages import UserError
+from wordpl.reports import pictures, renderers
+from wordpl.reports.league import comparison_table, ranking_csv, ranking_table
+from wordpl.reports.renderers import show_table
 from wordpl.stats.rankings import RANKINGS, compare_methods, curves
 
 MEAN = RANKINGS["mean"]
@@ -33,7 +33,7 @@ def on_screen(table):
 
 def test_a_table_shows_places_intervals_and_sample_size_and_escapes_names(played):
     table = ranking_table(MEAN(played), MEAN)
-    text, page, csv = on_screen(table), markdown.table(table), ranking_csv(MEAN(played))
+    text, page, csv = on_screen(table), renderers.markdown_table(table), ranking_csv(MEAN(played))
     assert f"mean · 12 players, {len(played)} results" in text
     assert "Lower is better; X counts as 7 guesses." in " ".join(text.split())
     assert "\x1b[31m" not in text + page + csv

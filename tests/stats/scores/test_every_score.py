@@ -7,8 +7,7 @@ import pandas as pd
 import pytest
 
 from tests.helpers.frames import FACTS, losing, run_of
-from wordpl.core.game_facts import GameFacts
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import GameFacts, Verdict
 from wordpl.stats.scores import scores_for
 
 MEASURES = ("budget", "guesses", "tries")

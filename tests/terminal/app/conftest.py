@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from wordpl.terminal.app.client import WorkerClient
+from wordpl.terminal.app.worker import WorkerClient
 
 FOLDERS = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
 

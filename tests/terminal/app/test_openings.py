@@ -2,9 +2,8 @@
 
 import pytest
 
-from wordpl.terminal.app import openings
-from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.word_choice import WordChoice
+from wordpl.terminal.app import setups
+from wordpl.terminal.app.setups import Setup, WordChoice
 
 WORDS = WordChoice(("abbey", "crane"), ("abbey", "crane", "tares"))
 RATING = {"kind": "rating", "n_wanted": 1, "guess": "abbey", "expected": 1.5, "bits": 1.0, "chance": 0.5, "worst": 1}
@@ -17,20 +16,20 @@ def _own_folder(tmp_path, monkeypatch):
 
 
 def test_saved_ratings_are_loaded_only_for_the_same_setup():
-    openings.save(Setup(), WORDS, [RATING, DONE])
-    assert openings.load(Setup(), WORDS) == [RATING, DONE]
-    assert openings.load(Setup(width=7), WORDS) == []
+    setups.save_opening(Setup(), WORDS, [RATING, DONE])
+    assert setups.load_opening(Setup(), WORDS) == [RATING, DONE]
+    assert setups.load_opening(Setup(width=7), WORDS) == []
 
 
 @pytest.mark.parametrize("field", ["is_optimal", "n_searched", "cpu_s"])
 def test_ratings_of_another_version_are_ignored(field):
-    openings.save(Setup(), WORDS, [RATING, {key: value for key, value in DONE.items() if key != field}])
-    assert openings.load(Setup(), WORDS) == []
+    setups.save_opening(Setup(), WORDS, [RATING, {key: value for key, value in DONE.items() if key != field}])
+    assert setups.load_opening(Setup(), WORDS) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"[1]", b'[{"kind": "other"}]', b'[{"kind": ["rating"]}]'])
 def test_a_damaged_file_is_ignored(content):
-    openings.save(Setup(), WORDS, [RATING, DONE])
-    (file,) = openings.folder().glob("*.json")
+    setups.save_opening(Setup(), WORDS, [RATING, DONE])
+    (file,) = setups.openings_folder().glob("*.json")
     file.write_bytes(content)
-    assert openings.load(Setup(), WORDS) == []
+    assert setups.load_opening(Setup(), WORDS) == []

@@ -7,9 +7,9 @@ import pytest
 from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text, until
 from wordpl.core import words
 from wordpl.core.moves import Verdict
-from wordpl.terminal.app import history
-from wordpl.terminal.app.keyboard import Keyboard
-from wordpl.terminal.app.new_game import NewGame, daily
+from wordpl.terminal.app import user_files
+from wordpl.terminal.app.dialogs import NewGame, daily
+from wordpl.terminal.app.widgets import Keyboard
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
@@ -46,7 +46,7 @@ def test_a_game_can_be_played_by_keyboard_alone(client, size):
             await shows(pilot, "1 wordle/1, 1 won; streak 1")
 
     drive(scenario)
-    (played,) = history.read()
+    (played,) = user_files.read_history()
     assert (played.verdict, played.n_guesses, played.seed) == (Verdict.WON, 2, "hand")
 
 
@@ -62,7 +62,7 @@ def test_a_noisy_game_can_be_played_by_mouse_alone(client):
             assert "those at which entries won" in pilot.app.screen._panel.text.plain
 
     drive(scenario)
-    assert history.read()[0].budget == 8.0
+    assert user_files.read_history()[0].budget == 8.0
 
 
 def test_a_noisy_game_shows_the_effect_of_epsilons_and_likely_letters(client):
@@ -121,7 +121,7 @@ def test_giving_up_shows_the_secret_and_counts_as_lost(client):
             await shows(pilot, f"The secret was {pilot.app.screen.game.session.secret.upper()}")
 
     drive(scenario)
-    assert history.read()[0].verdict == Verdict.UNSOLVED
+    assert user_files.read_history()[0].verdict == Verdict.UNSOLVED
 
 
 @pytest.mark.parametrize("game_id", ["absurdle/1", "wordle-hard/1", "wordpl-counted/1"])
@@ -137,11 +137,11 @@ def test_every_other_game_can_be_started_and_accepts_a_move(client, game_id):
 
 def test_a_missed_day_ends_a_streak_of_daily_puzzles():
     def played(day, verdict=Verdict.WON):
-        return history.HistoryGame(history.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))
+        return user_files.HistoryGame(user_files.now(), "wordle/1", verdict, 4, puzzle=date(2022, 1, day))
 
-    assert history.streaks([played(1), played(2), played(3)]) == (3, 3)
-    assert history.streaks([played(1), played(2), played(4)]) == (1, 2)
-    assert history.streaks([played(1), played(2, Verdict.UNSOLVED), played(3)]) == (1, 1)
+    assert user_files.streaks([played(1), played(2), played(3)]) == (3, 3)
+    assert user_files.streaks([played(1), played(2), played(4)]) == (1, 2)
+    assert user_files.streaks([played(1), played(2, Verdict.UNSOLVED), played(3)]) == (1, 1)
 
 
 def test_daily_puzzles_are_in_the_original_order():

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.core.errors import UserError
-from wordpl.terminal.app import share_grid
+from wordpl.core.messages import UserError
+from wordpl.terminal.app import puzzle as share_grid
 from wordpl.terminal.app.puzzle import Puzzle, Row, UndoHistory
 
 
@@ -58,7 +58,7 @@ def test_undo_restores_each_puzzle_after_any_keys(batches):
 
 
 def test_a_pasted_grid_gives_marks_whose_words_can_be_typed():
-    rows = share_grid.read("Wordle 1,234 3/6*\n\n⬛🟨⬛⬛⬛\n⬜⬜🟩🟩🟩\n🟩🟩🟩🟩🟩", 5)
+    rows = share_grid.read_pasted("Wordle 1,234 3/6*\n\n⬛🟨⬛⬛⬛\n⬜⬜🟩🟩🟩\n🟩🟩🟩🟩🟩", 5)
     puzzle = Puzzle(5).with_grid(rows)
     assert [row.marks for row in puzzle.rows] == [".i...", "..ccc", "ccccc"]
     solved = typed("stole\nboxer\ntiger\n", puzzle)
@@ -67,15 +67,15 @@ def test_a_pasted_grid_gives_marks_whose_words_can_be_typed():
 
 
 def test_words_beside_squares_are_read():
-    assert share_grid.read("🟦⬛⬛⬛⬛ crane\ntares:....i", 5) == [("i....", "crane"), ("....i", "tares")]
+    assert share_grid.read_pasted("🟦⬛⬛⬛⬛ crane\ntares:....i", 5) == [("i....", "crane"), ("....i", "tares")]
 
 
 @pytest.mark.parametrize("text", ["", "hello there", "⬛⬛⬛"])
 def test_a_text_without_a_grid_is_refused_with_advice(text):
     with pytest.raises(UserError, match="copy a shared game"):
-        share_grid.read(text, 5)
+        share_grid.read_pasted(text, 5)
 
 
 def test_a_grid_that_contradicts_its_heading_is_refused():
     with pytest.raises(UserError, match="2 rows instead of 3"):
-        share_grid.read("Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", 5)
+        share_grid.read_pasted("Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", 5)

@@ -5,10 +5,10 @@ import gzip
 import pytest
 
 from tests.helpers import written_runs
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.run.records import cost, encode
-from wordpl.terminal.app.run_follower import MAX_POINTS, FollowedEntry, RunFollower, find_games, read_game
+from wordpl.terminal.app.run_tasks import MAX_POINTS, FollowedEntry, RunFollower, find_games, read_game
 
 
 @pytest.fixture

@@ -3,10 +3,9 @@
 import pytest
 
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.terminal.app import setups
-from wordpl.terminal.app.setups import Setup, changed
-from wordpl.terminal.app.word_choice import choose
+from wordpl.terminal.app.setups import Setup, changed, choose
 
 FULL = Setup(
     game="wordle-hard/1", answers="modern", guesses="modern", filters=("suffix", 'blacklist=a "b".txt'),

@@ -7,13 +7,11 @@ import pytest
 from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text, until
 from wordpl.core import words
 from wordpl.core.clues import counted
-from wordpl.solvers.search import Search
+from wordpl.solvers.search import Search, best_guesses
 from wordpl.solvers.search.problem import Problem
-from wordpl.solvers.search.ranking import best_guesses
 from wordpl.terminal.app import setups
-from wordpl.terminal.app.board import TileBoard
 from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.style import THEMES
+from wordpl.terminal.app.widgets import THEMES, TileBoard
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 

@@ -7,8 +7,8 @@ from textual.app import App
 from textual.widgets import DataTable
 
 from tests.helpers.pilot import text
-from wordpl.terminal.app.data_table import fill
 from wordpl.terminal.app.watch_screen import entry_table
+from wordpl.terminal.app.widgets import fill
 
 VALUES = {"5%": "14.6", "50%": "36.75", "95%": "1102.55"}
 

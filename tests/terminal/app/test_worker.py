@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.pilot import LONGEST_S
-from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.setups import Setup
+from wordpl.terminal.app.worker import WorkerClient
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 

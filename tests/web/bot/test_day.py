@@ -10,8 +10,7 @@ import pytest
 
 from tests.helpers.browsing import answering, find_chromium, serving
 from tests.helpers.cli import wordpl
-from wordpl.core.game_facts import MoveForm
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import MoveForm, Verdict
 from wordpl.run.records import read_records
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]

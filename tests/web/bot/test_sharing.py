@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from tests.helpers.browsing import answering, as_json
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import MoveForm
+from wordpl.core.messages import UserError
+from wordpl.core.moves import MoveForm
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
-from wordpl.web.bot.errors import ShareError, UnclearError
-from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
+from wordpl.web.bot import ShareError, UnclearError
+from wordpl.web.bot.daily import Outbox, OutboxPost, PostState
 from wordpl.web.bot.targets import ShareMessage, names, target_of
 
 MESSAGE = ShareMessage("Wordle 1,983 3/6\n\n⬛🟨⬛⬛⬛", "nyt-wordle-1-2026-11-22")
@@ -162,9 +162,8 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.league import share_text
     from wordpl.run.records import read_records
-    from wordpl.web.bot.archive import Archive
-    from wordpl.web.bot.game import PageGame
-    from wordpl.web.bot.result import Result
+    from wordpl.web.bot.daily import Archive
+    from wordpl.web.bot.page_game import PageGame, Result
 
     moves = (ClassicMove("salet", "..i.."), ClassicMove("lurid", "ccccc"))
     game = PageGame("nyt", "wordle-hard/1", moves, Verdict.WON, 0, ("aahed",), "", date(2025, 10, 3))
@@ -182,8 +181,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
 
 def test_marks_that_contradict_the_rules_are_found() -> None:
     from wordpl.core.moves import ClassicMove, Verdict
-    from wordpl.web.bot.game import PageGame
-    from wordpl.web.bot.result import Result
+    from wordpl.web.bot.page_game import PageGame, Result
 
     moves = (ClassicMove("salet", "..c.."), ClassicMove("lurid", "ccccc"))
     page = "Wordle 1,567 2/6\n\n⬜⬜🟨⬜⬜\n🟩🟩🟩🟩🟩"

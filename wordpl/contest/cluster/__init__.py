@@ -3,6 +3,6 @@
 Importing this package does not need dask; the modules that use it import it when they are called.
 """
 
-from wordpl.contest.cluster.address import ClusterAddress
+from wordpl.contest.cluster.certificates import ClusterAddress
 
 __all__ = ["ClusterAddress"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.games import OwnGame, bound
 from wordpl.run.bundle import PYTHON, STORE, shipped_tree
 from wordpl.run.folder import Run

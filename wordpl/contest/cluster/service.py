@@ -17,9 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from wordpl.contest.cluster import certificates, tasks
-from wordpl.contest.cluster.address import DEFAULT_PORT, ClusterAddress
+from wordpl.contest.cluster.certificates import DEFAULT_PORT, ClusterAddress
 from wordpl.core import paths
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:
     from distributed import Security

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import hikari
 
-from wordpl.league.bot import views
+from wordpl.league.bot import replies
 from wordpl.league.bot.follower import Follower
 from wordpl.league.privacy import REMIND
 from wordpl.league.schedules import (
@@ -107,7 +107,7 @@ class Announcer:
         """Return the text of a claimed post from its channel, or "" if it is not there."""
         me = await self._rest.fetch_my_user()
         since = hikari.Snowflake.from_datetime(claim.claimed - RETRY_AFTER)
-        heading = views.heading(claim.kind, claim.period)
+        heading = replies.heading(claim.kind, claim.period)
         channel = hikari.Snowflake(int(claim.channel))
         try:
             async for message in self._rest.fetch_messages(channel, after=since).limit(MAX_MESSAGES_SEARCHED):
@@ -147,5 +147,5 @@ class Announcer:
 def _text(league: League, schedule: PostSchedule, period: str) -> str:
     today = date.fromisoformat(period)
     if schedule.kind == REMINDER:
-        return views.reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
-    return views.POSTS[schedule.kind](league.resolved(), today)
+        return replies.reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
+    return replies.POSTS[schedule.kind](league.resolved(), today)

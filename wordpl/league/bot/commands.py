@@ -1,13 +1,30 @@
-"""Definitions of the bot's slash commands and their options, and the help text."""
+"""The bot's slash commands: their definitions and options, and their handlers, which answer from the store."""
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import parse_qsl, urlencode
 
 import hikari
 from hikari.api import SlashCommandBuilder
 
+from wordpl.core.messages import UserError, amount
+from wordpl.league import alias_log, schedules
+from wordpl.league.bot import replies
+from wordpl.league.bot.replies import BotReply
+from wordpl.league.player_names import Alias
+from wordpl.league.posts import Person
+from wordpl.league.privacy import HIDE, REMIND
+from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
+from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.schedules import KINDS
-from wordpl.league.settings import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K
+from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K
+from wordpl.league.store import League, LeagueStore
+from wordpl.reports import league as tables
 from wordpl.stats.rankings import RANKINGS
 
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000
@@ -147,3 +164,306 @@ def help_text(is_admin: bool) -> str:
         "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
     )
     return "\n".join([*lines, notes])
+
+
+PAGE, PUBLISH = "page", "publish"
+MAX_CUSTOM_ID = 100
+MAX_KEPT = 200
+"""How many replies are kept."""
+_OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
+_TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
+
+
+@dataclass(frozen=True)
+class BotRequest:
+    """A command as a user sent it.
+
+    Attributes:
+        command: The name of the command.
+        options: The values of its options by name.
+        guild: The id of the server; None in a direct message.
+        channel: The id of the channel.
+        user: The id of the user.
+        is_admin: Whether the user may manage the server.
+        page: Which page of the reply is wanted, from 0.
+        now: When the command was sent, which determines today's puzzle.
+        names: The names of the user.
+    """
+
+    command: str
+    options: Mapping[str, Any]
+    guild: str | None
+    channel: str
+    user: str
+    is_admin: bool = False
+    page: int = 0
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    names: tuple[str, ...] = ()
+
+
+class CommandHandler:
+    """Executes commands, one at a time for each server, and keeps the latest replies until the league changes."""
+
+    def __init__(self, store: LeagueStore):
+        self._store = store
+        self._locks: dict[str | None, asyncio.Lock] = {}
+        self._kept: OrderedDict[tuple[object, ...], BotReply] = OrderedDict()
+
+    async def reply(self, request: BotRequest) -> BotReply:
+        """Return the reply to a request. Raises UserError if the request cannot be answered."""
+        if request.command in ADMIN_COMMANDS and not request.is_admin:
+            raise UserError("You need the permission Manage Server for this command.")
+        if request.command == HELP:
+            return BotReply(help_text(request.is_admin))
+        async with self._locks.setdefault(request.guild, asyncio.Lock()):
+            return await asyncio.to_thread(self._reply, request)
+
+    def _reply(self, request: BotRequest) -> BotReply:
+        if request.guild is None:
+            return self._in_direct_message(request)
+        league = self._store.league(request.guild)
+        if request.command in PRIVATE:
+            return self._answer(league, request)
+        options = tuple(sorted(request.options.items()))
+        user = request.user if request.command == COMPARE else ""
+        asked = (request.command, options, request.page, request.channel, user, request.now.date())
+        place = (league.id, league.changes(), *asked)
+        reply = self._kept.get(place)
+        if reply is None:
+            reply = self._kept[place] = self._answer(league, request)
+            while len(self._kept) > MAX_KEPT:
+                self._kept.popitem(last=False)
+        return reply
+
+    def _answer(self, league: League, request: BotRequest) -> BotReply:
+        answers: dict[str, Callable[[League, BotRequest], BotReply]] = {
+            LEADERBOARD: _leaderboard,
+            SEASON: _season,
+            PERSONAL: _personal,
+            COMPARE: _compare,
+            DAY: _day,
+            CROWNS: _crowns,
+            CONFLICTS: _conflicts,
+            ALIAS: _alias,
+            SCHEDULE: _schedule,
+            SETTINGS: _settings,
+            ACCEPT: _accept,
+            REMIND_ME: _remind_me,
+            MY_DATA: _my_data,
+            FORGET: _forget,
+        }
+        if request.command not in answers:
+            raise UserError(f"I have no command called {request.command[:40]!r}: /help lists all of them.")
+        return answers[request.command](league, request)
+
+    def _in_direct_message(self, request: BotRequest) -> BotReply:
+        """Return the user's own results, one page per server in which they play."""
+        if request.command != PERSONAL:
+            raise UserError(ASK_IN_SERVER)
+        if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
+            raise UserError("In a direct message I show only your own results.")
+        titled_replies = []
+        for key, name in self._store.leagues().items():
+            league = self._store.find(key)
+            results = league.resolved()
+            player = next((label for label, person in results.ids.items() if person.key == request.user), "")
+            if player in set(results.results["player"]):
+                titled_replies.append((name, replies.one_player(results, player)))
+        if not titled_replies:
+            raise UserError("I have no results of yours yet. They come from the servers in which you play.")
+        name, reply = titled_replies[min(request.page, len(titled_replies) - 1)]
+        text = f"{reply.text}\n{name}"[: replies.MAX_TEXT]
+        return BotReply(text, reply.picture, min(request.page, len(titled_replies) - 1), len(titled_replies))
+
+
+def _leaderboard(league: League, request: BotRequest) -> BotReply:
+    settings = {name: value for name, value in request.options.items() if name != "channel_only"}
+    channel = request.channel if request.options.get("channel_only") else None
+    return replies.leaderboard(_results(league, channel), settings, request.page)
+
+
+def _season(league: League, request: BotRequest) -> BotReply:
+    settings = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
+    return replies.leaderboard(_results(league), settings, request.page)
+
+
+def _personal(league: League, request: BotRequest) -> BotReply:
+    results = _results(league)
+    player = request.options.get("name") or request.options.get("player") or request.user
+    return replies.one_player(results, _find(results, league, request, player))
+
+
+def _find(results: ResolvedLeague, league: League, request: BotRequest, text: str) -> str:
+    """Return the player with this name or id; explain in words why a member has no results."""
+    if text.isdigit() and text not in {person.key for person in results.ids.values()}:
+        who = "You have" if text == request.user else f"{league.names().shown_name(text)} has"
+        raise UserError(f"{who} no results here yet. If they are counted for a name, an admin can use /alias.")
+    return results.find(text, league.names())
+
+
+def _compare(league: League, request: BotRequest) -> BotReply:
+    results = _results(league)
+    players = [request.options[key] for key in ("player", "name", "other", "other_name") if request.options.get(key)]
+    if not 1 <= len(players) <= 2:
+        raise UserError("Name one player to compare yourself with, or name two players.")
+    first, second = players if len(players) == 2 else (request.user, players[0])
+    found = (_find(results, league, request, player) for player in (first, second))
+    return replies.two_players(results, *found)
+
+
+def _day(league: League, request: BotRequest) -> BotReply:
+    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
+    return replies.one_day(_results(league), number, request.page)
+
+
+def _crowns(league: League, request: BotRequest) -> BotReply:
+    return replies.crowns(_results(league), request.options.get("season"), request.page)
+
+
+def _conflicts(league: League, request: BotRequest) -> BotReply:
+    return replies.conflicts(_results(league), league.names(), request.page)
+
+
+def _alias(league: League, request: BotRequest) -> BotReply:
+    name, player = request.options.get("name"), request.options.get("player")
+    outcome = ""
+    if name and request.options.get("remove"):
+        n = alias_log.remove_aliases(league, name, request.user)
+        outcome = f"Removed {amount(n, 'alias', 'aliases')} of {name!r}."
+    elif name and player:
+        number = alias_log.add_alias(league, Alias(name, player, 0, LAST_NUMBER), request.user)
+        outcome = f"{name!r} now stands for that player (change {number})."
+    elif name or player:
+        raise UserError("Give both the name and the player, or the name and remove.")
+    results = league.resolved()
+    table = tables.unconfirmed_table(results.unconfirmed, league.names())
+    aliases = (
+        ", ".join(f"{alias.name} is {league.names().shown_name(alias.player)}" for alias in league.aliases()) or "none"
+    )
+    return BotReply(
+        "\n".join(filter(None, [outcome, f"Aliases: {aliases}.", replies.as_text([table])]))[: replies.MAX_TEXT]
+    )
+
+
+def _settings(league: League, request: BotRequest) -> BotReply:
+    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
+    if any(value is not None for value in given):
+        league.choose(league.options().updated(*given))
+    return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[: replies.MAX_TEXT])
+
+
+def _accept(league: League, request: BotRequest) -> BotReply:
+    player = request.options.get("name") or request.options.get("player")
+    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
+    if not player or number is None:
+        raise UserError("Give the puzzle, and the player or the name.")
+    is_accepted = not request.options.get("undo")
+    league.accept(player, number, request.user, is_accepted)
+    return BotReply(f"This share of puzzle {number:,} {'counts' if is_accepted else 'does not count'}.")
+
+
+def _remind_me(league: League, request: BotRequest) -> BotReply:
+    is_on = not request.options.get("stop")
+    league.set_choice(Person(request.user, True), REMIND, is_on)
+    if not is_on:
+        return BotReply("I will not remind you any more.")
+    reminders = [schedule for schedule in schedules.read_schedules(league) if schedule.kind == schedules.REMINDER]
+    when = f"at {reminders[0].time}, {reminders[0].zone}" if reminders else "once an admin schedules the reminder"
+    return BotReply(f"I will mention you {when}, on days on which you have not played.")
+
+
+def _my_data(league: League, request: BotRequest) -> BotReply:
+    if "site" in request.options:
+        league.set_choice(Person(request.user, True), HIDE, not request.options["site"])
+    data = league.stored_data(request.user)
+    hidden = "does not show you" if HIDE in str(data["choices"]) else "may show you"
+    text = f"Attached is everything that I store about you in this server. The league's site {hidden}."
+    return BotReply(text, document=json.dumps(data, ensure_ascii=False, indent=2).encode())
+
+
+def _forget(league: League, request: BotRequest) -> BotReply:
+    if request.options.get("undo"):
+        n = league.remember([Person(request.user, True), *(Person(name, False) for name in request.names)])
+        return BotReply("I will read your results again." if n else "You were not forgotten.")
+    if not request.options.get("confirm"):
+        raise UserError(
+            "This deletes your results, names, ids, grids and settings for good, and I will not read them again. "
+            "To do so, use `/forget confirm:True`. `/my_data` shows what I store."
+        )
+    n_removed = league.forget(request.user, request.now)
+    return BotReply(f"Deleted {amount(n_removed, 'report')} and all names and ids of yours.")
+
+
+def _schedule(league: League, request: BotRequest) -> BotReply:
+    kind, time = request.options.get("post"), request.options.get("time")
+    outcome = ""
+    if kind and request.options.get("stop"):
+        was_scheduled = schedules.stop_schedule(league, kind)
+        outcome = f"The {kind} post is stopped." if was_scheduled else f"The {kind} post was not scheduled."
+    elif kind and time:
+        zone = request.options.get("zone") or league.options().zone or "UTC"
+        schedule = schedules.make_schedule(kind, request.channel, time, zone, request.now)
+        schedules.set_schedule(league, schedule)
+        outcome = f"I will send the {kind} post here at {schedule.time}, {schedule.zone}."
+    elif kind or time:
+        raise UserError("Give both the post and the time, or the post and stop.")
+    announcements, missed_posts = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
+    schedule_table = tables.schedule_table(schedules.read_schedules(league), announcements, missed_posts)
+    return BotReply("\n".join(filter(None, [outcome, replies.as_text([schedule_table])]))[: replies.MAX_TEXT])
+
+
+def _results(league: League, channel: str | None = None) -> ResolvedLeague:
+    results = league.resolved(channel)
+    if results.results.empty:
+        scope = "of this channel" if channel else "of this server"
+        raise UserError(f"There are no results {scope} yet. Run `/sync` in the channel with the summaries.")
+    return results
+
+
+def custom_id(verb: str, request: BotRequest) -> str:
+    """Return the custom id of a button, which encodes its verb and its request.
+
+    >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
+    'page|leaderboard|4|x_is_seven=b1'
+    """
+    options = {name: f"{_TYPE_LETTERS[type(value)]}{_option_text(value)}" for name, value in request.options.items()}
+    return f"{verb}|{request.command}|{request.page}|{urlencode(options)}"
+
+
+def _option_text(value: object) -> str:
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
+    """Return the verb, command, page and options encoded in a custom id, or None if it has another format.
+
+    >>> read_custom_id("page|leaderboard|4|x_is_seven=b1")
+    ('page', 'leaderboard', 4, {'x_is_seven': True})
+    """
+    parts = text.split("|", 3)
+    if len(parts) != 4 or parts[0] not in (PAGE, PUBLISH) or not parts[2].isdigit():
+        return None
+    try:
+        pairs = ((name, value[:1], value[1:]) for name, value in parse_qsl(parts[3]))
+        options = {name: value == "1" if kind == "b" else _OPTION_TYPES[kind](value) for name, kind, value in pairs}
+    except (KeyError, ValueError):
+        return None
+    return parts[0], parts[1], int(parts[2]), options
+
+
+def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
+    """Return the row of buttons below a reply: previous and next page if there are any, and Publish."""
+    candidates = [
+        ("‹ Before", PAGE, reply.page - 1),
+        ("More ›", PAGE, reply.page + 1),
+        ("Publish", PUBLISH, reply.page),
+    ]
+    row = rest.build_message_action_row()
+    n_buttons = 0
+    for label, verb, page in candidates:
+        is_possible = 0 <= page < reply.n_pages and (verb == PAGE or request.guild is not None)
+        id = custom_id(verb, replace(request, page=max(0, page)))
+        if is_possible and len(id) <= MAX_CUSTOM_ID:
+            row.add_interactive_button(hikari.ButtonStyle.SECONDARY, id, label=label)
+            n_buttons += 1
+    return [row] if n_buttons else []

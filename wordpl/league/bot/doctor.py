@@ -7,11 +7,10 @@ from typing import NamedTuple
 import aiohttp
 import hikari
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
-from wordpl.league.bot.gateway import intents_of
+from wordpl.core.messages import UserError, amount
+from wordpl.league.bot.follower import intents_of
 from wordpl.league.bot.interaction_handler import NEEDED_PERMISSIONS
-from wordpl.league.schema import from_ms
+from wordpl.league.database import from_ms
 from wordpl.league.store import League, LeagueStore
 
 MAX_CLOCK_DIFFERENCE_S = 60

@@ -9,13 +9,25 @@ from typing import Any
 
 import hikari
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
 from wordpl.league.bot.channel import ChannelReader, ReadCount
-from wordpl.league.bot.command_handler import PUBLISH, BotRequest, CommandHandler, buttons, read_custom_id
-from wordpl.league.bot.commands import ASK_IN_SERVER, DEFAULT_MESSAGES, FORGET, HELP, PERSONAL, PRIVATE, SYNC, chosen
+from wordpl.league.bot.commands import (
+    ASK_IN_SERVER,
+    DEFAULT_MESSAGES,
+    FORGET,
+    HELP,
+    PERSONAL,
+    PRIVATE,
+    PUBLISH,
+    SYNC,
+    BotRequest,
+    CommandHandler,
+    buttons,
+    chosen,
+    read_custom_id,
+)
 from wordpl.league.bot.follower import Follower
-from wordpl.league.bot.views import MAX_TEXT, BotReply
+from wordpl.league.bot.replies import MAX_TEXT, BotReply
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
 

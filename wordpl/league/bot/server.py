@@ -1,4 +1,4 @@
-"""The bot's web server, which receives Discord's signed requests and passes them to hikari."""
+"""The bot's web server, which receives Discord's signed requests, each only once, and passes them to hikari."""
 
 import asyncio
 import json
@@ -9,20 +9,58 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any
 
 import hikari
 from aiohttp import web
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
 from wordpl.league.bot.commands import builders
-from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower
-from wordpl.league.bot.gateway import Gateway, intents_of
+from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower, Gateway, intents_of
 from wordpl.league.bot.interaction_handler import InteractionHandler
-from wordpl.league.bot.replay_guard import ReplayGuard
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
+
+WINDOW_S = 300
+"""Largest difference between the signed time and the clock, in seconds."""
+
+
+class ReplayGuard:
+    """Accepts each request at most once.
+
+    Args:
+        clock: Returns the time in seconds since 1970.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.time):
+        self._clock = clock
+        self._started = int(clock())  # earlier requests may have been accepted by an earlier process
+        self._accepted: dict[bytes, float] = {}
+
+    def accepts(self, timestamp: str, body: bytes) -> bool:
+        """Return whether to accept this request; the same request is not accepted again."""
+        now = self._clock()
+        for fingerprint in [fingerprint for fingerprint, ends in self._accepted.items() if ends < now]:
+            del self._accepted[fingerprint]
+        if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
+            return False
+        sent = int(timestamp)
+        fingerprint = _fingerprint(timestamp, body)
+        if fingerprint in self._accepted or sent < self._started or abs(sent - now) > WINDOW_S:
+            return False
+        self._accepted[fingerprint] = sent + WINDOW_S
+        return True
+
+    def forget(self, timestamp: str, body: bytes) -> None:
+        """Forget a request that proved to be invalid, so that forgeries neither block a real one nor use memory."""
+        self._accepted.pop(_fingerprint(timestamp, body), None)
+
+
+def _fingerprint(timestamp: str, body: bytes) -> bytes:
+    return blake2b(timestamp.encode() + b"\0" + body, digest_size=16).digest()
+
 
 TIMESTAMP = "X-Signature-Timestamp"
 MALFORMED, REFUSED = 400, 401

@@ -13,7 +13,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from wordpl.core.bounded import TooLargeError
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.posts import Reading, Sighting
 
 __all__ = ["ImportOptions", "Opened", "PictureReader", "Readings", "Source", "SourceFile", "Watch", "sources"]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from io import StringIO
 from typing import NamedTuple
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
 from wordpl.league.sources import Opened, Source, SourceFile

@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
 from wordpl.league import share_text
 from wordpl.league.posts import Person, Reading, Sighting, clean_name
 from wordpl.league.sources import Opened, Source, SourceFile

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.lexicon import LIGHT_FEATURES
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 
 SOURCES = ()
 LEAKAGE = "whatever the file was trained on"

@@ -19,17 +19,8 @@ from typing import NoReturn
 
 import msgspec
 
-from wordpl.players.sandbox import (
-    capabilities,
-    descendants,
-    fs_policy,
-    landlock,
-    namespaces,
-    resource_limits,
-    seccomp,
-)
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy, allowed
+from wordpl.players.sandbox import capabilities, descendants, fs_policy, namespaces, resource_limits, seccomp
+from wordpl.players.sandbox.policy import Level, SandboxPolicy, allowed
 
 MEMORY_MB = 4096
 MAX_PROCESSES = 256
@@ -139,11 +130,11 @@ def enter(policy: SandboxPolicy) -> None:
     seccomp.forbid_new_privileges()
     rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
     readable_by_others = fs_policy.readable_by_others(path for path, _ in rights)
-    facts = [(path, landlock.READ) for path in fs_policy.info_files()]
-    landlock.apply([*rights, *facts, (Path(policy.built), landlock.EVERYTHING)])
+    facts = [(path, fs_policy.READ) for path in fs_policy.info_files()]
+    fs_policy.restrict_files([*rights, *facts, (Path(policy.built), fs_policy.EVERYTHING)])
     changed = capabilities.drop(capabilities.user_for(policy.user) if readable_by_others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
-    signals = policy.level == Level.A or changed or landlock.version() >= landlock.SCOPES_SIGNALS
+    signals = policy.level == Level.A or changed or fs_policy.landlock_version() >= fs_policy.SCOPES_SIGNALS
     seccomp.apply_to_build(signals=signals)
 
 

@@ -16,8 +16,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl.players.sandbox import namespaces
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy, enter_sandbox
+from wordpl.players.sandbox.policy import Level, SandboxPolicy, enter_sandbox
 
 
 class EscapeTarget(msgspec.Struct):

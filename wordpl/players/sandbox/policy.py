@@ -1,16 +1,54 @@
-"""The sandbox policy of a player, which its process applies to itself before it runs untrusted code."""
+"""The four sandbox levels of players, and the policy that a player's process applies to itself before it runs untrusted code."""
 
 import resource
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import Struct
 
-from wordpl.players.sandbox import capabilities, fs_policy, landlock, resource_limits, seccomp
+from wordpl.players.sandbox import capabilities, fs_policy, resource_limits, seccomp
 from wordpl.players.sandbox.descendants import die_with_parent
-from wordpl.players.sandbox.levels import Level
 from wordpl.run import bundle
+
+
+class Level(StrEnum):
+    """A sandbox level; A is the strongest."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+
+    @property
+    def mechanisms(self) -> str:
+        """The mechanisms of this level, as text."""
+        return _MECHANISMS[self]
+
+    @property
+    def meaning(self) -> str:
+        """What this level protects, as text."""
+        return _MEANINGS[self]
+
+    @property
+    def is_official(self) -> bool:
+        """Whether official runs may be played at this level."""
+        return self <= Level.B
+
+
+_MECHANISMS = {
+    Level.A: "bubblewrap, Landlock, seccomp",
+    Level.B: "Landlock, seccomp",
+    Level.C: "seccomp",
+    Level.D: "limits of a process",
+}
+_MEANINGS = {
+    Level.A: "isolated, in namespaces of its own",
+    Level.B: "isolated; a player can see which processes and files there are",
+    Level.C: "files can be read by players: not for secrets on disk",
+    Level.D: "NOT isolated: for code you trust",
+}
 
 
 class SandboxPolicy(Struct, frozen=True):
@@ -87,7 +125,7 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
     seccomp.forbid_new_privileges()
     rights, readable_by_others = prepare(policy)
     if policy.level <= Level.B:
-        landlock.apply([*rights, *((path, landlock.READ) for path in fs_policy.info_files())])
+        fs_policy.restrict_files([*rights, *((path, fs_policy.READ) for path in fs_policy.info_files())])
     changed = capabilities.drop(capabilities.user_for(policy.user) if readable_by_others else None)
     resource_limits.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting
@@ -96,16 +134,16 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     """Yield the paths that a player may access with their Landlock rights, without hidden paths and /proc."""
-    code = landlock.RUN if policy.program else landlock.READ
+    code = fs_policy.RUN if policy.program else fs_policy.READ
     hidden = fs_policy.HiddenPaths(map(Path, policy.hidden))
     for root in [*fs_policy.interpreter(), *map(Path, fs_policy.SYSTEM)]:
         yield from ((path, code) for path in fs_policy.readable(root, hidden))
     shipped = [Path(policy.shipped)] if policy.shipped else []
     for root in [*fs_policy.project(), *shipped]:
-        yield from ((path, landlock.READ) for path in fs_policy.readable(root, hidden))
+        yield from ((path, fs_policy.READ) for path in fs_policy.readable(root, hidden))
     for own in filter(None, (policy.working, policy.built)):
         yield from ((path, code) for path in fs_policy.readable(Path(own), hidden))
     if policy.writes:
-        yield Path(policy.working), landlock.FILL
+        yield Path(policy.working), fs_policy.FILL
     for name in fs_policy.DEVICES:
-        yield Path(name), landlock.USE
+        yield Path(name), fs_policy.USE

@@ -17,10 +17,9 @@ from typing import Any
 import msgspec
 
 from wordpl.core import paths
-from wordpl.core.errors import UserError
-from wordpl.players.sandbox import bubblewrap, capabilities, landlock
-from wordpl.players.sandbox.levels import Level
-from wordpl.players.sandbox.policy import SandboxPolicy
+from wordpl.core.messages import UserError
+from wordpl.players.sandbox import capabilities, fs_policy, namespaces
+from wordpl.players.sandbox.policy import Level, SandboxPolicy
 
 TRIAL_TIMEOUT_S = 60.0
 PROBE_MB = 1024
@@ -64,9 +63,9 @@ def _obstacle(level: Level) -> str:
     """Return why this machine does not support the level, and what would help; "" if all attacks fail."""
     if sys.platform != "linux":
         return f"{sys.platform} does not support it; play official runs on Linux"
-    if level == Level.A and not bubblewrap.is_installed():
+    if level == Level.A and not namespaces.has_bubblewrap():
         return "bubblewrap is missing (install the package bubblewrap)"
-    if level <= Level.B and not landlock.version():
+    if level <= Level.B and not fs_policy.landlock_version():
         return "the kernel does not support Landlock (use Linux 5.13 or later with the security module `landlock`)"
     outcome, complaint = trial(level)
     if outcome is None:  # a busy machine can fail to start a process, and a contest would be played at a lower level
@@ -112,7 +111,7 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
                  "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
     if level == Level.A:
-        arguments = bubblewrap.command(arguments, bubblewrap.View(working))
+        arguments = namespaces.bubblewrap_command(arguments, namespaces.View(working))
     job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
     try:
         done = subprocess.run(arguments, input=job, capture_output=True, cwd=working, timeout=TRIAL_TIMEOUT_S)

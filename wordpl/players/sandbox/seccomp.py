@@ -1,16 +1,154 @@
-"""A filter of system calls, compiled from an allow list into a BPF program (seccomp(2)).
-
-All other calls, including those of future kernels, fail with "operation not permitted".
-"""
+"""A filter of system calls, compiled from an allow list into a BPF program (seccomp(2)), and the allow lists of players and builds."""
 
 import ctypes
 import errno
 import os
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
-from wordpl.players.sandbox import allowed_calls, system_calls
-from wordpl.players.sandbox.allowed_calls import Condition, Conditions
+from wordpl.players.sandbox import system_calls
+
+PLAYER = """
+    read write close fstat lseek mprotect munmap brk rt_sigaction rt_sigprocmask rt_sigreturn pread64 pwrite64
+    readv writev access select sched_yield mremap dup dup2 pause nanosleep getitimer alarm setitimer
+    getpid exit uname getdents getcwd chdir fchdir readlink gettimeofday getrlimit getrusage times getuid
+    getgid geteuid getegid getppid getpgrp getgroups getresuid getresgid rt_sigpending rt_sigtimedwait
+    rt_sigsuspend sigaltstack sched_get_priority_max sched_get_priority_min arch_prctl gettid time epoll_create
+    getdents64 set_tid_address restart_syscall exit_group epoll_wait epoll_ctl newfstatat readlinkat
+    faccessat pselect6 ppoll set_robust_list epoll_pwait eventfd2 epoll_create1 dup3 getcpu getrandom membarrier
+    rseq close_range faccessat2 stat lstat poll
+"""
+"""What Python and its libraries need. No pipes: their inode numbers reveal how many the machine has created."""
+PROGRAM = "pipe pipe2"
+"""What the runtimes of other languages also need."""
+FILL = "mkdir mkdirat unlink unlinkat rmdir rename renameat renameat2 truncate ftruncate fsync fdatasync"
+"""What a player that fills a cache also needs: no links, modes, time stamps or locks."""
+BUILD = """
+    fork vfork wait4 waitid setpgid getpgid setsid getsid getpriority sysinfo statfs fstatfs statx
+    unlink unlinkat rename renameat renameat2 mkdir mkdirat rmdir link linkat symlink symlinkat
+    truncate ftruncate fallocate umask fsync fdatasync sync_file_range utime utimes utimensat futimesat flock
+    chown fchown lchown fchownat
+    sendfile copy_file_range splice preadv pwritev preadv2 pwritev2 readahead fadvise64 msync mincore
+    getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr
+    sched_getaffinity sched_getparam sched_getscheduler clock_gettime clock_getres clock_nanosleep
+    timer_create timer_settime timer_gettime timer_getoverrun timer_delete timerfd_create timerfd_settime
+    timerfd_gettime signalfd4 inotify_init1 inotify_add_watch inotify_rm_watch pidfd_open
+    execve execveat mmap setrlimit get_robust_list
+"""
+"""What compilers and their drivers also need; other mechanisms restrict which files they can access."""
+
+CLONE_THREAD = 0x10000 | 0x400
+"""CLONE_THREAD and CLONE_FILES: a thread with a table of open files of its own could hide removed files in it."""
+NEW_NAMESPACES = 0x7E020000  # CLONE_NEW*: mount, cgroup, UTS, IPC, user, pid, network
+SHARED_NAMELESS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that does not count towards the limits of the process
+UNCOUNTED = 0x40100  # MAP_HUGETLB, MAP_GROWSDOWN: does not count as data
+TERMINAL_AND_BLOCKING = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS TIOCGWINSZ FIONREAD FIONBIO FIO*CLEX
+LOCKS_AND_PIPES = (5, 6, 7, 36, 37, 38, 1031, 1032)  # F_*LK*, F_OFD_*LK*, F_[GS]ETPIPE_SZ; no owner, signal or lease
+DUPLICATES_AND_FLAGS = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_[GS]ETFD, F_[GS]ETFL, F_DUPFD_CLOEXEC; no lock, no pipe size
+NAMES = (15, 16)  # PR_SET_NAME, PR_GET_NAME
+BUILD_PRCTL = (*NAMES, 1, 2, 3, 4, 38, 0x53564D41)  # PR_[GS]ET_PDEATHSIG, _DUMPABLE, PR_SET_NO_NEW_PRIVS, PR_SET_VMA
+WRITING = 0o1 | 0o2 | 0o100 | 0o1000 | 0o20000000  # O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
+SYSTEM_AND_OWN_CLOCKS = range(12)  # CLOCK_REALTIME to CLOCK_TAI; another process's clock has a negative number
+SIGKILL = 9
+FUTEX_PRIVATE = 128
+"""The flag of a process-private futex. Other futexes can be used by any process that maps the same file."""
+ADVICE = (0, 1, 2, 3, 4, 8, 14, 15, 16, 17, 18, 19)
+"""The allowed values for madvise(2): without merging pages with other processes or evicting shared pages."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition on a 32-bit half of a system call's argument.
+
+    Attributes:
+        argument: The index of the argument.
+        values: The allowed values or, if `negated`, the forbidden ones.
+        mask: The bits that are compared.
+        negated: Whether the values are forbidden.
+        half: 0 for the lower half, 1 for the upper half.
+    """
+
+    argument: int
+    values: Sequence[int]
+    mask: int = 0xFFFFFFFF
+    negated: bool = False
+    half: int = 0
+
+
+Conditions = dict[str, list[Condition]]
+"""For each partially allowed call, its conditions, all of which must hold."""
+
+NO_SHARING = {"futex": [Condition(1, [FUTEX_PRIVATE], mask=FUTEX_PRIVATE)], "madvise": [Condition(2, ADVICE)]}
+"""Conditions that keep processes from signalling each other through futexes or shared memory."""
+EAGAIN_CALLS = frozenset({"futex"})
+"""Calls that fail with EAGAIN instead of EPERM, so that joining a thread polls instead of failing."""
+SET_ID = 0o6000
+"""The set-user-id and set-group-id bits of a mode."""
+MODE_ARGUMENTS = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "creat": 1, "open": 2, "openat": 3}
+"""The index of the mode among the arguments of calls that set one; it is 0 where a file is only opened."""
+MAPPING = [
+    Condition(3, [SHARED_NAMELESS], mask=SHARED_NAMELESS, negated=True),
+    Condition(3, [0], mask=UNCOUNTED),
+]
+
+
+def player_calls(*, programs: bool, writes: bool, fills: bool = False) -> tuple[list[str], Conditions]:
+    """Return the unconditionally allowed calls of a player, and the conditionally allowed ones.
+
+    Args:
+        programs: Whether the process may execute another program.
+        writes: Whether files may be opened for writing, because another mechanism restricts this.
+        fills: Whether files may be removed and renamed, because another mechanism restricts this.
+    """
+    own = os.getpid()
+    itself = Condition(0, [0, own])
+    conditional = {
+        **NO_SHARING,
+        "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
+        "mmap": MAPPING,
+        "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
+        "fcntl": [Condition(1, DUPLICATES_AND_FLAGS)],
+        "prctl": [Condition(0, NAMES)],
+        # Without SIGKILL, so that a killed player must have been killed from outside, which is not its fault.
+        "kill": [Condition(0, [own]), Condition(1, [SIGKILL], negated=True)],
+        "tgkill": [Condition(0, [own]), Condition(2, [SIGKILL], negated=True)],
+        "prlimit64": [itself, Condition(2, [0]), Condition(2, [0], half=1)],  # reading limits, not setting them
+        "openat": [] if writes else [Condition(2, [0], mask=WRITING)],
+        "open": [] if writes else [Condition(1, [0], mask=WRITING)],
+    }
+    conditional |= {name: [itself] for name in ("getpgid", "getsid", "sched_getaffinity")}
+    conditional |= {name: [itself] for name in ("sched_getparam", "sched_getscheduler")}
+    clock = [Condition(0, SYSTEM_AND_OWN_CLOCKS)]
+    conditional |= dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), clock)
+    free = [*PLAYER.split(), *(FILL.split() if fills else [])]
+    if not programs:
+        return free, conditional
+    return free + PROGRAM.split(), conditional | {"execve": [], "execveat": []}
+
+
+def build_calls(*, signals: bool) -> tuple[list[str], Conditions]:
+    """Return the unconditionally allowed calls of a build, and the conditionally allowed ones.
+
+    Args:
+        signals: Whether the build may send signals, because another mechanism protects other processes.
+    """
+    conditional = {
+        **NO_SHARING,
+        "clone": [Condition(0, [0], mask=NEW_NAMESPACES)],
+        "prctl": [Condition(0, BUILD_PRCTL)],
+        "ioctl": [Condition(1, TERMINAL_AND_BLOCKING)],
+        "fcntl": [Condition(1, DUPLICATES_AND_FLAGS + LOCKS_AND_PIPES)],
+        # Only for itself, as the referee may run as the same user.
+        "prlimit64": [Condition(0, [0])],
+        "sched_setaffinity": [Condition(0, [0])],
+        # Nobody may run what a build has made as the user who builds it.
+        **{name: [Condition(index, [0], mask=SET_ID)] for name, index in MODE_ARGUMENTS.items()},
+    }
+    if signals:
+        conditional |= {"kill": [], "tgkill": [], "tkill": [], "pidfd_send_signal": []}
+    return [*PLAYER.split(), *PROGRAM.split(), *BUILD.split()], conditional
+
 
 ALLOW, KILL, REFUSE, UNKNOWN = 0x7FFF0000, 0x80000000, 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 AGAIN = 0x00050000 | errno.EAGAIN
@@ -44,7 +182,7 @@ def program(free: Iterable[str], conditional: Conditions) -> bytes:
     for name in free:
         code += _when(name, [_step(RETURN, ALLOW)])
     for name, conditions in conditional.items():
-        code += _when(name, _all_of(conditions, AGAIN if name in allowed_calls.EAGAIN_CALLS else REFUSE))
+        code += _when(name, _all_of(conditions, AGAIN if name in EAGAIN_CALLS else REFUSE))
     for name in UNSUPPORTED:
         code += _when(name, [_step(RETURN, UNKNOWN)])
     return b"".join([*code, _step(RETURN, REFUSE)])
@@ -94,7 +232,7 @@ def apply_to_player(*, programs: bool = False, writes: bool = True, fills: bool 
     Raises:
         OSError: The kernel does not support seccomp filters.
     """
-    _apply(*allowed_calls.player_calls(programs=programs, writes=writes, fills=fills))
+    _apply(*player_calls(programs=programs, writes=writes, fills=fills))
 
 
 def apply_to_build(*, signals: bool) -> None:
@@ -103,7 +241,7 @@ def apply_to_build(*, signals: bool) -> None:
     Raises:
         OSError: The kernel does not support seccomp filters.
     """
-    _apply(*allowed_calls.build_calls(signals=signals))
+    _apply(*build_calls(signals=signals))
 
 
 def _apply(free: Iterable[str], conditional: Conditions) -> None:

@@ -7,14 +7,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from wordpl.core import assets
-from wordpl.core.errors import UserError
+from wordpl.core import paths
 from wordpl.core.files import write_atomically
-from wordpl.reports.html.charts import html_curve
-from wordpl.reports.html.markup import Content, Markup, element, joined, text
-from wordpl.reports.html.tables import html_matrix, html_table
+from wordpl.core.messages import UserError
+from wordpl.reports.html.parts import Content, Markup, element, html_curve, html_matrix, html_table, joined, text
+from wordpl.reports.renderers import sentence
 from wordpl.reports.section import Curve, Facts, Games, Matrix, Note, Part, Section, Table, Verdicts
-from wordpl.reports.terminal import sentence
 
 SCRIPTS = (
     "data.js",
@@ -113,7 +111,7 @@ def section_html(section: Section, suffix: str = "", of: str = "") -> PageSectio
 
 def asset(name: str) -> str:
     """Return the text of a file in the folder assets."""
-    return assets.texts("reports/html/assets")[name]
+    return paths.asset_texts("reports/html/assets")[name]
 
 
 @cache

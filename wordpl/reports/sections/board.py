@@ -5,9 +5,8 @@ from math import isfinite, isnan
 from typing import Any
 
 from wordpl.core.messages import amount
-from wordpl.reports.board import Board
 from wordpl.reports.cells import Count, Entry, Estimate, Histogram, RankInterval, Seconds, Value
-from wordpl.reports.results import RunResults, entries_of
+from wordpl.reports.results import Board, RunResults, entries_of
 from wordpl.reports.section import Column, Level, Note, Part, RunSection, Table, Verdict, Verdicts
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore

@@ -6,13 +6,11 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.reports.board import Board
 from wordpl.reports.cells import Estimate, Number, number
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import Column, Level, Part, RunSection, Table
 from wordpl.run.frame import rows_by
-from wordpl.stats.calibration import calibration
-from wordpl.stats.clue_reports import N_SAMPLED, RoundReport, round_reports
+from wordpl.stats.clue_reports import N_SAMPLED, RoundReport, calibration, round_reports
 
 
 def parts(results: RunResults) -> Iterator[Part]:

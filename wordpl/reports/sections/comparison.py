@@ -4,11 +4,10 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from wordpl.core.game_facts import GameFacts
-from wordpl.reports.board import Board
+from wordpl.core.moves import GameFacts
 from wordpl.reports.cells import Estimate, Text, Value
 from wordpl.reports.names import shown
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import Column, Level, Matrix, Part, RunSection, Table
 from wordpl.reports.sections.board import sample_size
 from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrices

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from wordpl.reports.board import FAULTS
 from wordpl.reports.cells import Text
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import FAULTS, RunResults
 from wordpl.reports.section import Column, Level, Part, RunSection, Table
 
 MAX_FAULTS = 50

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from wordpl.reports.board import Board
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import Note, Part, RunSection
 
 CLIFF = (

@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from wordpl.reports.board import Board
 from wordpl.reports.cells import Chance, Estimate, Value
-from wordpl.reports.results import RunResults
+from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import Column, Level, Part, Ranking, RunSection
 from wordpl.reports.sections.board import MEANINGS, estimate
 from wordpl.stats.scores import Score

@@ -6,7 +6,7 @@ from wordpl.core.lazy_exports import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.solvers.noisy import clue_entropy, final_guess, information
-    from wordpl.solvers.noisy.fixed_budget import next_guess
+    from wordpl.solvers.noisy.final_guess import next_guess
 
 __all__ = ["clue_entropy", "final_guess", "information", "next_guess"]
 

@@ -1,11 +1,4 @@
-"""The exact entropy of the noisy clue of every guess.
-
-The noise has the same entropy for every true clue, so the guess whose shown clue has the largest entropy has the
-largest mutual information with the secret. `LANES` guesses are processed at a time in a tile float64[3**length, LANES],
-with one row per clue. First the weights of the answers are summed by true clue. Then they are distributed over the
-clues that may be shown, letter by letter, because the noise is independent for each letter. Finally each column is
-reduced to an entropy.
-"""
+"""The exact entropy of the noisy clue of every guess."""
 
 import numpy as np
 
@@ -13,7 +6,22 @@ from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import agreement_table, clue_counts
 from wordpl.kernels.compiled import twin_of
 from wordpl.solvers.noisy.compiled import inner, inner_float, kernel
-from wordpl.solvers.noisy.truncate_support import support
+
+
+def support(probabilities: np.ndarray, negligible: float, most: int | None = None) -> np.ndarray:
+    """Return the answers without the least likely ones, uint32[n] in ascending order.
+
+    Args:
+        probabilities: The probability of each answer, float64[n_answers].
+        negligible: Total probability, relative to the sum, of the answers that may be left out.
+        most: Keep at most this many answers, even if this leaves out more than `negligible`.
+    """
+    order = np.argsort(probabilities, kind="stable")
+    n_dropped = int(np.searchsorted(np.cumsum(probabilities[order]), negligible * probabilities.sum()))
+    if most is not None:
+        n_dropped = max(n_dropped, len(order) - most)
+    return np.sort(order[n_dropped:]).astype(np.uint32)
+
 
 LANES = 16
 """Guesses processed at a time: four vectors of four numbers; a tile of five letters fits into the fastest cache."""

@@ -1,24 +1,15 @@
-"""The last guess before the answer: its probability of winning, and the guess that maximizes it.
+"""The last guess before the answer: its probability of winning, and the guess that maximizes it; and the next guess in a game with a fixed budget."""
 
-After the last clue y, the word with the largest posterior probability is proposed, so a guess wins with probability
-
-    sum_y max_x p(x) K(y | clue(guess, x)),
-
-the expected maximum of the posterior. The channel K is a product over the letters, so the maximum can be computed
-letter by letter: the weights a, b, c of three clues that differ only in one mark become max(keep a, other b, other c)
-and its two permutations. This is a convolution with the maximum in place of the sum; compare
-`clue_entropy._spread_sums`. With r = keep/other >= 1 and m = max(a, b, c) it equals other * max(r a, m), which takes
-one product per clue.
-"""
+from collections.abc import Sequence
 
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.noisy.clue_entropy import LANES
+from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.solvers.noisy import information
+from wordpl.solvers.noisy.clue_entropy import LANES, support
 from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
-from wordpl.solvers.noisy.truncate_support import support
 
 NEGLIGIBLE = 1e-3
 MAX_ANSWERS = 256
@@ -147,3 +138,14 @@ def total(tile: np.ndarray, factor: float | np.float32, out: np.ndarray) -> None
             out[lane] += tile[clue, lane]
     for lane in range(LANES):
         out[lane] *= factor
+
+
+def next_guess(words: ClueTable, probabilities: np.ndarray, epsilons: Sequence[float]) -> int:
+    """Return the row of the next guess.
+
+    Args:
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        epsilons: The budgets of this guess and of all later ones.
+    """
+    choose = best_guess if len(epsilons) == 1 else information.best_guess
+    return choose(words, probabilities, epsilons[0])

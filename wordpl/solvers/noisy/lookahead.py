@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.solvers.noisy import final_guess
-from wordpl.solvers.noisy.clue_entropy import LANES, channel
+from wordpl.solvers.noisy.clue_entropy import LANES, channel, support
 from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
-from wordpl.solvers.noisy.truncate_support import support
 
 MIN_POWER = 1e-36
 """The least probability that all marks of a clue are false; single precision ends at 1e-38."""

@@ -8,8 +8,8 @@ import msgspec
 
 from wordpl.core import bounded
 from wordpl.core.clues import MARKS
-from wordpl.core.errors import UserError
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 
 UNIT = 2.0**-20

@@ -14,15 +14,12 @@ from platform import python_version
 
 import msgspec
 
-from wordpl.core.errors import UserError
 from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.words import WordLists
-from wordpl.kernels.clue_matrix import guess_rows
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, guess_rows
 from wordpl.solvers.plans.plan_file import Plan, PlanProvenance, to_json
-from wordpl.solvers.plans.search import Choice, Search, second_guess
-from wordpl.solvers.plans.states import State, after_first
+from wordpl.solvers.plans.search import Choice, Search, State, after_first, second_guess
 
 RULE = "anywhere"
 METHOD = 1

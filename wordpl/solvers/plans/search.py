@@ -1,19 +1,63 @@
-"""The search for a guess that one or more others follow, and for the second guess after each first clue.
+"""The search for a guess that one or more others follow, and for the second guess after each first clue."""
 
-The last guess is exact. The last guess but one is chosen by two-step lookahead together with the split of the remaining
-budget, and the one before by rollout.
-"""
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.solvers.clue_table import ClueTable
+from wordpl.core.clues import decode, keep_probability
+from wordpl.kernels.clue_matrix import ClueTable, agreements
 from wordpl.solvers.noisy import final_guess, information, lookahead
+from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.lookahead import Effort
 from wordpl.solvers.plans.plan_file import shifted
-from wordpl.solvers.plans.states import State
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The state of a game after its first clue.
+
+    Attributes:
+        clues: The shown clue.
+        chance: Its probability.
+        posterior: The probability of each answer after it, float64[n_answers].
+    """
+
+    clues: str
+    chance: float
+    posterior: np.ndarray
+
+
+def after_first(words: ClueTable, row: int, epsilon: float) -> Iterator[State]:
+    """Yield the states after the first guess, the likeliest first, given that all answers are equally likely before it.
+
+    Args:
+        row: The first guess.
+        epsilon: The budget spent on it.
+    """
+    joint = channel(epsilon, words.length)[:, words.matrix[row]] / words.matrix.shape[1]
+    chances = joint.sum(axis=1)
+    for y in np.argsort(-chances, kind="stable"):
+        yield State(decode(int(y), words.length), float(chances[y]), joint[y] / chances[y])
+
+
+def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float, length: int) -> np.ndarray:
+    """Return the posterior after a shown clue.
+
+    Args:
+        posterior: The probability of each answer before it, float64[n_answers].
+        clues: The number of the true clue for each answer, [n_answers].
+        shown: The number of the shown clue.
+        epsilon: The budget spent on the guess.
+        length: The number of letters of a word.
+    """
+    keep = keep_probability(epsilon, length)
+    by_agreement = keep ** np.arange(length + 1) * ((1 - keep) / 2) ** np.arange(length, -1, -1)
+    weights: np.ndarray = posterior * by_agreement[agreements(shown, length)[clues]]
+    weights /= weights.sum()
+    return weights
+
 
 N_FINALISTS = 4
 TIE = 1e-9

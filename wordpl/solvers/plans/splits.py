@@ -7,13 +7,11 @@ import pandas as pd
 
 from wordpl.core.clues import keep_probability
 from wordpl.core.words import WordLists
-from wordpl.kernels.clue_matrix import guess_rows
-from wordpl.solvers.clue_table import ClueTable
-from wordpl.solvers.noisy.final_guess import win_chances
-from wordpl.solvers.noisy.fixed_budget import next_guess
+from wordpl.kernels.clue_matrix import ClueTable, guess_rows
+from wordpl.solvers.noisy.final_guess import next_guess, win_chances
 from wordpl.solvers.plans.plan_file import Plan
 from wordpl.solvers.plans.recipes import RULE, Recipe
-from wordpl.solvers.plans.states import State, updated
+from wordpl.solvers.plans.search import State, updated
 
 
 def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Callable[[], object]) -> pd.DataFrame:

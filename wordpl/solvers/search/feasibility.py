@@ -14,8 +14,15 @@ from wordpl.kernels.compiled import Bool, Int
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
 from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import Partition, allocate_parts, group_of, split, with_demands_of
-from wordpl.solvers.search.pruning import child_board, renumbered
+from wordpl.solvers.search.partitions import (
+    Partition,
+    allocate_parts,
+    child_board,
+    group_of,
+    renumbered,
+    split,
+    with_demands_of,
+)
 from wordpl.solvers.search.transposition_table import (
     is_known_solvable,
     n_failures,

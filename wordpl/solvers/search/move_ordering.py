@@ -11,7 +11,7 @@ import numpy as np
 
 from wordpl.kernels.compiled import Int, twin_of
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
-from wordpl.solvers.search.candidates import bound_with_parts
+from wordpl.solvers.search.bounds import bound_with_parts
 from wordpl.solvers.search.compiled import inner, kernel, step
 
 GUESS_BITS = 17

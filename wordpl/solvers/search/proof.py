@@ -1,20 +1,247 @@
-"""Proofs that an opener is optimal: every other opener is refuted by a bound on its total, or solved.
+"""Proofs that an opener is optimal: every other opener is refuted by a bound on its total, or solved; and the log of a proof, each line of which is checked when it is read."""
 
-Openers are first refuted without the limit of guesses, which can only increase totals; those that remain are searched
-with the limit. What was found before, in the log of an interrupted proof, is not searched again.
-"""
-
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import fcntl
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from queue import SimpleQueue
+from typing import Any, Self
 
+import msgspec
 import numpy as np
 
-from wordpl.core.errors import UserError
+from wordpl.core.files import complete_lines, truncate_torn_tail
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
-from wordpl.solvers.search.proof_log import ProofLog
+from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.solvers.search.search import Rating, Search
+
+FORMAT = 3
+METHOD = 4
+"""The version of the search; increase it with every change that may lead to other bounds."""
+NAMES = {
+    "hints": "hints",
+    "answers": "answers with SHA-256",
+    "guesses": "guesses with SHA-256",
+    "limit": "limit",
+    "is_hard": "hard mode",
+    "prior": "prior with SHA-256",
+    "clue_rule": "clue rule",
+    "method": "search version",
+}
+"""Names of the fields of a claim in messages."""
+SHOWN_CHARACTERS = 80
+
+
+@dataclass(frozen=True)
+class ProofClaim:
+    """The problem that a log is about: everything that determines its bounds.
+
+    Attributes:
+        hints: Guesses with their clues, like `raise:c...i`, sorted because their order is irrelevant.
+        answers: The SHA-256 of the list of answers.
+        guesses: The SHA-256 of the list of guesses.
+        limit: The largest number of guesses in the game; None for any number.
+        is_hard: Whether it is played in hard mode.
+        prior: The SHA-256 of the probabilities, "" if all answers are equally likely.
+        clue_rule: The clue rule, a key of `clues.CLUE_RULES`.
+        method: The version of the search.
+    """
+
+    hints: tuple[str, ...]
+    answers: str
+    guesses: str
+    limit: int | None
+    is_hard: bool
+    prior: str = ""
+    clue_rule: str = RULE
+    method: int = METHOD
+
+    @classmethod
+    def of(cls, problem: Problem) -> "ProofClaim":
+        """Return the claim of a proof about this problem."""
+        sha256 = problem.lists.sha256
+        prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
+        hints = tuple(sorted(":".join(hint) for hint in problem.hints))
+        return cls(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
+
+    def head(self) -> dict[str, Any]:
+        """Return the first line of a log about this claim, as a JSON object without its digest."""
+        return {"format": FORMAT} | asdict(self) | {"hints": list(self.hints)}
+
+
+class _BoundLine(msgspec.Struct, forbid_unknown_fields=True):
+    opener: str
+    bound: int
+    solved: bool
+
+
+class ProofLog:
+    """The log file of a proof, which is created if it does not exist, and locked until it is closed.
+
+    Args:
+        path: The file.
+        claim: What is to be proved.
+        words: The words of all guesses, by row.
+        openers: The rows of the legal first guesses.
+        weights: The weight of each answer that is still possible, in any order.
+
+    Raises:
+        UserError: Another process has the file open, it is about another claim, or a line is not what a proof writes.
+            The file is not changed.
+
+    Attributes:
+        ratings: The rating of each opener in the file, by its row.
+    """
+
+    def __init__(
+        self, path: Path, claim: ProofClaim, words: Sequence[str], openers: Iterable[int], weights: Sequence[int]
+    ):
+        self.path, self.words = path, words
+        self.ratings: dict[int, Rating] = {}
+        self._chain = ""
+        self._file = path.open("ab")
+        try:
+            self._lock()
+            self._read(claim, {words[row]: int(row) for row in openers}, weights)
+        except BaseException:
+            self.close()
+            raise
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise UserError(f"another process is working on the proof in {self.path}.") from None
+
+    def _read(self, claim: ProofClaim, row_of: dict[str, int], weights: Sequence[int]) -> None:
+        if not self.path.stat().st_size:
+            self._append(msgspec.json.encode(claim.head()))
+            return
+        lines = complete_lines(self.path)
+        if reasons := differences(_head_of(lines), claim.head()):
+            raise UserError(f"cannot resume from {self.path}: {'; '.join(reasons)}. Choose another file with --log.")
+        total, n = int(sum(weights)), len(weights)
+        bounds = range(2 * total - int(max(weights)), total * max(n + 1, claim.limit or 0) + 1)
+        for number, line in enumerate(lines, start=1):
+            try:
+                body, self._chain = unchained(line, self._chain)
+                if number > 1:
+                    self._take(msgspec.json.decode(body, type=_BoundLine), row_of, bounds)
+            except (ValueError, msgspec.DecodeError) as error:
+                reason = sanitize_untrusted_text(str(error), SHOWN_CHARACTERS)
+                raise UserError(
+                    f"line {number} of {self.path} is not what a proof wrote ({reason}): prove anew with another --log."
+                ) from None
+        truncate_torn_tail(self.path)
+
+    def _take(self, line: _BoundLine, row_of: dict[str, int], bounds: range) -> None:
+        if line.opener not in row_of:
+            raise ValueError(f"{line.opener} is no first guess here")
+        if line.bound not in bounds and not (line.bound == INFEASIBLE and not line.solved):
+            raise ValueError(f"no total is {line.bound}")
+        if row_of[line.opener] in self.ratings:
+            raise ValueError(f"{line.opener} occurs twice")
+        self.ratings[row_of[line.opener]] = Rating(row_of[line.opener], line.bound, line.solved)
+
+    def add(self, ratings: Sequence[Rating]) -> None:
+        """Append ratings to the file."""
+        for rating in ratings:
+            self._append(msgspec.json.encode(_BoundLine(self.words[rating.guess], rating.bound, rating.is_exact)))
+        self._file.flush()
+
+    def _append(self, body: bytes) -> None:
+        line, self._chain = chained(body, self._chain)
+        self._file.write(line + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Close the file, so that another process may work on it."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        """Return the log."""
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Close the file."""
+        self.close()
+
+
+def chained(body: bytes, before: str) -> tuple[bytes, str]:
+    """Return an object of JSON with its digest as last field, and this digest.
+
+    Args:
+        body: The object without the field.
+        before: The digest of the line before it, "" for the first line.
+    """
+    chain = hashlib.sha256(before.encode() + body).hexdigest()
+    return body[:-1] + f',"chain":"{chain}"}}'.encode(), chain
+
+
+def unchained(line: bytes, before: str) -> tuple[bytes, str]:
+    """Return the object of a line without its digest, and the digest; the inverse of `chained`.
+
+    Raises:
+        ValueError: The digest is not that of the text and of the lines before it.
+    """
+    body = line.rpartition(b',"chain":')[0] + b"}"
+    expected, chain = chained(body, before)
+    if line != expected:
+        raise ValueError("its digest is not that of its text and the lines before it")
+    return body, chain
+
+
+def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
+    """Return, in words, how the first line of a log differs from the expected one.
+
+    >>> asked = ProofClaim((), "f40e", "feac", 6, False).head()
+    >>> differences(asked | {"hints": ["raise:c...i"], "limit": 5}, asked)
+    ['the log has hints raise:c...i instead of none', 'the log has limit 5 instead of 6']
+    """
+    if "format" not in found:
+        return ["it is not the log of a proof"]
+    if found["format"] != asked["format"]:
+        missing = ", ".join(NAMES[field] for field in asked if field not in found)
+        lacks = f" and lacks {missing}" if missing else ""
+        shown = _shown_value(found["format"])
+        return [f"the log has format {shown}{lacks}; this version reads only format {asked['format']}"]
+    return [
+        f"the log has {name} {_shown_value(found.get(field))} instead of {_shown_value(asked[field])}"
+        for field, name in NAMES.items()
+        if found.get(field) != asked[field] or type(found.get(field)) is not type(asked[field])
+    ]
+
+
+def _shown_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, list):
+        value = " ".join(map(str, value))
+    return sanitize_untrusted_text(str(value), SHOWN_CHARACTERS) if value not in (None, "") else "none"
+
+
+def _head_of(lines: Sequence[bytes]) -> dict[str, Any]:
+    """Return the first line of a log, or an empty dict if it is not a JSON object."""
+    try:
+        head = msgspec.json.decode(lines[0])
+    except (ValueError, IndexError):
+        return {}
+    return head if isinstance(head, dict) else {}
+
+
+def open_log(path: Path, problem: Problem, position: Position) -> ProofLog:
+    """Return the log of a proof about this problem, whose position is given because it takes long to make.
+
+    Raises:
+        UserError: See `ProofLog`.
+    """
+    weights = np.ones(len(position.candidates), int) if position.weights is None else position.weights
+    rows = range(len(position.matrix)) if position.guesses is None else position.guesses.tolist()
+    return ProofLog(path, ProofClaim.of(problem), problem.lists.guesses, rows, weights.tolist())
+
 
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
 FIRST_WIDTH = 10

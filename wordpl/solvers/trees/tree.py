@@ -1,13 +1,15 @@
-"""Decision trees: a guess, and for each of its clues the tree that follows; and the comparison of two trees."""
+"""Decision trees: a guess, and for each of its clues the tree that follows; their comparison, and checks that a tree finds every answer with legal guesses."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+
+from wordpl.core.words import WordLists
 
 MAX_GUESSES = 100
 """Depth of the deepest tree that can be read, below Python's recursion limit for all operations on trees."""
 
-Path = tuple[tuple[str, str], ...]
+TreePath = tuple[tuple[str, str], ...]
 """Guesses with their clues."""
 
 
@@ -27,7 +29,7 @@ class Tree:
 
     def nodes(self) -> "Iterator[tuple[Path, Tree]]":
         """Yield every node with the path that leads to it: parents first, clues sorted as strings."""
-        waiting: list[tuple[Path, Tree]] = [((), self)]
+        waiting: list[tuple[TreePath, Tree]] = [((), self)]
         while waiting:
             path, node = waiting.pop()
             yield path, node
@@ -79,7 +81,7 @@ class Divergence:
         totals: The sum of guesses of each tree from there on, over all answers it has there.
     """
 
-    path: Path
+    path: TreePath
     guesses: tuple[str, str]
     totals: tuple[int, int]
 
@@ -114,7 +116,7 @@ def compare(first: Tree, second: Tree) -> TreeComparison:
 
 
 def _divergences(first: Tree, second: Tree) -> Iterator[Divergence]:
-    waiting: list[tuple[Path, Tree, Tree]] = [((), first, second)]
+    waiting: list[tuple[TreePath, Tree, Tree]] = [((), first, second)]
     while waiting:
         path, a, b = waiting.pop()
         if a.guess != b.guess:
@@ -122,3 +124,121 @@ def _divergences(first: Tree, second: Tree) -> Iterator[Divergence]:
             continue
         for clues in sorted(a.branches.keys() & b.branches.keys(), reverse=True):
             waiting.append(((*path, (a.guess, clues)), a.branches[clues], b.branches[clues]))
+
+
+@dataclass(frozen=True)
+class TreeTerms:
+    """The conditions that a tree must meet.
+
+    Attributes:
+        clue: The clue rule: (guess, secret) -> clue.
+        unused_hint: The rule of hard mode: (guess, earlier guess, its clue) -> the hint that the guess ignores, or "".
+            None in normal mode.
+        limit: The number of guesses within which every answer must be found; None for any number.
+        start: The guesses and clues before the tree begins; only answers consistent with them have to be found.
+    """
+
+    clue: Callable[[str, str], str]
+    unused_hint: Callable[[str, str, str], str] | None = None
+    limit: int | None = None
+    start: TreePath = ()
+
+
+@dataclass(frozen=True)
+class TreeCheck:
+    """The result of checking a tree.
+
+    Attributes:
+        faults: A sentence for each fault, which names the answer or the path.
+        n_guesses: The number of guesses for each answer found, without those before the tree begins.
+    """
+
+    faults: tuple[str, ...]
+    n_guesses: dict[str, int]
+
+
+def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
+    """Check a tree with all answers of the word lists.
+
+    If a tree begins by repeating the guesses in `terms.start`, as published trees do, these are skipped.
+
+    Args:
+        terms: The conditions that the tree must meet.
+    """
+    tree = without_start(tree, terms.start)
+    faults = list(_illegal(tree, lists, terms))
+    visited: set[TreePath] = set()
+    answer_at: dict[TreePath, str] = {}
+    for word in lists.answers:
+        if any(terms.clue(guess, word) != clues for guess, clues in terms.start):
+            continue
+        path, fault = _search(tree, word, terms, visited)
+        if not fault:
+            answer_at[path] = word
+            fault = _over_limit(word, path, terms)
+        faults += [fault] if fault else []
+    faults += _unreached(tree, visited, answer_at)
+    return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in answer_at.items()})
+
+
+def without_start(tree: Tree, start: TreePath) -> Tree:
+    """Return the part of the tree after the guesses in `start` if it repeats them with their clues, else the tree."""
+    node = tree
+    for guess, clues in start:
+        if node.guess != guess or set(node.branches) != {clues} or node.is_answer:
+            return tree
+        node = node.branches[clues]
+    return node
+
+
+def path_text(path: TreePath) -> str:
+    """Return guesses and clues in the notation of the command line.
+
+    >>> path_text((("salet", "....i"), ("north", ".c...")))
+    'salet:....i north:.c...'
+    """
+    return " ".join(f"{guess}:{clues}" for guess, clues in path) or "no guess"
+
+
+def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[TreePath]) -> tuple[TreePath, str]:
+    """Return the path to the end of this word's game, and the fault there if any; add its nodes to `visited`."""
+    node = tree
+    path: TreePath = ()
+    while True:
+        visited.add(path)
+        if node.guess == word:
+            fault = f"{word}, guessed after {path_text(path)}, is not marked as an answer"
+            return path, "" if node.is_answer else fault
+        clues = terms.clue(node.guess, word)
+        path = (*path, (node.guess, clues))
+        if clues not in node.branches:
+            return path, f"{word} is not found: the tree ends after {path_text(path)}"
+        node = node.branches[clues]
+
+
+def _over_limit(word: str, path: TreePath, terms: TreeTerms) -> str:
+    n_guesses = len(terms.start) + len(path) + 1
+    if n_guesses <= (terms.limit or n_guesses):
+        return ""
+    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {path_text(terms.start + path)}"
+
+
+def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:
+    """Yield a sentence for each illegal guess."""
+    for path, node in tree.nodes():
+        where = f"{node.guess}, guessed after {path_text(terms.start + path)},"
+        if node.guess not in lists.guess_set:
+            yield f"{where} is not a word of the guesses"
+        elif terms.unused_hint is not None:
+            broken = (terms.unused_hint(node.guess, *hint) for hint in terms.start + path)
+            yield from (f"{where} breaks hard mode: {hint}" for hint in list(filter(None, broken))[:1])
+
+
+def _unreached(tree: Tree, visited: set[TreePath], answer_at: dict[TreePath, str]) -> Iterator[str]:
+    """Yield a sentence for each node that no answer leads to, and for each word wrongly marked as an answer."""
+    for path, node in tree.nodes():
+        if path in visited:
+            if node.is_answer and path not in answer_at:
+                yield f"{node.guess}, marked as an answer after {path_text(path)}, cannot be the answer there"
+        elif path[:-1] in visited:
+            yield f"no answer leads to {node.guess} after {path_text(path)}"

@@ -5,10 +5,15 @@ Comparing them game by game removes this variance.
 """
 
 from wordpl.stats.compare.claims import Claim, RecordRow, champions, judge, shown_budget
-from wordpl.stats.compare.differences import against
-from wordpl.stats.compare.games import by_entry, resample
-from wordpl.stats.compare.head_to_head import HeadToHead, Judgement, head_to_heads, judgements
-from wordpl.stats.compare.significance import MARK, PairwiseSignificance, pairwise_significance, rank_intervals
+from wordpl.stats.compare.differences import HeadToHead, Judgement, against, head_to_heads, judgements
+from wordpl.stats.compare.significance import (
+    MARK,
+    PairwiseSignificance,
+    by_entry,
+    pairwise_significance,
+    rank_intervals,
+    resample,
+)
 
 __all__ = [
     "MARK",

@@ -13,7 +13,7 @@ import pandas as pd
 
 from wordpl.core.intervals import binomial_quantile, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
-from wordpl.stats.compare.games import by_entry, comparable_scores, resampled_quantiles
+from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.paired_tests import holm_step_down

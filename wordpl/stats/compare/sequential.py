@@ -1,11 +1,4 @@
-"""Anytime-valid sequential tests of a probability: they may be evaluated after every game without inflating errors.
-
-Under "P(win) <= q", the likelihood ratio of any larger probability against q has an expectation of at most 1 after each
-game, and so has its mean over a prior of larger probabilities. With probability 95%, this mean stays below 1 / 0.05 for
-ever (Ville, Etude critique de la notion de collectif, 1939). Such mixtures are due to Robbins (Annals of Mathematical
-Statistics 41, 1970); Waudby-Smith and Ramdas interpret them as bets (Journal of the Royal Statistical Society B 86,
-2024). Here the prior is the part above q of Beta(s q, s (1 - q)), for which the mean has a closed form.
-"""
+"""Anytime-valid sequential tests of a probability and of the sign of a mean: they may be evaluated after every game without inflating errors."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -14,8 +7,188 @@ from typing import Literal
 
 import numpy as np
 
-from wordpl.stats.compare.bounded_means import BETS, log_capital
-from wordpl.stats.scores.score import CONFIDENCE
+from wordpl.stats.scores.score import CONFIDENCE, Floats
+
+LOG_MEAN_THRESHOLD = float(-np.log((1 - CONFIDENCE) / 2))
+"""The log evidence at which the test decides for a side; each side errs in at most 2.5% of all runs."""
+BETS = np.concatenate([[0.995], 0.95 * 2.0 ** (-np.arange(12) / 2)])
+"""The stakes of the bets, from one suited to a large difference to one suited to a fraction of a percentage point."""
+LARGEST_WEIGHT = 0.3
+"""The share of the capital for the largest stake, which is the best one if values vary little."""
+WEIGHTS = np.concatenate([[LARGEST_WEIGHT], np.full(12, (1 - LARGEST_WEIGHT) / 12)])
+"""The share of the initial capital for each bet."""
+MEAN_ROUNDING = 1e-9
+"""If all values of a finite population are known, a mean closer to 0 than this counts as 0."""
+BISECTION_STEPS = 20
+"""The bisection steps for a bound of an interval, which give a precision of 4e-6."""
+
+Side = Literal["above", "below", "open"]
+
+
+@dataclass(frozen=True)
+class MeanTestResult:
+    """The result of a sequential test of a mean.
+
+    Attributes:
+        verdict: Whether the mean is "above" or "below" 0, or "open" if the test has not decided.
+        n_read: The number of values.
+        after: The number of values after which the test decided; None if it has not.
+        mean: The mean of all values, 0 if there are none.
+        evidence: The log evidence for the leading side; after a decision, its maximum.
+        n_more: The estimated number of further values until a decision; infinite if there is no trend.
+    """
+
+    verdict: Side
+    n_read: int
+    after: int | None
+    mean: float
+    evidence: float
+    n_more: float
+
+
+def log_capitals(values: Floats, mean: float = 0.0, population: int | None = None) -> Floats:
+    """Return the log capital of each bet against "the mean is at most `mean`" after each value, float[bets, n].
+
+    Args:
+        values: Values in [-1, 1], in their order.
+        mean: The hypothetical mean in [-1, 1].
+        population: The size of the population for sampling without replacement; None: sampling with replacement.
+    """
+    if population is None:
+        gaps = (values - mean) / (1 + mean)
+    else:
+        before = np.concatenate([[0.0], np.cumsum(values)[:-1]])
+        left = population - np.arange(len(values))
+        means = np.maximum((population * mean - before) / left, -1 + 1e-9)
+        gaps = (values - means) / (1 + means)
+    return np.asarray(np.cumsum(np.log1p(BETS[:, None] * gaps), axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The same values minus terms with mean zero, which vary less but may be larger.
+
+    Attributes:
+        values: Values in [-span, span] with the same mean, each minus terms that depend on earlier values and on draws
+            with mean zero, float[n].
+        span: Their largest possible absolute value.
+    """
+
+    values: Floats
+    span: float
+
+    def __neg__(self) -> "Reduced":
+        """Return the values with the opposite sign."""
+        return Reduced(-self.values, self.span)
+
+
+def log_mean_evidence(
+    values: Floats, mean: float = 0.0, population: int | None = None, reduced: Reduced | None = None
+) -> Floats:
+    """Return the log evidence for "the mean is above `mean`" after each value, float[n]; see `log_capitals`.
+
+    With reduced values, half of the capital is bet on them.
+    """
+    evidence = log_capital(log_capitals(values, mean, population))
+    if reduced is None:
+        return evidence
+    of_reduced = log_capital(log_capitals(reduced.values / reduced.span, mean / reduced.span))
+    return np.asarray(np.logaddexp(evidence, of_reduced) - np.log(2))
+
+
+def mean_test(values: Floats, population: int | None = None, reduced: Reduced | None = None) -> MeanTestResult:
+    """Test whether the mean of values is above or below 0.
+
+    Args:
+        values: Values in [-1, 1] in an order that is independent of them, float[n].
+        population: The size of the population for sampling without replacement; None: sampling with replacement.
+        reduced: The same values with less variance, if there are any; only for sampling with replacement.
+    """
+    n = len(values)
+    if n == 0:
+        return MeanTestResult("open", 0, None, 0.0, 0.0, np.inf)
+    sides: dict[Side, tuple[Floats, Reduced | None]] = {
+        "above": (values, reduced), "below": (-values, None if reduced is None else -reduced),
+    }  # fmt: skip
+    paths = {side: log_mean_evidence(signed, 0.0, population, less) for side, (signed, less) in sides.items()}
+    first = {
+        side: int(np.argmax(path >= LOG_MEAN_THRESHOLD)) + 1
+        for side, path in paths.items()
+        if path.max() >= LOG_MEAN_THRESHOLD
+    }
+    mean = _mean(values, reduced)
+    if population is not None and n == population and abs(mean) > MEAN_ROUNDING and not first:
+        return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
+    if first:
+        side = min(first, key=lambda candidate: first[candidate])
+        return MeanTestResult(side, n, first[side], mean, float(paths[side].max()), 0.0)
+    leading: Side = "above" if mean >= 0 else "below"
+    now = float(paths[leading][-1])
+    signed, less = sides[leading]
+    gains = [signed] if less is None else [signed, less.values / less.span]
+    growth = max(float(np.log1p(BETS[:, None] * own).mean(axis=1).max()) for own in gains)
+    n_more = (LOG_MEAN_THRESHOLD - now) / growth if growth > 0 else np.inf
+    return MeanTestResult("open", n, None, mean, now, n_more if population is None else min(n_more, population - n))
+
+
+def _mean(values: Floats, reduced: Reduced | None) -> float:
+    """Return the estimate of the mean."""
+    return float((values if reduced is None else reduced.values).mean())
+
+
+def mean_interval(values: Floats, population: int | None = None, reduced: Reduced | None = None) -> tuple[float, float]:
+    """Return the bounds of an anytime-valid 95% confidence interval of the mean; arguments as for `mean_test`."""
+    if len(values) == 0:
+        return -1.0, 1.0
+    if population is not None and len(values) == population:
+        return float(values.mean()), float(values.mean())
+    if reduced is None:
+        return _lower_end(values, population), -_lower_end(-values, population)
+    return _lower_end_of_both(values, reduced), -_lower_end_of_both(-values, -reduced)
+
+
+def _lower_end_of_both(values: Floats, reduced: Reduced) -> float:
+    """Return the largest mean that the test with reduced values rejects as too low, or -1 if there is none."""
+    low, high, once = -1.0, max(-1.0, _mean(values, reduced)), np.ones(len(values))
+    for _ in range(BISECTION_STEPS if high > low else 0):
+        middle = (low + high) / 2
+        of_values = _final_evidence(values, once, middle, None)
+        of_reduced = _final_evidence(reduced.values / reduced.span, once, middle / reduced.span, None)
+        is_rejected = np.logaddexp(of_values, of_reduced) - np.log(2) >= LOG_MEAN_THRESHOLD
+        low, high = (middle, high) if is_rejected else (low, middle)
+    return low
+
+
+def _lower_end(values: Floats, population: int | None) -> float:
+    """Return the largest mean that the test rejects as too low, or -1 if there is none."""
+    low, high = -1.0, float(values.mean())
+    if high <= low:
+        return low  # no mean is lower, and the odds for this one are infinite
+    weights = None
+    if population is None:
+        values, counts = np.unique(values, return_counts=True)  # the order does not matter in this case
+        weights = counts.astype(float)
+    for _ in range(BISECTION_STEPS):
+        middle = (low + high) / 2
+        if _final_evidence(values, weights, middle, population) >= LOG_MEAN_THRESHOLD:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _final_evidence(values: Floats, weights: Floats | None, mean: float, population: int | None) -> float:
+    if weights is None:
+        return float(log_mean_evidence(values, mean, population)[-1])
+    capitals = np.log1p(BETS[:, None] * ((values - mean) / (1 + mean))) @ weights
+    return float(log_capital(capitals[:, None])[0])
+
+
+def log_capital(capitals: Floats) -> Floats:
+    """Return the logarithm of the whole capital, float[n]; capitals: log capitals of the bets, float[bets, n]."""
+    top = capitals.max(axis=0)
+    return np.asarray(top + np.log(WEIGHTS @ np.exp(capitals - top)))
+
 
 PRIOR_GAMES = 2000
 """The parameter s of the prior.

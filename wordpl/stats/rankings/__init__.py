@@ -9,11 +9,9 @@ into a sorted table, whether they come from a league or from a contest's run.
 from importlib import import_module
 from pkgutil import iter_modules
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
 from wordpl.stats.rankings.prediction import compare_methods
-from wordpl.stats.rankings.ranking import Ranking, curves
-from wordpl.stats.rankings.results import Sheet, results_of
+from wordpl.stats.rankings.ranking import Ranking, Sheet, curves, results_of
 
 __all__ = ["RANKINGS", "Ranking", "Sheet", "compare_methods", "curves", "find", "results_of"]
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.kernels.compiled import float_kernel, kernel
-from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet, largest_difference
+from wordpl.stats.rankings.ranking import Ranking, Sheet, largest_difference
 
 START = 1000.0
 SCALE = 400.0

@@ -15,11 +15,10 @@ from typing import Literal
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.kernels.compiled import kernel
 from wordpl.stats.rankings.elo import SCALE, START
-from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet, largest_difference
+from wordpl.stats.rankings.ranking import Ranking, Sheet, largest_difference
 
 UNIT = SCALE / np.log(10)
 """The Elo points that correspond to a factor of e in strength."""

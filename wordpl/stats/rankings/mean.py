@@ -5,9 +5,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from wordpl.core.errors import UserError
-from wordpl.stats.rankings.ranking import Ranking
-from wordpl.stats.rankings.results import Sheet
+from wordpl.core.messages import UserError
+from wordpl.stats.rankings.ranking import Ranking, Sheet
 
 MIN_SPREAD = 0.01
 MAX_ITERATIONS = 100

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from wordpl.stats.rankings.ranking import Ranking, library
-from wordpl.stats.rankings.results import Sheet
+from wordpl.stats.rankings.ranking import Ranking, Sheet, library
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,10 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import log_expit, stdtrit
 
-from wordpl.core.errors import UserError
-from wordpl.stats.rankings.rank_intervals import CONFIDENCE
-from wordpl.stats.rankings.ranking import SEED, Ranking
-from wordpl.stats.rankings.results import Sheet
+from wordpl.core.messages import UserError
+from wordpl.stats.rankings.ranking import CONFIDENCE, SEED, Ranking, Sheet
 
 PredictedPairs = tuple[np.ndarray, ...]
 

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core.errors import UserError
-from wordpl.stats.rankings.ranking import Ranking, library
-from wordpl.stats.rankings.results import Sheet
+from wordpl.core.messages import UserError
+from wordpl.stats.rankings.ranking import Ranking, Sheet, library
 
 MAX_ITERATIONS = 10
 TOLERANCE = 1e-2

@@ -9,9 +9,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
-from wordpl.core.errors import UserError
-from wordpl.core.game_facts import GameFacts, facts_from_text
-from wordpl.core.messages import did_you_mean
+from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.moves import GameFacts, facts_from_text
 from wordpl.games import game_class
 from wordpl.stats.scores.score import LOSS_COST, Estimate, Score
 

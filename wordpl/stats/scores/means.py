@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import GameFacts
 from wordpl.stats.dirichlet_means import better_means, mean_bounds
 from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, totals
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.game_facts import GameFacts
 from wordpl.core.intervals import binomial_quantile
+from wordpl.core.moves import GameFacts
 from wordpl.stats.paired_tests import quantile_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.game_facts import GameFacts
+from wordpl.core.moves import GameFacts
 
 if TYPE_CHECKING:
     import pandas as pd

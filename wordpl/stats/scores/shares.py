@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.game_facts import GameFacts
 from wordpl.core.intervals import proportion_interval
-from wordpl.core.moves import Verdict
+from wordpl.core.moves import GameFacts, Verdict
 from wordpl.stats.paired_tests import share_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 

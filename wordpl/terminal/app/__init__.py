@@ -5,12 +5,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.terminal.app import setups
-from wordpl.terminal.app.options import SCREENS, AppOptions
-from wordpl.terminal.app.setups import Setup, changed
-from wordpl.terminal.app.share_grid import read_typed
-from wordpl.terminal.app.word_choice import named
+from wordpl.terminal.app.puzzle import read_typed
+from wordpl.terminal.app.setups import SCREENS, AppOptions, Setup, changed, named
 
 __all__ = ["SCREENS", "AppOptions", "is_installed", "options_for", "run"]
 
@@ -81,7 +79,7 @@ def run(options: AppOptions) -> int:
     """
     if not is_installed():
         raise UserError(MISSING)
-    from wordpl.terminal.app.client import WorkerClient
+    from wordpl.terminal.app.worker import WorkerClient
 
     client = WorkerClient()  # starts before the app takes over the terminal, and loads while the app is imported
     try:

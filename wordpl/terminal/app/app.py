@@ -9,12 +9,10 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from wordpl.terminal.app.base_screen import BaseScreen
-from wordpl.terminal.app.client import WorkerClient
-from wordpl.terminal.app.options import AppOptions
 from wordpl.terminal.app.puzzle import Puzzle, load_puzzle
-from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.style import CSS, THEMES, themes
+from wordpl.terminal.app.setups import AppOptions, Setup
+from wordpl.terminal.app.widgets import CSS, THEMES, BaseScreen, themes
+from wordpl.terminal.app.worker import WorkerClient
 
 INTERRUPTED = 130
 SCREENS = {
@@ -125,7 +123,7 @@ class WordplApp(App[int]):
     def action_help(self) -> None:
         """Show the help of the current screen."""
         if isinstance(self.screen, BaseScreen):
-            from wordpl.terminal.app.help_screen import HelpScreen  # imported only when needed
+            from wordpl.terminal.app.dialogs import HelpScreen  # imported only when needed
 
             self.push_screen(HelpScreen(self.screen))
 

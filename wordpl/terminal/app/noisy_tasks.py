@@ -13,9 +13,9 @@ from wordpl.core.words import WordLists
 from wordpl.kernels.clue_matrix import clue_row, guess_rows, matrix_of
 from wordpl.kernels.posterior import Posterior
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
-from wordpl.terminal import hints as game_hints
-from wordpl.terminal.app import defined_words
-from wordpl.terminal.app.defined_words import DefinedWords
+from wordpl.terminal import display as game_hints
+from wordpl.terminal.app import classic_tasks
+from wordpl.terminal.app.classic_tasks import DefinedWords
 from wordpl.terminal.app.setups import Setup
 
 Message = dict[str, Any]
@@ -47,7 +47,7 @@ def suggest(name: str, setup: Setup, rows: Rows) -> Iterator[Message]:
         setup: How the puzzle is solved.
         rows: The guesses so far with their epsilons and clues.
     """
-    defined = defined_words.get(name)
+    defined = classic_tasks.get_words(name)
     rule = games.game_class(setup.game).clue_rule
     posterior = posterior_after(defined, rule, rows)
     probabilities = posterior.probabilities
@@ -88,7 +88,7 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
 
 def effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
-    defined = defined_words.get(name)
+    defined = classic_tasks.get_words(name)
     rule, length = games.game_class(setup.game).clue_rule, defined.lists.length
     posterior = posterior_after(defined, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(defined.lists, rule, guess)
@@ -109,7 +109,7 @@ def effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float) -> I
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
     """Return the game after these moves. The same seed gives the same clues as before."""
-    session = Session(games.make_game(game, defined_words.get(name).lists), seed, number, secret)
+    session = Session(games.make_game(game, classic_tasks.get_words(name).lists), seed, number, secret)
     for proposal in proposals:
         session.play(proposal)
     return session

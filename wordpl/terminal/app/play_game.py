@@ -10,12 +10,12 @@ import msgspec
 from wordpl import games
 from wordpl.contest.session import Session
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.games import IllegalMoveError
-from wordpl.terminal.app import history, user_files
-from wordpl.terminal.app.new_game import NewGame
-from wordpl.terminal.session import sessions
+from wordpl.terminal.app import user_files
+from wordpl.terminal.app.dialogs import NewGame
+from wordpl.terminal.prompt import sessions
 
 
 class _SavedGame(msgspec.Struct):
@@ -135,9 +135,9 @@ class PlayGame:
             user_files.write_json(_path(), saved_game)
             return
         forget()
-        history.add(
-            history.HistoryGame(
-                history.now(),
+        user_files.add_to_history(
+            user_files.HistoryGame(
+                user_files.now(),
                 self.session.game.facts.id,
                 self.session.verdict or Verdict.UNSOLVED,
                 len(self.session.moves_with_clues),

@@ -1,6 +1,7 @@
-"""The screen Play, for any game of the contest."""
+"""The screen Play, for any game of the contest, and its texts."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -11,15 +12,186 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from wordpl.core import words
-from wordpl.core.errors import UserError
+from wordpl.core.clues import keep_probability
+from wordpl.core.messages import UserError
+from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.games import IllegalMoveError
-from wordpl.terminal.app import play_view
-from wordpl.terminal.app.base_screen import BaseScreen, panel
-from wordpl.terminal.app.board import TileBoard
-from wordpl.terminal.app.keyboard import ENTER, ERASE, Keyboard
-from wordpl.terminal.app.new_game import DAILY, NewGame, NewGameScreen, daily, today
+from wordpl.terminal.app import user_files
+from wordpl.terminal.app.dialogs import DAILY, NewGame, NewGameScreen, daily, today
 from wordpl.terminal.app.play_game import PlayGame, forget, resume
-from wordpl.terminal.app.word_choice import WordChoice
+from wordpl.terminal.app.setups import WordChoice
+from wordpl.terminal.app.widgets import (
+    ENTER,
+    ERASE,
+    HIGH_CONTRAST,
+    BaseScreen,
+    BoardRow,
+    Keyboard,
+    TileBoard,
+    panel,
+    percent,
+    word_tiles,
+)
+from wordpl.terminal.display import CONTRAST_EMOJI, EMOJI
+from wordpl.terminal.prompt import comparison, outcome
+
+MIN_ROWS = 6
+N_LIKELY = 3
+MAX_BAR = 22
+MIN_SCALE = 0.05
+"""The least probability that has the longest bar."""
+BAR_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The contents of a panel, and its title."""
+
+    title: str
+    text: Text
+
+
+NO_HINTS = Panel("Hints", Text("? shows the answers that are left, and a good next guess.", "dim"))
+
+
+def title(game: PlayGame) -> str:
+    """Return the title: the kind of game, its seed and number, or the day."""
+    chosen = game.chosen
+    if chosen.puzzle is not None:
+        return f"Daily puzzle {chosen.number}, {chosen.puzzle}"
+    number = f", game {chosen.number}" if chosen.number else ""
+    return f"{chosen.game_id}, seed {chosen.seed}{number}"
+
+
+def welcome(game: PlayGame) -> Panel:
+    """Return how to make the first move, and statistics of earlier games."""
+    session = game.session
+    lines = [f"The secret is one of {len(session.game.lists.answers):,} words of {game.length} letters."]
+    if session.has_epsilon:
+        lines.append("Type a word, its epsilon, and Enter: slate8. A higher epsilon gives truer clues; ! answers.")
+    else:
+        lines.append("Type a word and press Enter.")
+    return Panel("How to play", Text("\n".join([*lines, "", *_summary(game)])))
+
+
+def statistics(game: PlayGame) -> Panel:
+    """Return statistics of the games of this kind."""
+    return Panel("Your games", Text("\n".join([*_summary(game), "", f"File: {user_files.history_path()}"])))
+
+
+def side_panel(game: PlayGame, letters: dict[str, Any] | None) -> Panel:
+    """Return what a wide screen shows beside the game: the likeliest words of noisy games, else earlier games."""
+    if letters is None:
+        return Panel("Your games", Text("\n".join(_summary(game))))
+    text = Text(f"{letters['bits']:.2f} bits left\n\n")
+    largest = max([MIN_SCALE, *(chance for _, chance in letters["top"])])
+    for word, chance in letters["top"]:
+        if not chance:
+            break
+        full, eighths = divmod(round(8 * MAX_BAR * chance / largest), 8)
+        text.append(f"{word} {percent(chance):>6} {'█' * full}{BAR_EIGHTHS[eighths].strip()}\n")
+    return Panel("Likeliest words", text)
+
+
+def _summary(game: PlayGame) -> list[str]:
+    return list(
+        user_files.summary(user_files.read_history(), game.session.game.facts.id, game.chosen.puzzle is not None)
+    )
+
+
+def board_rows(game: PlayGame) -> list[BoardRow]:
+    """Return the rows of the board: the moves so far, the typed move, and empty rows."""
+    session, draft = game.session, game.draft
+    rows = [_shown(move) for move in session.moves]
+    if not game.is_over:
+        typed = " answer" if draft.is_answer else f" ε {draft.epsilon}_" if draft.epsilon else ""
+        rows.append(BoardRow(draft.word, "", typed, is_selected=True))
+    n_rows = session.game.facts.limit or MIN_ROWS
+    return rows + [BoardRow()] * (n_rows - len(rows))
+
+
+def _shown(move: Move) -> BoardRow:
+    if isinstance(move, NoisyMove):
+        return BoardRow(move.guess, move.clues, " answer" if move.is_answer else f" ε {move.epsilon:g}")
+    return BoardRow(move.guess, move.clues)
+
+
+def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
+    """Return the text below the rows: the outcome, or the budget so far and the most likely words."""
+    session = game.session
+    if game.is_over:
+        return Text(outcome(session), "bold").append(
+            "\n\nCtrl+B copies the result, Ctrl+N starts a new game.", "not bold"
+        )
+    if session.has_epsilon:
+        text = Text(f"Spent so far: {session.spent:g}\n", "bold")
+    else:
+        limit = session.game.facts.limit
+        text = Text(f"Guess {len(session.moves) + 1}{f' of {limit}' if limit else ''}.")
+    if session.is_exact:
+        return text
+    text.append("" if session.has_epsilon else "\n")
+    if game.draft.epsilon:
+        text.append(f"{_price_of(game)}\n", "not bold")
+    if letters:
+        text.append(f"{letters['bits']:.1f} bits left\n", "not bold")
+        if session.moves:
+            likely = "\n".join(f"{word} {percent(chance)}" for word, chance in letters["top"][:N_LIKELY])
+            text.append(likely, "not bold")
+    return text
+
+
+def _price_of(game: PlayGame) -> str:
+    try:
+        epsilon = float(game.draft.epsilon)
+    except ValueError:
+        return ""
+    return f"ε {epsilon:g}: each mark is true with {percent(keep_probability(epsilon, game.length))}"
+
+
+def marks_known(game: PlayGame) -> dict[str, str]:
+    """Return the most informative mark of each guessed letter."""
+    return game.session.best_marks()
+
+
+def price_table(message: dict[str, Any]) -> Panel:
+    """Return a table of epsilons with the probability of true marks and the expected bits."""
+    text = Text()
+    text.append("epsilon  marks true   bits  bits per 10\n", "dim")
+    for epsilon, keep, bits in message["rows"]:
+        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n")
+    return Panel(f"Epsilons for {message['guess'].upper()}", text)
+
+
+def review(game: PlayGame, theme: str) -> Panel:
+    """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
+    session = game.session
+    text = Text()
+    if not session.is_exact:
+        text.append("Seen and true clues\n", "dim")
+        for move in session.moves_with_clues:
+            true = session.game.clue(move.guess, session.secret)
+            n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
+            text.append_text(word_tiles(move.guess, move.clues, theme)).append("  ")
+            text.append_text(word_tiles(move.guess, true, theme))
+            text.append(f"  {n_false} false\n" if n_false else "\n")
+    if session.has_epsilon:
+        if session.verdict == Verdict.WON:
+            text.append("\n" + "\n".join(comparison(session)) + "\n")
+    else:
+        text.append(share_text(game, theme) + "\n")
+    return Panel("Review", text.append("\n" + "\n".join(_summary(game))))
+
+
+def share_text(game: PlayGame, theme: str) -> str:
+    """Return the share text; for a daily puzzle with the heading that Wordle uses."""
+    squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
+    text = game.session.share_text(squares=squares)
+    if game.chosen.puzzle is None:
+        return text
+    n_guesses = len(game.session.moves_with_clues) if game.session.verdict == Verdict.WON else "X"
+    return f"Wordle {game.chosen.number} {n_guesses}/{game.session.game.facts.limit}" + text[text.index("\n") :]
+
 
 WORDS = "play"
 LINES_BELOW = 12
@@ -59,7 +231,7 @@ class PlayScreen(BaseScreen):
         self.game: PlayGame | None = None
         self.letters: dict[str, Any] | None = None
         self.prices: dict[str, Any] | None = None
-        self._panel = play_view.NO_HINTS
+        self._panel = NO_HINTS
         self._wanted_price: tuple[str, int] | None = None
 
     def compose_body(self) -> Iterable[Widget]:
@@ -108,7 +280,7 @@ class PlayScreen(BaseScreen):
         for channel in ("play-letters", "play-price", "play-hints"):
             self.client.cancel(channel)
         self._request_letters()
-        self._panel = play_view.welcome(game)
+        self._panel = welcome(game)
         self._draw()
 
     # Typing
@@ -147,11 +319,11 @@ class PlayScreen(BaseScreen):
             self.say(str(error), is_error=True)
             return
         self.prices = None
-        self._panel = play_view.NO_HINTS
+        self._panel = NO_HINTS
         self.client.cancel("play-hints")
         self._request_letters()
         if self.game.is_over:
-            self._panel = play_view.review(self.game, self.app.theme)
+            self._panel = review(self.game, self.app.theme)
 
     def _typed(self) -> None:
         self._request_price()
@@ -187,16 +359,16 @@ class PlayScreen(BaseScreen):
     def action_hints(self) -> None:
         """Request hints from the worker."""
         if self.game is not None and not self.game.is_over:
-            self._panel = play_view.Panel("Hints", Text("Thinking ..."))
+            self._panel = Panel("Hints", Text("Thinking ..."))
             self._draw()
             request = self.game.request()
             self.client.submit("play-hints", "hints", self._receive_hints, name=WORDS, **request)
 
     def _receive_hints(self, message: dict[str, Any]) -> None:
         if message["kind"] == "hints":
-            self._panel = play_view.Panel("Hints", Text("\n".join(line.strip() for line in message["lines"])))
+            self._panel = Panel("Hints", Text("\n".join(line.strip() for line in message["lines"])))
         elif message["kind"] == "error":
-            self._panel = play_view.Panel("Hints", Text(message["message"], "bold red"))
+            self._panel = Panel("Hints", Text(message["message"], "bold red"))
         self._draw()
 
     # Other actions
@@ -216,7 +388,7 @@ class PlayScreen(BaseScreen):
         """Give up: end the game and show the secret."""
         if self.game is not None and not self.game.is_over:
             self.game.give_up()
-            self._panel = play_view.review(self.game, self.app.theme)
+            self._panel = review(self.game, self.app.theme)
             self._draw()
 
     def action_share(self) -> None:
@@ -224,14 +396,14 @@ class PlayScreen(BaseScreen):
         if self.game is None or not self.game.is_over:
             self.say("The game is not over yet.")
             return
-        text = play_view.share_text(self.game, self.app.theme)
+        text = share_text(self.game, self.app.theme)
         self.app.copy_to_clipboard(text)
         self.say("Result copied.")
 
     def action_statistics(self) -> None:
         """Show statistics of all games so far."""
         if self.game is not None:
-            self._panel = play_view.statistics(self.game)
+            self._panel = statistics(self.game)
             self._draw()
 
     # Drawing
@@ -242,21 +414,21 @@ class PlayScreen(BaseScreen):
             return
         is_wide = self.size.width >= WIDE
         self.query_one("#play").set_class(is_wide, "-wide")
-        self.query_one(TileBoard).show(play_view.board_rows(game), game.length, self.size.height - LINES_BELOW)
-        self.query_one("#play-rows").border_title = Text(play_view.title(game))
-        self.query_one("#play-note", Static).update(play_view.note(game, None if is_wide else self.letters))
+        self.query_one(TileBoard).show(board_rows(game), game.length, self.size.height - LINES_BELOW)
+        self.query_one("#play-rows").border_title = Text(title(game))
+        self.query_one("#play-note", Static).update(note(game, None if is_wide else self.letters))
         keyboard = self.query_one(Keyboard)
         if not game.session.is_exact:
             chances = self.letters["chances"] if self.letters else {}
             keyboard.show_chances(chances, has_digits=game.session.has_epsilon)
         else:
-            keyboard.show_marks(play_view.marks_known(game))
+            keyboard.show_marks(marks_known(game))
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
-        shown = play_view.price_table(self.prices) if is_pricing and self.prices else self._panel
+        shown = price_table(self.prices) if is_pricing and self.prices else self._panel
         self.query_one("#play-panel").border_title = Text(shown.title)
         self.query_one("#play-text", Static).update(shown.text)
         if is_wide:
-            side, around = play_view.side(game, self.letters), self.query_one("#play-side", Static)
+            side, around = side_panel(game, self.letters), self.query_one("#play-side", Static)
             around.border_title = Text(side.title)
             around.update(side.text)
 

@@ -1,17 +1,25 @@
-"""Setups of Solve: word lists, filters, prior, rules and effort, which are saved by name in TOML files."""
+"""The setup of Solve and what follows from it: words with their probabilities, and cached first guesses."""
 
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from wordpl import games
-from wordpl.core.errors import UserError
+from wordpl.core import priors, words
 from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from wordpl.lexicon.filters import FilterStep
 
 CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
@@ -148,3 +156,193 @@ def _path(name: str) -> Path:
             f"the name of a setup must be at most 40 letters, digits, dots, dashes and underscores, not {name[:40]!r}."
         )
     return folder() / f"{name}.toml"
+
+
+SCREENS = ("solve", "play", "watch", "replay")
+
+
+@dataclass(frozen=True)
+class AppOptions:
+    """The first screen and its contents.
+
+    Attributes:
+        screen: One of SCREENS.
+        hints: The first clues of Solve.
+        game_id: The first game of Play; "" for the saved game or the daily puzzle.
+        seed: The seed of Play; "" for a random one.
+        number: The number of the first game of the seed.
+        run: The run of Watch and Replay; None for the newest.
+        theme: One of `style.THEMES`.
+    """
+
+    screen: str = "solve"
+    setup: Setup = field(default_factory=Setup)
+    hints: tuple[tuple[str, str], ...] = ()
+    game_id: str = ""
+    seed: str = ""
+    number: int = 0
+    results: Path = Path("results")
+    run: Path | None = None
+    theme: str = "dark"
+
+
+MAX_OPENINGS = 24
+OPENING_FIELDS = {
+    "rating": {"guess", "expected", "bits", "chance", "worst", "n_wanted"},
+    "done": {"is_optimal", "n_searched", "cpu_s"},
+}
+"""The required fields of the messages of a search, by kind; files of other versions may have different ones."""
+
+
+def openings_folder() -> Path:
+    """Return the folder of the cache: wordpl/openings in XDG_CACHE_HOME, by default in ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
+
+
+def load_opening(setup: Setup, words: object) -> list[dict[str, Any]]:
+    """Return the cached messages of the search for the first guess with this setup and these words.
+
+    The list is empty if nothing is cached. Damaged files and files of other versions are ignored.
+
+    Args:
+        setup: The setup.
+        words: The words, which belong to the key of the cache.
+    """
+    try:
+        messages = msgspec.json.decode(_opening_path(setup, words).read_bytes())
+    except (OSError, msgspec.DecodeError):
+        return []
+    return messages if isinstance(messages, list) and all(map(_is_message, messages)) else []
+
+
+def save_opening(setup: Setup, words: object, messages: list[dict[str, Any]]) -> None:
+    """Cache the messages of this search, and delete the oldest files. Errors of the disk are ignored."""
+    path = _opening_path(setup, words)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, msgspec.json.encode(messages))
+        for old_file in sorted(path.parent.glob("*.json"), key=lambda file: -file.stat().st_mtime)[MAX_OPENINGS:]:
+            old_file.unlink(missing_ok=True)
+    except OSError:
+        return
+
+
+def _is_message(message: object) -> bool:
+    return isinstance(message, dict) and OPENING_FIELDS.get(str(message.get("kind")), {""}) <= message.keys()
+
+
+def _opening_path(setup: Setup, words: object) -> Path:
+    """Return the file for this setup, these words with their weights, and this version."""
+    key = [setup, words, _version()]
+    return openings_folder() / f"{blake2b(msgspec.json.encode(key), digest_size=16).hexdigest()}.json"
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and only needed here
+
+    try:
+        return version("wordpl")
+    except PackageNotFoundError:
+        return ""
+
+
+@dataclass(frozen=True)
+class WordChoice:
+    """The answers, the allowed guesses, and the weights of the answers.
+
+    Attributes:
+        answers: The words that can be the secret, in the order of their list.
+        weights: The unnormalized probability of each answer; None if all are equal.
+    """
+
+    answers: tuple[str, ...]
+    guesses: tuple[str, ...]
+    weights: tuple[float, ...] | None = None
+
+    def prior(self) -> "np.ndarray | None":
+        """Return the probability of each answer as float64[n_answers]; None if all are equal."""
+        if self.weights is None:
+            return None
+        import numpy as np
+
+        weights = np.array(self.weights)
+        prior: np.ndarray = weights / weights.sum()
+        return prior
+
+
+def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
+    """Return the words of a setup, and the result of each filter; removing past answers is the last step.
+
+    Raises:
+        UserError: A list, filter or prior cannot be read, or no answer is left.
+    """
+    answers, guesses = named(setup.answers, "answers"), named(setup.guesses, "guesses")
+    if len(answers[0]) != len(guesses[0]):
+        raise UserError(
+            f"the answers ({setup.answers}) have {len(answers[0])} letters, the guesses ({setup.guesses}) "
+            f"{len(guesses[0])}: choose lists with words of the same length."
+        )
+    from wordpl.lexicon import filters  # imported only in the worker, not in the app
+
+    remaining, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
+    remaining, steps = _strike(remaining, steps, setup)
+    if missing := sorted(set(remaining) - set(guesses)):
+        raise UserError(
+            f"{len(missing):,} of {len(remaining):,} answers are not among the guesses ({setup.guesses}): "
+            f"{', '.join(missing[:5])}{', ...' if len(missing) > 5 else ''}. Choose a longer list, such as modern."
+        )
+    return WordChoice(tuple(remaining), guesses, _weights(remaining, setup)), steps
+
+
+def named(name: str, role: str) -> tuple[str, ...]:
+    """Return the word list of this name: the contest's list, a bundled one, or a file."""
+    if name == CONTEST:
+        lists = words.here()
+        return lists.answers if role == "answers" else lists.guesses
+    return words.find(name)
+
+
+def _strike(remaining: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
+    if setup.past != "strike":
+        return remaining, steps
+    past = set(words.find(setup.past_answers))
+    unplayed = [word for word in remaining if word not in past]
+    if not unplayed:
+        raise UserError(f"all {len(remaining):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
+    from wordpl.lexicon.filters import FilterStep
+
+    return unplayed, [
+        *steps,
+        FilterStep(f"strike {setup.past_answers}", len(remaining) - len(unplayed), 0, len(unplayed), ()),
+    ]
+
+
+def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
+    if not setup.prior and setup.past != "weigh":
+        return None
+    weights = priors.load(priors.find(setup.prior), answers).tolist() if setup.prior else [1.0] * len(answers)
+    if setup.past == "weigh":
+        past = set(words.find(setup.past_answers))
+        weights = [w * setup.past_weight if word in past else w for word, w in zip(answers, weights, strict=True)]
+    if not sum(weights) > 0:
+        raise UserError("no answer has a probability: choose another prior, or a larger past_weight.")
+    return tuple(weights)
+
+
+def task(setup: Setup) -> Iterator[dict[str, Any]]:
+    """Yield the words of a setup, the words left after each filter, and the cached ratings of first guesses."""
+    choice, steps = choose(setup)
+    yield {
+        "kind": "words",
+        "words": choice,
+        "steps": [(step.text, step.n_left) for step in steps],
+        "rule": clue_rule(setup),
+        "opening": [] if setup.has_epsilon else load_opening(setup, choice),
+    }
+
+
+def clue_rule(setup: Setup) -> str:
+    """Return the clue rule of the setup's game, a key of `clues.CLUE_RULES`."""
+    from wordpl.games import game_class
+
+    return game_class(setup.game).clue_rule

@@ -4,10 +4,9 @@ import math
 import time
 from typing import Any, Protocol
 
-from wordpl.terminal.app.client import WorkerClient
 from wordpl.terminal.app.puzzle import Puzzle
-from wordpl.terminal.app.setups import Setup
-from wordpl.terminal.app.word_choice import WordChoice
+from wordpl.terminal.app.setups import Setup, WordChoice
+from wordpl.terminal.app.worker import WorkerClient
 
 WORDS = "solve"
 DEFAULT_EPSILON = 8.0

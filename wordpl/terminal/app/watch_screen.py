@@ -13,10 +13,8 @@ from textual.widgets.option_list import Option
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.names import labels, shown
-from wordpl.terminal.app.base_screen import BaseScreen, panel
-from wordpl.terminal.app.data_table import fill
-from wordpl.terminal.app.run_picker import RunPickerScreen, runs
-from wordpl.terminal.app.style import shortened
+from wordpl.terminal.app.dialogs import RunPickerScreen, runs
+from wordpl.terminal.app.widgets import BaseScreen, fill, panel, shortened
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 START = 0.1

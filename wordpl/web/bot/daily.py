@@ -1,27 +1,169 @@
-"""The daily job of the bot: play the page, save the result, and share it once."""
+"""The daily job of the bot: play the page, save the result, and share it once, even if the bot is killed."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from enum import StrEnum
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import BrowserContext
+import msgspec
+from playwright.sync_api import BrowserContext, Error, Page
 
-from wordpl.core.errors import UserError
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
-from wordpl.web.bot import adapters, targets
-from wordpl.web.bot.archive import Archive
-from wordpl.web.bot.browser import browser_context
-from wordpl.web.bot.errors import NoGuessError, PageError, ShareError
-from wordpl.web.bot.game import PageGame, Progress, play_with_tries
+from wordpl.games import game_class
+from wordpl.run.folder import exclusive
+from wordpl.run.records import encode, read_records
+from wordpl.web.bot import NoGuessError, PageError, ShareError, UnclearError, adapters, targets
 from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
-from wordpl.web.bot.outbox import Outbox, OutboxPost, PostState
-from wordpl.web.bot.result import Result, draw_tiles
+from wordpl.web.bot.page_game import PageGame, Progress, Result, browser_context, draw_tiles, play_with_tries
 from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 if TYPE_CHECKING:
     import numpy as np
+
+LEAGUE_FILE = "results.txt"
+MAX_RECORDS = 100_000
+"""More than a puzzle a day for two hundred years."""
+MAX_HTML = 5_000_000
+
+
+class Archive:
+    """The bot's folder, which only one bot at a time may use."""
+
+    def __init__(self, folder: Path):
+        """Create the folder. Raises UserError if that fails."""
+        self.folder = folder
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UserError(
+                f"cannot create the bot's folder {folder}: {error.strerror}. Choose another folder with --folder."
+            ) from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Lock the folder. Raises UserError if another bot uses it."""
+        with exclusive(self.folder):
+            yield
+
+    def records_file(self, result: Result) -> Path:
+        """Return the record file for the games of this site."""
+        return self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
+
+    def keep(self, result: Result) -> bool:
+        """Add the result, unless this puzzle has one, by replacing files atomically; return whether it was added."""
+        path = self.records_file(result)
+        records = list(read_records(path, game_class(result.game.game_id).facts.form, MAX_RECORDS))
+        if any(record.game == result.number for record in records):
+            return False
+        path.parent.mkdir(exist_ok=True)
+        write_atomically(path, b"".join(encode(record) for record in [*records, result.record()]))
+        if game_class(result.game.game_id).hard_mode and result.game.day is not None:
+            league = self.folder / LEAGUE_FILE
+            old_text = league.read_text(encoding="utf-8") if league.exists() else ""
+            write_atomically(league, f"{old_text}{result.league_line()}\n".encode())
+        return True
+
+    def picture_file(self, result: Result) -> Path:
+        """Return the path for the picture of this result."""
+        folder = self.folder / "pictures"
+        folder.mkdir(exist_ok=True)
+        return folder / f"{result.key}.png"
+
+    def keep_evidence(self, page: Page) -> list[Path]:
+        """Save the HTML and a screenshot of a page that could not be played; return the files."""
+        now = datetime.now(UTC)
+        evidence = self.folder / "failures" / f"{now:%Y-%m-%dT%H%M%S}.{now.microsecond:06d}"
+        evidence.mkdir(parents=True)
+        html, picture = evidence / "page.html", evidence / "page.png"
+        files = []
+        try:
+            html.write_text(page.content()[:MAX_HTML], encoding="utf-8")
+            files.append(html)
+            page.screenshot(path=picture, timeout=10_000)
+            files.append(picture)
+        except Error:
+            return files  # the page has crashed
+        return files
+
+
+class PostState(StrEnum):
+    """The state of a post."""
+
+    SENDING = "sending"  # may or may not have arrived
+    SENT = "sent"
+    FAILED = "failed"  # has not arrived
+
+
+class OutboxPost(msgspec.Struct, frozen=True):
+    """A post in the outbox, without addresses and credentials."""
+
+    target: str
+    key: str
+    state: PostState
+    text: str
+    reason: str = ""
+
+
+class Outbox:
+    """The outbox of a bot's folder, with one file per post."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder / "outbox"
+
+    def find(self, target: str, key: str) -> OutboxPost | None:
+        """Return the post with this key to this target, or None. Raises UserError if its file cannot be read."""
+        path = self._path(target, key)
+        if not path.exists():
+            return None
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=OutboxPost)
+        except (OSError, msgspec.DecodeError) as error:
+            raise UserError(f"cannot read {path}: {error}. Remove it if the result was not posted.") from None
+
+    def post_once(self, draft: OutboxPost, send: Callable[[], None], resend: bool = False) -> PostState:
+        """Send a post unless it has been sent before.
+
+        Args:
+            send: Makes the request. Raises UnclearError if the post may have arrived, ShareError if it has not.
+            resend: Repeat a post that may have arrived.
+
+        Raises:
+            UnclearError: The post may have arrived, now or in an earlier attempt.
+            ShareError: The post has not arrived.
+        """
+        earlier_post = self.find(draft.target, draft.key)
+        if earlier_post and earlier_post.state == PostState.SENT:
+            return PostState.SENT
+        if earlier_post and earlier_post.state == PostState.SENDING and not resend:
+            raise UnclearError(
+                f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. If it has not, "
+                "post again with --resend."
+            )
+        self._write(msgspec.structs.replace(draft, state=PostState.SENDING))
+        try:
+            send()
+        except UnclearError as error:
+            self._write(msgspec.structs.replace(draft, state=PostState.SENDING, reason=error.message))
+            raise
+        except ShareError as error:
+            self._write(msgspec.structs.replace(draft, state=PostState.FAILED, reason=error.message))
+            raise
+        self._write(msgspec.structs.replace(draft, state=PostState.SENT))
+        return PostState.SENT
+
+    def _path(self, target: str, key: str) -> Path:
+        digest = blake2b(target.encode(), digest_size=6).hexdigest()
+        return self._folder / f"{key}.{digest}.json"
+
+    def _write(self, post: OutboxPost) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
 
 
 @dataclass(frozen=True)
@@ -134,7 +276,7 @@ def make_guesser(config: BotConfig) -> Guesser:
         return SearchGuesser(config.lists, config.is_hard, config.prior)
     if config.prior is not None:
         raise UserError("--prior needs --strategy suggest; an entry can take a prior as its argument.")
-    from wordpl.web.bot.entries import EntryGuesser
+    from wordpl.web.bot.guessers import EntryGuesser
 
     return EntryGuesser(config.strategy, config.lists, config.seed, config.is_hard)
 

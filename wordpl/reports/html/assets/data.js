@@ -1,4 +1,4 @@
-// Reads the games of the page, which wordpl/reports/html/game_data.py packs.
+// Reads the games of the page, which wordpl/reports/html/page_data.py packs.
 
 const TYPES = { B: Uint8Array, H: Uint16Array, I: Uint32Array, d: Float64Array };
 

@@ -1,14 +1,332 @@
-"""The adapters of the sites that the bot can play. Each file in this folder is loaded automatically."""
+"""The adapters of the sites that the bot can play, each a file that is loaded automatically, and their base class."""
 
+import re
+import time
+from abc import ABC
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import date
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
-from wordpl.core.errors import UserError
-from wordpl.core.messages import did_you_mean
-from wordpl.web.bot.adapters.base import Adapter, PageShape
+from playwright.sync_api import Error, Page, TimeoutError
+
+from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove, Verdict
+from wordpl.games import game_class
+from wordpl.web.bot import PageError, TransientPageError
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
+
+PAGE_JS = Path(__file__).parent.parent / "page.js"
+POLL_S = 0.05
+MAX_DIALOGS = 10
+TYPED_S = 0.2
+"""How long to wait for a typed word to appear, in seconds; doubled with each attempt."""
+T = TypeVar("T")
+_ISO_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+
+
+@dataclass(frozen=True)
+class PageShape:
+    """The CSS selectors of a page's game.
+
+    Attributes:
+        tile: The selector of a tile in a row.
+        marks: Pairs of a selector for a tile and the mark that it means.
+        letter: The attribute of a tile with its letter; "" for the text of the tile.
+        refused: The selector of the message that a word was refused.
+        refused_text: A regular expression for the text of that message.
+        failed: The selector of the message that the page has failed, after which the bot tries again.
+        dialogs: The selectors of buttons to click before the game, in order, if they exist.
+    """
+
+    row: str
+    tile: str
+    marks: tuple[tuple[str, str], ...]
+    letter: str = ""
+    refused: str = ""
+    refused_text: str = ""
+    failed: str = ""
+    dialogs: tuple[str, ...] = ()
+
+
+class Patience(NamedTuple):
+    """Time limits of the bot, in seconds.
+
+    Attributes:
+        open_s: For opening the page.
+        row_s: For the marks of a row to appear.
+        refusal_s: For the first mark of a row to appear; after that, the word counts as refused.
+        typed_s: For a typed word to appear; the word is typed again with increasing waits up to this one.
+        share_s: For the button that copies the result to appear.
+        pause_s: The pause before a page that did not answer is opened again.
+    """
+
+    open_s: float = 30.0
+    row_s: float = 15.0
+    refusal_s: float = 3.0
+    typed_s: float = 4.0
+    share_s: float = 3.0
+    pause_s: float = 5.0
+
+
+class Adapter(ABC):
+    """The adapter of a site. Subclasses set the class attributes; few need to override methods."""
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    """A description of the site, and how the adapter was tested."""
+    shape: ClassVar[PageShape]
+    is_daily: bool = False
+    """Whether the page has one puzzle for everybody each day, so that a result without its day would be worthless; an
+    adapter may set it when it opens the page."""
+    game_id: str = "wordle/1"
+    """The game of the page; an adapter may set it when it opens the page."""
+    share_text_selector: ClassVar[str] = ""
+    """The selector of the page's own share text."""
+    share_button: ClassVar[str] = ""
+    """The selector of the button that copies the page's own share text."""
+
+    def __init__(self, page: Page, patience: Patience | None = None):
+        self.page, self.patience = page, patience or Patience()
+
+    def open(self, url: str) -> None:
+        """Open the page and close its dialogs. Raises PageError if no game appears."""
+        self._leave()
+        self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
+        self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
+        self.dismiss_dialogs()
+
+    def _leave(self) -> None:
+        """Open an empty page, since a new address that only differs in its fragment would not reload the page."""
+        with suppress(Error):  # fails if an error page is still loading
+            self.page.goto("about:blank")
+            return
+        self.page.wait_for_timeout(500)
+        self._guarded(lambda: self.page.goto("about:blank"))
+
+    def day(self) -> date | None:
+        """Return the day of the puzzle as the page's address says it; None if it does not, or is no date.
+
+        An adapter whose page shows the day or the number of the puzzle reads it there.
+        """
+        return day_in(self.page.url)
+
+    def day_shared(self, text: str) -> date | None:
+        """Return the day of the puzzle in the page's own share text; None if it does not say it."""
+        return None
+
+    def is_ready(self) -> bool:
+        """Return whether the rows of the game have appeared."""
+        return self.page.locator(f"{self.shape.row} {self.shape.tile}").count() > 0
+
+    def dismiss_dialogs(self) -> bool:
+        """Close dialogs over the game; always return False, since the game may not have appeared yet."""
+        for _ in range(MAX_DIALOGS):
+            if not any(self._clicked(selector) for selector in self.shape.dialogs):
+                break
+        return False
+
+    def _clicked(self, selector: str) -> bool:
+        """Click the element if it exists; return False if it does not, or if another dialog covers it."""
+        element = self._visible(selector)
+        if element is None:
+            return False
+        try:
+            element.click(timeout=1000)
+        except Error:
+            return False
+        return True
+
+    def moves(self) -> list[Move]:
+        """Return the rows with complete marks, from the first on."""
+        judged: list[Move] = []
+        for word, marks, epsilon in self._read():
+            if not all(marks) and not self._is_answer(epsilon):
+                break
+            judged.append(self._move(word, "".join(marks), epsilon))
+        return judged
+
+    def enter(self, proposal: Sequence[Any], n_before: int) -> None:
+        """Type a word and submit it.
+
+        Args:
+            proposal: The move without its clues.
+            n_before: The number of rows with marks.
+        """
+        self.type_word(proposal[0], n_before)
+        self._script("watch")
+        self.submit(proposal)
+
+    def submit(self, proposal: Sequence[Any]) -> None:
+        """Submit the typed word."""
+        self._guarded(lambda: self.page.keyboard.press("Enter"))
+
+    def type_word(self, word: str, n_before: int) -> None:
+        """Type a word until the page shows it, since pages ignore keys while they load or animate tiles."""
+        wait_s = TYPED_S
+        while wait_s < 2 * self.patience.typed_s:
+            self._guarded(lambda: self.page.keyboard.type(word, delay=5))
+            if self._wait_for(lambda: self._typed(n_before) == word, wait_s):
+                return
+            self.delete(len(word))
+            self.dismiss_dialogs()
+            wait_s *= 2
+        raise TransientPageError(f"{word} was typed, but does not appear in row {n_before + 1} ({self.shape.row}).")
+
+    def delete(self, n_letters: int) -> None:
+        """Delete letters from the current row."""
+        for _ in range(n_letters):
+            self._guarded(lambda: self.page.keyboard.press("Backspace"))
+
+    def reply(self, word: str, n_before: int) -> str:
+        """Wait until the submitted word has marks or is refused.
+
+        If the page shows neither, the bot deletes the word. If it then disappears, the page has refused it; a page that
+        is only slow shows the marks first.
+
+        Args:
+            n_before: The number of rows before that of the word.
+
+        Returns:
+            The reason why the word was refused, or "" if it was not.
+
+        Raises:
+            TransientPageError: The word was neither marked nor refused.
+        """
+        where = f"row {n_before + 1} ({self.shape.row})"
+        self._wait_for(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
+        refused = self._refusal()
+        if not refused and not self._has_begun(n_before):
+            refused = "the page shows no clue for it"
+        if refused and not self._is_judged(n_before):
+            self.delete(len(word))
+        is_settled = self._wait_for(
+            lambda: self._is_judged(n_before) or bool(refused and not self._typed(n_before)), self.patience.row_s
+        )
+        if self._is_judged(n_before):
+            return ""
+        if not is_settled:
+            raise TransientPageError(f"{where} did not get marks within {self.patience.row_s:g} s.")
+        self._wait_for(lambda: not self._script("refusal"), self.patience.row_s)
+        return refused
+
+    def verdict(self, moves: Sequence[Move]) -> Verdict | None:
+        """Return the verdict of the game, or None if it has not ended."""
+        if moves and set(moves[-1].clues) == {"c"} and not self._facts.has_epsilon:
+            return Verdict.WON
+        return Verdict.UNSOLVED if len(moves) == game_class(self.game_id).max_guesses else None
+
+    def is_over(self) -> bool:
+        """Return whether the page says that the game has ended."""
+        return False
+
+    def share_text(self) -> str:
+        """Return the page's own share text, or "" if there is none."""
+        if self.share_text_selector and (element := self._visible(self.share_text_selector)):
+            return str(self._guarded(element.inner_text))
+        button = self.page.locator(self.share_button).first if self.share_button else None
+        if button is None or not self._wait_for(lambda: bool(self._guarded(button.is_visible)), self.patience.share_s):
+            return ""
+        self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.writeText('')"))
+        self._guarded(lambda: button.click(timeout=2000))
+        self._wait_for(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy asynchronously
+        return self._clipboard()
+
+    def wait(self, is_done: Callable[[], bool], seconds: float, selector: str) -> None:
+        """Wait until `is_done` returns True. Raises PageError with the selector after the given time."""
+        if not self._wait_for(is_done, seconds):
+            raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
+
+    def _clipboard(self) -> str:
+        return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
+
+    def _typed(self, n_before: int) -> str:
+        """Return the letters of the current row."""
+        rows = self._read()
+        return rows[n_before][0] if len(rows) > n_before else ""
+
+    @property
+    def _facts(self) -> GameFacts:
+        return game_class(self.game_id).facts
+
+    def _read(self) -> list[tuple[str, list[str], str]]:
+        return [(word, marks, epsilon) for word, marks, epsilon in self._script("rows")]
+
+    def _script(self, function: str) -> Any:
+        source = f"(shape) => {page_script()}.{function}(shape)"
+        return self._guarded(lambda: self.page.evaluate(source, asdict(self.shape)))
+
+    def _wait_for(self, is_done: Callable[[], bool], seconds: float) -> bool:
+        """Wait until `is_done` returns True; return whether it did within the given time."""
+        deadline = time.monotonic() + seconds
+        while not is_done():
+            if time.monotonic() > deadline:
+                return False
+            self.page.wait_for_timeout(1000 * POLL_S)
+        return True
+
+    def _refusal(self) -> str:
+        """Return why the page has refused the word, or "". Raises TransientPageError if the page has failed."""
+        if self.shape.failed and (element := self._visible(self.shape.failed)):
+            raise TransientPageError(f"the page failed: {self._guarded(element.inner_text)[:200]}")
+        return str(self._script("watched"))
+
+    def _is_judged(self, n_before: int) -> bool:
+        return len(self.moves()) > n_before or self.is_over()
+
+    def _has_begun(self, n_before: int) -> bool:
+        """Return whether a tile of the submitted row has a mark."""
+        rows = self._read()
+        return len(rows) > n_before and any(rows[n_before][1])
+
+    def _is_answer(self, epsilon: str) -> bool:
+        return self._facts.has_epsilon and epsilon == "0"
+
+    def _move(self, word: str, clues: str, epsilon: str) -> Move:
+        return NoisyMove(word, float(epsilon), clues) if self._facts.has_epsilon else ClassicMove(word, clues)
+
+    def _visible(self, selector: str) -> Any:
+        element = self.page.locator(selector).first
+        return element if self._guarded(element.is_visible) else None
+
+    def _guarded(self, action: Callable[[], T]) -> T:
+        """Return the result of the action; errors of the browser become TransientPageError with a short message."""
+        try:
+            return action()
+        except TimeoutError as error:
+            raise TransientPageError(f"the page did not answer in time: {_first_line(error)}") from None
+        except Error as error:
+            raise TransientPageError(f"the browser failed: {_first_line(error)}") from None
+
+
+def day_in(text: str) -> date | None:
+    """Return the only date in a text, written like 2026-11-15; None if it has none, or different ones.
+
+    >>> day_in("https://example.org/#/daily/wordle/1/2026-11-15")
+    datetime.date(2026, 11, 15)
+    """
+    days = set()
+    for found in _ISO_DATE.findall(text):
+        with suppress(ValueError):
+            days.add(date.fromisoformat(found))
+    return days.pop() if len(days) == 1 else None
+
+
+@cache
+def page_script() -> str:
+    """Return the JavaScript object whose functions read a page."""
+    lines = PAGE_JS.read_text(encoding="utf-8").splitlines()
+    return "\n".join(line for line in lines if not line.lstrip().startswith("//")).strip()
+
+
+def _first_line(error: Error) -> str:
+    return error.message.partition("\n")[0][:300]
 
 
 @cache

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any
 
 from wordpl.core.moves import Move, Verdict
-from wordpl.web.bot.adapters.base import Adapter, PageShape, day_in
+from wordpl.web.bot.adapters import Adapter, PageShape, day_in
 
 PLAYER = "wordpl bot"
 """The name under which the bot enters a ranked day."""

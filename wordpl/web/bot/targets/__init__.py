@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from wordpl.core.errors import UserError
-from wordpl.web.bot.errors import ShareError, UnclearError
+from wordpl.core.messages import UserError
+from wordpl.web.bot import ShareError, UnclearError
 
 TIMEOUT_S = 20.0
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)

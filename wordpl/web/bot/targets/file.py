@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from wordpl.core.errors import UserError
 from wordpl.core.files import append
-from wordpl.web.bot.errors import ShareError
+from wordpl.core.messages import UserError
+from wordpl.web.bot import ShareError
 from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 

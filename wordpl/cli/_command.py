@@ -1,0 +1,303 @@
+"""What all commands share: classes that turn wordpl's own errors into messages with exit code 1, and options."""
+
+import errno
+import os
+import signal
+import sys
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any, NoReturn
+
+import click
+
+from wordpl.cli._output import LINE, compilation_shown, loading_shown
+from wordpl.core import log
+from wordpl.core.messages import REMEDIES, UserError, WordplError, did_you_mean
+
+ABOUT_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+ABOUT_FILES = (
+    *ABOUT_OUTPUT,
+    *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
+)
+"""Errors that the user can fix."""
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
+
+
+@contextmanager
+def errors_as_messages() -> Iterator[None]:
+    """Turn a `WordplError` into a click error, which has no traceback, and Ctrl-C into exit code 130.
+
+    Also an error of the system about a file, such as a folder in its place.
+    """
+    try:
+        yield
+    except WordplError as error:
+        raise click.ClickException(error.message) from None
+    except OSError as error:
+        if error.filename is None or error.errno not in ABOUT_FILES:
+            raise
+        raise click.ClickException(f"{error.filename}: {error.strerror}.") from None
+    except KeyboardInterrupt:
+        click.echo("\nStopped.", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def signals_as_interrupts() -> Iterator[None]:
+    """Make SIGTERM and SIGHUP end the program as Ctrl-C does, so that child processes and files are cleaned up.
+
+    The exit code is then 128 plus the number of the signal, as in a shell: 143 or 129. Further signals are ignored: a
+    closed terminal can send several, and they must not interrupt the clean-up. After the clean-up of an interrupted
+    command SIGINT is ignored too: a signal would end the program without its exit code.
+    """
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    received: list[int] = []
+
+    def interrupt(number: int, _frame: FrameType | None) -> NoReturn:
+        received.append(number)
+        _ignore(numbers)
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in numbers}
+    try:
+        yield
+    except (KeyboardInterrupt, click.exceptions.Exit, SystemExit) as end:
+        if _was_interrupted(end):
+            _ignore([signal.SIGINT, *numbers])
+            raise click.exceptions.Exit(128 + received[0] if received else INTERRUPTED) from None
+        raise
+    finally:
+        if signal.getsignal(signal.SIGTERM) is interrupt:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _was_interrupted(end: BaseException) -> bool:
+    codes = (getattr(end, "exit_code", None), getattr(end, "code", None))
+    return isinstance(end, KeyboardInterrupt) or INTERRUPTED in codes
+
+
+def _ignore(numbers: Iterable[int]) -> None:
+    for number in numbers:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def exit_on_closed_output() -> Iterator[None]:
+    """Exit with code 0 when the reader of the output has closed it, as `| head` does.
+
+    If the output or a file cannot be written for another reason, such as a full disk, say so.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _discard_output()
+        raise click.exceptions.Exit(0) from None
+    except OSError as error:
+        if error.filename is not None or error.errno not in ABOUT_OUTPUT:
+            raise
+        _discard_output()
+        raise click.ClickException(
+            f"cannot write the output or a temporary file: {error.strerror}. {REMEDIES[error.errno]}."
+        ) from None
+
+
+def _discard_output() -> None:
+    with suppress(OSError, ValueError):  # otherwise Python reports an error when it flushes at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_standard_streams() -> None:
+    """Open the null device for each standard stream that is closed, so that no file gets its number."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
+
+
+@contextmanager
+def running() -> Iterator[None]:
+    """Handle errors, signals and a closed output, and show compilation and long imports, while a command runs."""
+    open_standard_streams()
+    with signals_as_interrupts(), errors_as_messages(), compilation_shown(), loading_shown(), exit_on_closed_output():
+        yield
+
+
+class WordplCommand(click.Command):
+    """A command that can also be run on its own, as evaluate.py and interactive.py do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, and print the help if they ask for it."""
+        open_standard_streams()
+        with exit_on_closed_output():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with running():
+            return super().invoke(ctx)
+
+
+class GroupedCommand(WordplCommand):
+    """A command with many options, whose help lists them by what they are for."""
+
+    def __init__(self, *args: Any, option_groups: Mapping[str, Collection[str]], **attributes: Any):
+        """Create the command.
+
+        Args:
+            args: Of `click.Command`.
+            option_groups: The names of the options' parameters by the heading of their group. Options in none of them
+                come last, under "Options".
+            attributes: Of `click.Command`.
+        """
+        super().__init__(*args, **attributes)
+        self.option_groups = option_groups
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in their groups."""
+        options = [parameter for parameter in self.get_params(ctx) if isinstance(parameter, click.Option)]
+        rows = {option.name: option.get_help_record(ctx) for option in options}
+        shown = {name: row for name, row in rows.items() if row is not None}
+        grouped = {name for names in self.option_groups.values() for name in names}
+        rest = [name for name in shown if name not in grouped]
+        for title, names in [*self.option_groups.items(), ("Options", rest)]:
+            if found := [shown[name] for name in names if name in shown]:
+                with formatter.section(title):
+                    formatter.write_dl(found)
+
+
+class SuggestingGroup(click.Group):
+    """A group of commands that suggests a name for a misspelled one, or where a command of another group is."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand's name, the subcommand and its arguments."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not name.startswith("-"):
+            choices = self.list_commands(ctx)
+            inside = " or ".join(f"'{group} {name}'" for group in self._groups_with(ctx, name))
+            hint = f" Did you mean {inside}?" if inside else did_you_mean(name, choices)
+            ctx.fail(f"there is no command {name!r}.{hint} Commands: {', '.join(choices)}.")
+        return super().resolve_command(ctx, args)
+
+    def _groups_with(self, ctx: click.Context, name: str) -> Iterator[str]:
+        """Yield the names of the groups among the subcommands that have a subcommand of this name."""
+        for group_name in self.list_commands(ctx):
+            command = self.get_command(ctx, group_name)
+            if isinstance(command, click.Group) and name in command.list_commands(ctx):
+                yield group_name
+
+
+class WordplGroup(SuggestingGroup):
+    """The group of all commands, which handles errors, signals and a closed output."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments, and print the help if they ask for it."""
+        open_standard_streams()
+        with exit_on_closed_output():
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand."""
+        with running():
+            return super().invoke(ctx)
+
+
+A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+DATABASE = "wordpl-games.sqlite"
+SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
+
+
+def read_separator(context: click.Context, option: click.Parameter, given: str) -> str:
+    """Return the separator character that the user chose."""
+    if given not in SEPARATORS:
+        raise click.BadParameter(f"{given!r} must be one of {' '.join(SEPARATORS)}")
+    return SEPARATORS[given]
+
+
+def read_quiet(context: click.Context, option: click.Parameter, given: bool) -> bool:
+    """Return the value of --quiet, and silence the status line if it is set."""
+    LINE.is_quiet = given
+    return given
+
+
+def bind_game(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    """Return the id of the game that the user named, or the user's own as FILE:CLASS, which is bound."""
+    from wordpl import games  # on first use: start-up time
+
+    try:
+        return games.named(given) if given else given
+    except UserError as error:
+        raise click.BadParameter(error.message, context, option) from None
+
+
+def start_log(context: click.Context, option: click.Parameter, level: str | None) -> None:
+    """Start logging at the given level, if any."""
+    if level:
+        log.start(level)
+
+
+version_option = click.version_option(package_name="wordpl", prog_name="wordpl", message="%(prog)s %(version)s")
+own_game_option = click.option(
+    "--game",
+    metavar="FILE:CLASS",
+    callback=bind_game,
+    expose_value=False,
+    help="Your copy of the host's own game; its digest must be that of the run.",
+)
+contrast_option = click.option(
+    "--high-contrast", "contrast", is_flag=True, help="Use orange and blue tiles instead of green and yellow."
+)
+json_option = click.option(
+    "--json", "as_json", is_flag=True, help="Print JSON; `wordpl docs output` describes its fields."
+)
+quiet_option = click.option(
+    "--quiet", is_flag=True, callback=read_quiet, help="Print only results and errors, no progress."
+)
+csv_separator_option = click.option(
+    "--csv-separator",
+    "separator",
+    default=";",
+    show_default=True,
+    metavar="SIGN",
+    callback=read_separator,
+    help="Separator in scores.csv: ; or , or tab.",
+)
+log_option = click.option(
+    "--log-level",
+    type=click.Choice(log.LEVELS, case_sensitive=False),
+    envvar=log.VARIABLE,
+    expose_value=False,
+    is_eager=True,
+    callback=start_log,
+    help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
+    f"[env var: {log.VARIABLE}]",
+)
+
+database_option = click.option(
+    "--database",
+    default=DATABASE,
+    show_default=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="SQLite file that stores all games.",
+)
+max_games_option = click.option(
+    "--max-games",
+    default=5_000_000,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Refuse a run of more games, of all entries together.",
+)

@@ -1,0 +1,337 @@
+"""`wordpl match`, `grade` and `tune`: play entries against each other."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from wordpl.cli import _arguments
+from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._command import WordplCommand, json_option, log_option
+from wordpl.cli._output import new_console, print_json, say
+from wordpl.core.messages import UserError, amount
+from wordpl.run.config import RunConfig
+
+if TYPE_CHECKING:
+    from wordpl.workbench.grade import Grade
+    from wordpl.workbench.match import Match, MatchResult
+    from wordpl.workbench.tune import Tuner, TuneResult
+
+MATCH_GOALS = ("won", "cost", "guesses")
+MAX_MATCH_GAMES = 20_000
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("new", required=False, type=ENTRY)
+@click.argument("old", required=False, type=ENTRY)
+@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost (a lost game costs "
+              "--loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
+              "this budget, or within this number of guesses.")  # fmt: skip
+@click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
+              "is smaller than this, in percentage points, budget or guesses.")  # fmt: skip
+@click.option("--games", "max_games", default=MAX_MATCH_GAMES, type=click.IntRange(1),
+              help="Stop with the verdict `open` after this number of games.")  # fmt: skip
+@click.option("--exact/--no-exact", default=True, help="Compute the exact result from all clues if that needs fewer "
+              "games.")  # fmt: skip
+@_arguments.run_options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_arguments.LIMIT_FIELDS
+)
+@_arguments.jobs_option
+@click.option("--resume", metavar="RUN", type=RUN, help="Resume a match that was stopped.")
+@json_option
+@log_option
+def match_command(
+    new: str | None,
+    old: str | None,
+    config: RunConfig,
+    goal: str | None,
+    budget: float | None,
+    margin: float,
+    max_games: int,
+    exact: bool,
+    jobs: int | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
+    """Play NEW and OLD until it is clear which one is better.
+
+    Both play the same games. NEW and OLD are files, classes with arguments, or files at a git revision. By default, OLD
+    is the last committed version of NEW.
+
+    \b
+    wordpl match my_bot.py                  the file against its last commit
+    wordpl match my_bot.py my_bot.py@HEAD~3
+    wordpl match my_bot.py "NGuess(epsilon=14.5)" --goal won --budget 43.5
+    wordpl match "MyBot(epsilon=8)" "MyBot(epsilon=9)" --margin 0.5
+
+    You may look at the result and stop at any time: if both entries are equally good, at most 5 % of all matches call
+    one of them better, however long they last. The games are kept as a run in results/.
+
+    Exit code 1: NEW is worse.
+    """
+    from wordpl.workbench.match import Match, MatchTerms
+
+    if resume:
+        match = Match.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
+    elif new is None:
+        raise click.UsageError("name an entry, for example: wordpl match my_bot.py")
+    else:
+        terms = MatchTerms(goal=goal or "", budget=budget, margin=margin, max_games=max_games, exact=exact)
+        match = Match.new(new, old or last_commit(new), config, terms, jobs=jobs)
+    result = play_match(match)
+    _show_match(match, result, as_json)
+    click.get_current_context().exit(1 if result.verdict == "worse" else 0)
+
+
+def last_commit(text: str) -> str:
+    """Return the name of the last committed version of an entry."""
+    file, colon, make = text.partition(":")
+    if "(" in file or "@" in file:
+        raise click.UsageError(f"name the other entry too, for example: wordpl match {text!r} OTHER")
+    return f"{file}@HEAD{colon}{make}"
+
+
+def play_match(match: "Match") -> "MatchResult":
+    """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
+    from wordpl.cli._output import resumable
+    from wordpl.core import paths
+    from wordpl.workbench.match import MatchObserver
+    from wordpl.workbench.match_result import live_line
+
+    class Watch(MatchObserver):
+        def progress(self, result: "MatchResult") -> None:
+            line.show(live_line(result))
+
+        def enumerating(self, n_clues: int) -> Callable[[], object]:
+            n_tried = [0]
+
+            def step() -> None:
+                n_tried[0] += 1
+                line.show(f"trying all clues: {n_tried[0]} of {2 * n_clues} first clues", now=n_tried[0] == 1)
+
+            return step
+
+    folder = paths.relative_to_cwd(match.folder)
+    say(f"{folder}: seed {match.run.info.seed}", err=True)
+    with resumable(f"wordpl match --resume {folder}") as line:
+        return match.play(Watch())
+
+
+def _show_match(match: "Match", result: "MatchResult", as_json: bool) -> None:
+    """Print the result as a table with sentences, or as JSON."""
+    from wordpl.core import paths
+
+    if as_json:
+        facts = {"folder": paths.relative_to_cwd(match.folder), "seed": match.run.info.seed}
+        print_json("match", result.to_json() | facts)
+        return
+    from rich.console import Console
+
+    from wordpl.reports.renderers import show_table
+    from wordpl.workbench.match_result import sentences, table
+
+    show_table(table(result), Console())
+    for sentence in sentences(result):
+        say(sentence)
+    say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")
+
+
+MAX_GRADE_GAMES = 5_000
+N_VALUED = 20
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entries", nargs=-1, required=True, type=ENTRY)
+@click.option("--baseline", "baselines", multiple=True, required=True, type=ENTRY, metavar="ENTRY",
+              help="Entry to beat. Repeatable, the weakest first.")  # fmt: skip
+@click.option("--need", default=1, type=click.IntRange(0), help="Number of baselines to beat for exit code 0.")
+@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost, or mean number "
+              "of guesses. [default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
+              "this budget, or within this number of guesses.")  # fmt: skip
+@click.option("--games", "max_games", default=MAX_GRADE_GAMES, type=click.IntRange(1),
+              help="Largest number of games against each baseline.")  # fmt: skip
+@_arguments.run_options("game_id", "seed", "answers", "guesses", "loss_cost", "results", *_arguments.LIMIT_FIELDS)
+@_arguments.jobs_option
+@click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
+@click.option("--summary", type=click.Path(path_type=Path), help="Append the grade and the feedback to this file, as "
+              "Markdown.")  # fmt: skip
+@json_option
+@log_option
+def grade_command(
+    entries: tuple[str, ...],
+    config: RunConfig,
+    baselines: tuple[str, ...],
+    need: int,
+    goal: str | None,
+    budget: float | None,
+    max_games: int,
+    jobs: int | None,
+    isolated: bool,
+    summary: Path | None,
+    as_json: bool,
+) -> None:
+    """Count the baselines that each of ENTRIES is shown to beat.
+
+    Each entry plays a match against one baseline after another, until it is not shown to be better. A match ends as
+    soon as it is decided (see `wordpl match`); an entry that is as good as the baseline is called better in at most 5 %
+    of all matches. The feedback shows where the entry loses games of its last match, as `wordpl analyse` does.
+
+    \b
+    wordpl grade strategies/my_bot.py --baseline n_guess --baseline max_clue_entropy
+
+    Exit code 1: an entry beats fewer baselines than --need.
+    """
+    from wordpl.players.sandbox import probe
+    from wordpl.players.sandbox.policy import Level
+    from wordpl.workbench.grade import grade
+    from wordpl.workbench.match import MatchTerms
+
+    if need > len(baselines):
+        given = f"only {amount(len(baselines), 'baseline')} given, of which {need} cannot be beaten."
+        raise click.BadParameter(given, param_hint="--need")
+    if isolated and not Level(config.level or probe.probe().level).is_official:
+        raise UserError(f"this machine cannot isolate untrusted code. {probe.probe()}")
+    terms = MatchTerms(goal=goal or "", budget=budget, max_games=max_games)
+    grades = [grade(entry, baselines, config, terms, jobs=jobs, play=play_match) for entry in entries]
+    for found in grades:
+        if not as_json:
+            _show_grade(found)
+        if summary:
+            append_summary(summary, found)
+    if as_json:
+        print_json("grade", {"grades": [found.to_json() for found in grades], "need": need})
+    click.get_current_context().exit(0 if all(found.points >= need for found in grades) else 1)
+
+
+def _show_grade(found: "Grade") -> None:
+    """Print the grade."""
+    from wordpl.core import paths
+    from wordpl.reports.renderers import show_table
+
+    show_table(found.table(), new_console())
+    if found.problem:
+        say(found.problem)
+    if found.matches:
+        say(f"To see where it loses: wordpl analyse {paths.relative_to_cwd(found.matches[-1][0].folder)} new")
+
+
+def append_summary(summary: Path, found: "Grade") -> None:
+    """Append the grade and the analysis of the last match to a file, as Markdown."""
+    from wordpl.reports.names import in_markdown
+    from wordpl.reports.renderers import markdown_table as as_markdown
+    from wordpl.run.folder import explain
+    from wordpl.workbench import loss_analysis
+    from wordpl.workbench.loss_analysis import analyse
+
+    parts = [as_markdown(found.table())]
+    if found.problem:
+        parts.append(in_markdown(found.problem))
+    if found.matches:
+        analysis = analyse(found.matches[-1][0].folder, "new", n_valued=N_VALUED)
+        parts.append(f"### Where games of the match against {in_markdown(found.matches[-1][1].old)} are lost")
+        parts += [as_markdown(part) for part in loss_analysis.analysis_tables(analysis)]
+    with explain(summary), summary.open("a", encoding="utf-8") as file:
+        file.write("\n\n".join(parts) + "\n\n")
+
+
+TUNE_GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
+
+
+@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.argument("entry", required=False, type=ENTRY)
+@click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="Parameter to vary: a range such "
+              "as epsilon=5:20, or choices such as n_guesses=2,3,4. Repeatable.")  # fmt: skip
+@click.option("--goal", type=click.Choice(TUNE_GOALS), help="What to optimize: the smallest budget that wins 5, 50 or 95 % "
+              "of all games, the number of games won, the mean cost, or the mean number of guesses. [default: p50; "
+              "guesses for classic games]")  # fmt: skip
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
+              "this budget.")  # fmt: skip
+@click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="CPU time of the "
+              "search.")  # fmt: skip
+@click.option("--trials", "max_trials", type=click.IntRange(1), help="Maximum number of parameter sets to try. "
+              "[default: no limit]")  # fmt: skip
+@click.option("--validate", "n_validation", default=2000, type=click.IntRange(100), metavar="GAMES",
+              help="Number of fresh games for the best set and for your own parameters.")  # fmt: skip
+@_arguments.run_options(
+    "game_id", "seed", "answers", "guesses", "loss_cost", "results", "player", *_arguments.LIMIT_FIELDS
+)
+@_arguments.jobs_option
+@click.option("--resume", metavar="RUN", type=RUN, help="Resume a search that was stopped.")
+@json_option
+@log_option
+def tune_command(
+    entry: str | None,
+    config: RunConfig,
+    parameters: tuple[str, ...],
+    goal: str | None,
+    budget: float | None,
+    cpu_s: float,
+    max_trials: int | None,
+    n_validation: int,
+    jobs: int | None,
+    resume: Path | None,
+    as_json: bool,
+) -> None:
+    """Search for the best parameters of ENTRY.
+
+    ENTRY must be a class with named arguments, such as a dataclass.
+
+    \b
+    wordpl tune my_bot.py --param epsilon=5:20 --param certainty=0.05:0.95
+    wordpl tune n_guess --param n_guesses=2,3,4 --goal p95 --time 120
+    wordpl tune my_classic_bot.py --param depth=1,2,3
+
+    All parameter sets play the same games. Many sets play a few games, and the best of them play more (successive
+    halving). For entries that always spend the same budget, the smallest budget that wins the share is found by
+    bisection. Finally, the best set and your own parameters play fresh games. All games are kept, so you can stop with
+    Ctrl-C and continue with --resume.
+    """
+    from wordpl.workbench.tune import Tuner, TuneTerms
+
+    if resume:
+        tuner = Tuner.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
+    elif entry is None:
+        raise click.UsageError("name an entry, for example: wordpl tune my_bot.py --param epsilon=5:20")
+    else:
+        terms = TuneTerms(
+            entry=entry, parameters=list(parameters), goal=goal or "", budget=budget, cpu_s=cpu_s,
+            max_trials=max_trials or 10**6, n_validation=n_validation, config=config,
+        )  # fmt: skip
+        tuner = Tuner.new(terms, jobs=jobs)
+    _show_tuning(tuner, run_tuner(tuner), as_json)
+
+
+def run_tuner(tuner: "Tuner") -> "TuneResult":
+    """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
+    from wordpl.cli._output import resumable
+    from wordpl.core import paths
+    from wordpl.workbench.tune import TuneProgress, live_line
+
+    folder = paths.relative_to_cwd(tuner.folder)
+    say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
+
+    def progress(now: TuneProgress) -> None:
+        line.show(live_line(now, tuner))
+
+    with resumable(f"wordpl tune --resume {folder}") as line:
+        return tuner.run(progress)
+
+
+def _show_tuning(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
+    """Print the result as a table with sentences, or as JSON."""
+    from wordpl.core import paths
+
+    if as_json:
+        return print_json("tune", result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)})
+    from rich.console import Console
+
+    from wordpl.reports.renderers import show_table
+    from wordpl.workbench.tune import sentences, table
+
+    show_table(table(result, tuner.terms.n_validation), Console())
+    for sentence in sentences(result):
+        say(sentence)
+    return None

@@ -1,0 +1,379 @@
+"""Plays two entries on the same games until it is clear which one is better, and saves the match as a run."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from wordpl.contest import run_folder
+from wordpl.contest.entries import FoundEntries
+from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
+from wordpl.contest.isolation import require_own_choice
+from wordpl.core import bounded
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError
+from wordpl.core.words import WordLists
+from wordpl.players.base import PlayerError
+from wordpl.run.config import RunConfig
+from wordpl.run.entry import RecordWriter
+from wordpl.run.folder import Run, RunRecords, exclusive, explain
+from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record, encode
+from wordpl.workbench.arena import Arena, ArenaGame
+from wordpl.workbench.entry_lookup import entries_for
+from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
+from wordpl.workbench.match_result import Judge, MatchResult, MatchVerdict
+
+__all__ = ["Match", "MatchObserver", "MatchResult", "MatchTerms", "MatchVerdict"]
+
+FIRST_STEP, STEP_S = 8, 1.0
+SERIAL = 1
+"""Serial number of the journal of the current games, see `wordpl.run.entry`."""
+
+
+class Sides:
+    """The games of both entries of a match.
+
+    Attributes:
+        values: Results of the games that both have played, up to the first missing one.
+        early: The luck of all clues of these games but the last, see `ValueReader.early_luck`.
+    """
+
+    def __init__(self, run: Run, lists: WordLists, *, is_over: bool = False):
+        """Load the saved games.
+
+        Args:
+            is_over: Whether the match is finished, so that no more games are saved.
+        """
+        self.run = run
+        self._readers = [ValueReader(entry, lists) for entry in run.info.entries]
+        self._kept: list[dict[int, Record]] = [
+            {record.game: record for record in run.entry(entry).read()} for entry in run.info.entries
+        ]
+        self._cpu = [entry.cpu_used_s() for entry in run.entries]
+        self._writers = [] if is_over else [RecordWriter(run.entry(entry)) for entry in run.info.entries]
+        self._size = FIRST_STEP
+        self.values, self.early = self._read(range(self._n_both()))
+
+    @property
+    def n_games(self) -> int:
+        """Number of games that both have played, up to the first missing one."""
+        return len(self.values[0])
+
+    @property
+    def cpu_s(self) -> tuple[float, float]:
+        """Mean CPU time of a game of each entry."""
+        first, second = (cpu / max(1, len(records)) for cpu, records in zip(self._cpu, self._kept, strict=True))
+        return first, second
+
+    def play_step(self, arena: Arena, max_games: int) -> None:
+        """Play the next games of both entries for about `STEP_S` seconds, up to game number `max_games` - 1."""
+        first = self.n_games
+        numbers = range(first, min(first + self._size, max_games))
+        assignments = [
+            (entry, [number for number in numbers if number not in records])
+            for entry, records in zip(self.run.info.entries, self._kept, strict=True)
+        ]
+        for entry, missing in assignments:
+            self.run.entry(entry).begin_journal(SERIAL, missing)
+        started = time.perf_counter()
+        for index, played in enumerate(arena.play(assignments)):
+            self._keep(index, played)
+            self.run.entries[index].remove_journal(SERIAL)
+        pace_s = max(1e-6, (time.perf_counter() - started) / len(numbers))
+        self._size = max(1, min(2 * self._size, int(STEP_S / pace_s)))
+        values, early = self._read(numbers)
+        self.values = self.values[0] + values[0], self.values[1] + values[1]
+        self.early = np.concatenate([self.early, early], axis=1)
+
+    def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
+        self._writers[index].add([encode(game.record) for game in played], [game.duration for game in played])
+        for game in played:
+            self._kept[index][game.record.game] = game.record
+            self._cpu[index] += game.cpu_s
+
+    def _read(self, numbers: range) -> tuple[tuple[GameValues, GameValues], Floats]:
+        """Return the results of these games, and the luck of their early clues, float[2, n]."""
+        played = [[records[number] for number in numbers] for records in self._kept]
+        first, second = (reader.read(records) for reader, records in zip(self._readers, played, strict=True))
+        early = [reader.early_luck(records) for reader, records in zip(self._readers, played, strict=True)]
+        return (first, second), np.array(early)
+
+    def _n_both(self) -> int:
+        shared_numbers = self._kept[0].keys() & self._kept[1].keys()
+        return next(number for number in range(len(shared_numbers) + 1) if number not in shared_numbers)
+
+    def close(self) -> None:
+        """Close the files."""
+        for writer in self._writers:
+            writer.close()
+
+
+MIN_GAMES = 200
+"""Games to play before enumeration is considered."""
+MAX_CPU_S = 300.0
+HOST_SHARE = 1.5
+"""CPU time of an enumeration, as a multiple of the CPU time of the entry."""
+MIN_GAME_S = 2e-4
+"""Minimum time of a game, for the communication between two processes."""
+SAME_BUDGET = 1e-6
+
+
+def n_enumerated(n_guesses: int, n_clues: int) -> int:
+    """Return how many games enumerate an entry with this many guesses, each with `n_clues` possible clues."""
+    return int(n_clues ** min(n_guesses, MAX_ENUMERATED_GUESSES))
+
+
+def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
+    """Return whether enumerating both entries takes fewer games than the match is expected to need."""
+    if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
+        return False
+    guesses = [int(side.n_moves[0]) - 1 for side in sides]
+    if max(guesses) > MAX_ENUMERATED_GUESSES + 1:
+        return False
+    needed = [n_enumerated(n, n_clues) for n in guesses]
+    cost_s = sum(n * HOST_SHARE * max(cpu, MIN_GAME_S) for n, cpu in zip(needed, result.cpu_s, strict=True))
+    return result.n_more > max(needed) and cost_s <= MAX_CPU_S
+
+
+def exact_means(
+    entries: Sequence[EntryInfo], config: RunConfig, goal: Goal, step: Callable[[], object] = lambda: None
+) -> tuple[float, float] | None:
+    """Return the exact means of the goal's values of two entries, or None if one cannot be enumerated.
+
+    Args:
+        entries: The entries, with at most three guesses each.
+        step: Called after each first clue of each entry.
+    """
+    try:
+        first, second = (_mean(entry, config, goal, step) for entry in entries)
+    except (UserError, PlayerError):  # for example because the entry is random
+        return None
+    return first, second
+
+
+def _mean(entry: EntryInfo, config: RunConfig, goal: Goal, step: Callable[[], object]) -> float:
+    # Both goals need an entry that always spends the same; the games played so far have shown this.
+    chance, budget = enumerate_entry(entry, config, step)
+    if goal.kind == GoalKind.WON:
+        return chance if goal.budget is None or budget <= goal.budget * (1 + SAME_BUDGET) else 0.0
+    return chance * (1 - min(budget, goal.loss_cost) / goal.loss_cost)
+
+
+FILE = "match.json"
+MAX_GAMES = 20_000
+
+
+class MatchTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a match ends. It is stored as match.json in the folder of the match.
+
+    Attributes:
+        goal: A value of `GoalKind`.
+        margin: Entries that differ by less are equal. Depending on the goal, in percentage points, budget or guesses.
+        max_games: Number of games after which the match ends undecided.
+        exact: Whether to enumerate all clues if that decides sooner.
+        result: The result, once the match has ended.
+    """
+
+    goal: str
+    budget: float | None = None
+    margin: float = 0.0
+    max_games: int = MAX_GAMES
+    exact: bool = True
+    result: dict[str, Any] | None = None
+
+
+class MatchObserver:
+    """Callbacks for the events of a match. They do nothing by default; override those that you need."""
+
+    def progress(self, result: MatchResult) -> None:
+        """Called after each step, with the result so far."""
+
+    def enumerating(self, n_clues: int) -> Callable[[], object]:
+        """Called when the match starts to enumerate all clues.
+
+        Args:
+            n_clues: Number of first clues that each entry can get.
+
+        Returns:
+            A function that is called after each first clue of each entry.
+        """
+        return lambda: None
+
+
+class Match:
+    """Two entries that play the same games until it is clear which one is better.
+
+    Example:
+        result = Match.new("my_bot.py", "my_bot.py@HEAD~1").play()
+        print(result.verdict, result.n_games)
+    """
+
+    def __init__(self, run: Run, terms: MatchTerms, jobs: int | None = None, found: FoundEntries | None = None):
+        """Create a match from its run. Use `new` or `resume` instead."""
+        self.run, self.terms, self._jobs = run, terms, jobs
+        self._is_new, self._strategies = found is not None, found.strategies if found else {}
+        self.goal = Goal.of(terms.goal, run.info.entries[0].game, terms.budget, run.info.config.loss_cost)
+        self._lists, self._store = run.info.config.load_lists(), run.store
+        self._population = len(self._lists.answers) if run.info.config.every_answer else None
+        scale = abs(self.goal.difference(1.0)) * (100 if self.goal.kind == GoalKind.WON else 1)
+        names = run.info.entries[0].name, run.info.entries[1].name
+        self._judge = Judge(names, self.goal, terms.margin / scale, self._population)
+
+    @classmethod
+    def new(
+        cls,
+        new: Any,
+        old: Any,
+        config: RunConfig | None = None,
+        terms: MatchTerms | None = None,
+        *,
+        jobs: int | None = None,
+    ) -> "Match":
+        """Create a match in a new folder.
+
+        Args:
+            new: The new entry: a file or a class with arguments, either of them also at a Git revision
+                (my_bot.py@HEAD~1), or an object.
+            old: The entry to compare it with.
+            config: Configuration of the games. In classic games, each answer is played once, unless entries are
+                trusted.
+            terms: When the match ends. By default decided by the default goal of the game.
+            jobs: Number of games played in parallel. By default one per processor.
+        """
+        config = config or RunConfig()
+        if not isinstance(new, str | Path):
+            config = msgspec.structs.replace(config, player="trusted")
+        declared = entries_for([new, old], config)
+        _check_entries(declared.entries)
+        first = declared.entries[0]
+        chosen_terms = terms or MatchTerms(goal="")
+        goal = Goal.of(chosen_terms.goal or None, first.game, chosen_terms.budget, config.loss_cost)
+        chosen_terms = msgspec.structs.replace(chosen_terms, goal=str(goal.kind))
+        is_classic = bool(first.game.bins) and not config.is_trusted
+        config = msgspec.structs.replace(config, n_games=chosen_terms.max_games, repeats=0, every_answer=is_classic)
+        info = run_folder.describe(config, declared.entries)
+        folder = run_folder.new_folder(config.results.absolute(), info)
+        run = Run.create(folder.with_name(f"{folder.name}-match"), info)
+        digests = [digest for entry in declared.entries for digest in entry.digests]
+        run.store.copy_from(declared.store, digests)
+        match = cls(run, chosen_terms, jobs, declared)
+        match._write()
+        return match
+
+    @classmethod
+    def resume(cls, folder: str | Path, *, jobs: int | None = None, level: str = "", trusted: bool = False) -> "Match":
+        """Load the match in this folder, to be continued.
+
+        Args:
+            folder: Folder of the match.
+            jobs: Number of games played in parallel. By default one per processor.
+            level: The sandbox level of the match, if that is C or D.
+            trusted: Whether to play in this process, if the entries of the match are trusted.
+
+        Raises:
+            UserError: The folder does not contain a match, or it plays without isolation, and this was not chosen.
+        """
+        run, path = Run(Path(folder).absolute()), Path(folder) / FILE
+        try:
+            terms = msgspec.convert(bounded.read_json(bounded.MATCH_TERMS, path), MatchTerms)
+        except OSError:
+            raise UserError(
+                f"{folder} is not a match, because it has no {FILE}. To resume a run, use wordpl evaluate --resume."
+            ) from None
+        except msgspec.ValidationError as error:
+            raise UserError(f"{path} is invalid: {error}") from None
+        if run.info.finished is None:
+            require_own_choice(run.info.config, level, trusted=trusted)
+        return cls(run, terms, jobs)
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the match."""
+        return self.run.folder
+
+    def play(self, observer: MatchObserver | None = None) -> MatchResult:
+        """Play until the match is decided or the maximum number of games is reached, and return the result.
+
+        Every finished game is saved, so the match can be resumed after Ctrl-C.
+        """
+        with exclusive(self.folder), explain(self.folder):
+            if self.run.info.finished is not None:
+                return self._judge_finished()
+            if not self._is_new:
+                run_folder.prepare_resume(self.run)
+            result = self._play(observer or MatchObserver())
+            self._finish(result)
+        return result
+
+    def _play(self, observer: MatchObserver) -> MatchResult:
+        config, n_clues = self.run.info.game_config, 3**self._lists.length
+        max_games = min(self.terms.max_games, self._population or self.terms.max_games)
+        may_enumerate = self.terms.exact and not self._strategies
+        sides = Sides(self.run, self._lists)
+        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
+        with closing(sides), Arena(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena:
+            while not result.is_decided and sides.n_games < max_games:
+                sides.play_step(arena, max_games)
+                result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
+                observer.progress(result)
+                if may_enumerate and is_faster(result, sides.values, n_clues):
+                    means = exact_means(self.run.info.entries, config, self.goal, observer.enumerating(n_clues))
+                    if means is not None:
+                        return self._judge.exact(means, result)
+                    may_enumerate = False
+        return result
+
+    def _judge_finished(self) -> MatchResult:
+        sides = Sides(self.run, self._lists, is_over=True)
+        result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
+        saved = self.terms.result or {}
+        if saved.get("exact") and not result.is_exact:
+            scores = [saved.get(name) for name in ("new_score", "old_score")]
+            new, old = (score if isinstance(score, int | float) else math.nan for score in scores)
+            if not (math.isfinite(new) and math.isfinite(old)):
+                raise UserError(f"{self.folder / FILE} is invalid: its exact result has no scores.")
+            return self._judge.exact((self._mean_of(new), self._mean_of(old)), result)
+        return result
+
+    def _mean_of(self, score: float) -> float:
+        """Return the mean of the goal's values for a score."""
+        return (score - self.goal.score(0.0)) / self.goal.difference(1.0)
+
+    def _finish(self, result: MatchResult) -> None:
+        """Turn the folder into a finished run with the games that both entries have played."""
+        config = self.run.info.config
+        self.run.info.config = msgspec.structs.replace(config, n_games=max(1, result.n_games))
+        for entry in self.run.info.entries:
+            records = [record for record in self.run.entry(entry).read() if record.game < self.run.info.config.n_games]
+            write_atomically(self.run.entry(entry).records_path, b"".join(map(encode, records)))
+        self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
+        self._write()
+        self.run.finish(run_folder.now())
+        from wordpl.reports.run_report import RunReport  # imports pandas, which playing does not need
+
+        RunReport(RunRecords(self.run), self._lists).write()
+
+    def _write(self) -> None:
+        text = msgspec.json.format(msgspec.json.encode(self.terms), indent=2)
+        write_atomically(self.folder / FILE, text + b"\n")
+
+
+def _check_entries(entries: Sequence[EntryInfo]) -> None:
+    new, old = entries
+    if new.game.id != old.game.id:
+        raise UserError(
+            f"{new.name} plays {new.game.id} and {old.name} plays {old.game.id}. Choose one game with --game."
+        )
+    if not new.file or new.make != old.make or new.sha256 != old.sha256:
+        return
+    if new.file == old.file:
+        raise UserError(
+            f"both entries are {new.name} of {new.file}. Give another file, other arguments, or FILE@REVISION."
+        )
+    raise UserError(f"the files of {Path(new.file).name} are the same in both revisions.")
