@@ -15,8 +15,8 @@ import yaml
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from wordpl.players.sandbox.probe import probe
-from wordpl.season import terms as hosting
 from wordpl.season.log import digest
+from wordpl.season.terms import WORKFLOW
 
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()
@@ -156,7 +156,7 @@ def test_workflows_have_only_read_permission():
         assert not [script for script in scripts(text).values() if "${{" in script]
 
 
-SEASON_WORKFLOW = yaml.safe_load(hosting.WORKFLOW.format(action="OWNER/wordpl@" + "0" * 40))
+SEASON_WORKFLOW = yaml.safe_load(WORKFLOW.format(action="OWNER/wordpl@" + "0" * 40))
 
 
 def step_of(job):
@@ -174,14 +174,14 @@ def test_only_the_job_of_a_season_that_runs_no_entry_may_write():
         assert ("persist-credentials" in job["steps"][0]["with"]) == (name != "publish")
     publish = scripts(ACTION)["Publish"]
     assert set(re.findall(r"wordpl season (\w+)", publish)) == {"accept", "site", "standings"}
-    assert "pull_request_target" not in hosting.WORKFLOW
+    assert "pull_request_target" not in WORKFLOW
 
 
 def test_the_workflow_of_a_season_uses_the_inputs_of_the_action_and_pinned_actions():
     known = yaml.safe_load(ACTION)["inputs"]
     for job in SEASON_WORKFLOW["jobs"]:
         assert set(step_of(job)) <= set(known)
-    for action in re.findall(r"uses: (\S+)", hosting.WORKFLOW):
+    for action in re.findall(r"uses: (\S+)", WORKFLOW):
         assert action == "{action}" or re.search(r"@[0-9a-f]{40}$", action)
 
 

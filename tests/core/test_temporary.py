@@ -12,9 +12,9 @@ from wordpl.core import files
 HOLDER = """
 import os, sys
 from pathlib import Path
-from wordpl.core import temporary
-temporary.SHARED_MEMORY = Path(sys.argv[1])
-with temporary.temporary_folder() as folder:
+from wordpl.core import files
+files.SHARED_MEMORY = Path(sys.argv[1])
+with files.temporary_folder() as folder:
     (folder / "games").mkdir()
     print(os.getpid(), folder, flush=True)
     sys.stdin.read()

@@ -125,7 +125,7 @@ def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(hostile_build, tmp
 
 def test_a_build_at_level_a_without_bubblewrap_says_what_to_install(hostile_build, tmp_path, monkeypatch):
     file, folders, _ = hostile_build
-    monkeypatch.setattr(namespaces, "is_installed", lambda: False)
+    monkeypatch.setattr(namespaces, "has_bubblewrap", lambda: False)
     with pytest.raises(UserError, match=r"level A needs bubblewrap .*: install the package bubblewrap, or choose"):
         program_build.build(file, tmp_path, policy_at(Level.A, folders), "0" * 64)
 

@@ -6,8 +6,8 @@ import pytest
 from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
-from wordpl.kernels import loading
-with loading.fast_kernel_loading():
+from wordpl.kernels import compiled
+with compiled.fast_kernel_loading():
     from numba.core.cpu import CPUContext
     def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
     CPUContext.load_additional_registries = prepare

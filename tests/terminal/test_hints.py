@@ -69,11 +69,11 @@ WITHOUT_KERNELS = """
 import sys
 from wordpl import games
 from wordpl.core import words
-from wordpl.terminal import hints, sessions
+from wordpl.terminal import display, sessions
 for game in ("wordle/1", "absurdle/1", "wordpl/1"):
     session = next(sessions(games.make_game(game, words.load()), "1", 0, None))
     session.play(("crane", 8.0) if game == "wordpl/1" else "crane")
-    assert any(line.startswith("Suggested: ") for line in hints.hints(session))
+    assert any(line.startswith("Suggested: ") for line in display.hints(session))
 print("numba" in sys.modules)
 """
 

@@ -60,6 +60,18 @@ The sentences are the first ones of the commands, which --help does not import: 
 EXPERIMENTAL = ("cluster", "league", "bot")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
+MODULES = {
+    name: module
+    for module, names in {
+        "authoring": ("new", "check", "dev", "profile", "analyse"),
+        "hosting": ("serve", "warm_up"),
+        "matches": ("match", "grade", "tune"),
+        "playing": ("play", "tui"),
+        "publishing": ("report", "publish", "site", "export"),
+    }.items()
+    for name in names
+}
+"""The modules of subcommands that share one, as `NAME_command`; others are the `command` of a module of their name."""
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -86,7 +98,9 @@ class LazyGroup(WordplGroup):
         """Return the subcommand called `cmd_name`, or None if there is no such subcommand."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"{__name__}.{cmd_name.replace('-', '_')}").command
+        name = cmd_name.replace("-", "_")
+        module = import_module(f"{__name__}.{MODULES.get(name, name)}")
+        command: click.Command = getattr(module, f"{name}_command" if name in MODULES else "command")
         if cmd_name in EXPERIMENTAL:
             command.epilog = EXPERIMENTAL_TEXT
         return command

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 SHOWN_CHARACTERS = 60
 PRIOR_HELP = "Probability of each answer: a CSV file word,probability, or `default`."
+Hints = tuple[tuple[str, str], ...]
+"""The (guess, clue) pairs of a game."""
 prior_option = click.option("--prior", type=PRIOR, metavar="PRIOR", help=PRIOR_HELP)
 
 
-def read_hints(texts: Sequence[str], lists: WordLists) -> tuple[tuple[str, str], ...]:
+def read_hints(texts: Sequence[str], lists: WordLists) -> Hints:
     """Return (guess, clue) pairs from arguments such as `tares:....i`, or `tares` and `....i`.
 
     Raises:
@@ -59,16 +61,8 @@ def _shown(text: str) -> str:
     return repr(sanitize_untrusted_text(text, SHOWN_CHARACTERS))
 
 
-if TYPE_CHECKING:
-    from wordpl.core.words import WordLists
-    from wordpl.solvers.search import Position
-    from wordpl.solvers.search.problem import Problem
-
-    Hints = tuple[tuple[str, str], ...]
-
-
 def make_problem(
-    hints: "Hints", prior: str | None, lists: "WordLists", *, limit: int | None, is_hard: bool
+    hints: Hints, prior: str | None, lists: WordLists, *, limit: int | None, is_hard: bool
 ) -> "tuple[Problem, Position]":
     """Return the problem after these (guess, clue) pairs, and its position; loads the kernels of the search.
 
@@ -154,7 +148,7 @@ def what_is_known(problem: "Problem", search: "Search", ranking: "GuessRanking",
     return lines
 
 
-def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
+def proof_text(proof: "Proof", lists: WordLists, position: "Position") -> str:
     """Return what a proof proves, which is nothing about the best opener before it is complete."""
     from wordpl.solvers.search import INFEASIBLE
 

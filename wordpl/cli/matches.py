@@ -25,8 +25,8 @@ MAX_MATCH_GAMES = 20_000
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("new", required=False, type=ENTRY)
 @click.argument("old", required=False, type=ENTRY)
-@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost (a lost game costs "
-              "--loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
+@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost (a lost game "
+              "costs --loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
               "this budget, or within this number of guesses.")  # fmt: skip
 @click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
@@ -244,9 +244,9 @@ TUNE_GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
 @click.argument("entry", required=False, type=ENTRY)
 @click.option("--param", "parameters", multiple=True, metavar="NAME=VALUES", help="Parameter to vary: a range such "
               "as epsilon=5:20, or choices such as n_guesses=2,3,4. Repeatable.")  # fmt: skip
-@click.option("--goal", type=click.Choice(TUNE_GOALS), help="What to optimize: the smallest budget that wins 5, 50 or 95 % "
-              "of all games, the number of games won, the mean cost, or the mean number of guesses. [default: p50; "
-              "guesses for classic games]")  # fmt: skip
+@click.option("--goal", type=click.Choice(TUNE_GOALS), help="What to optimize: the smallest budget that wins 5, 50 or "
+              "95 % of all games, the number of games won, the mean cost, or the mean number of guesses. [default: "
+              "p50; guesses for classic games]")  # fmt: skip
 @click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
               "this budget.")  # fmt: skip
 @click.option("--time", "cpu_s", default=60.0, type=click.FloatRange(1), metavar="SECONDS", help="CPU time of the "

@@ -1,4 +1,7 @@
-"""Exact probabilities of winning: of one game, given its clues, and of an entry with at most three guesses, by enumerating all clues that can be shown."""
+"""Exact probabilities of winning.
+
+Of one game, given its clues, and of an entry with at most three guesses, by enumerating all clues that can be shown.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,4 +1,8 @@
-"""Evidence that an entry wins a share of all games, by enumeration, which is stronger than any sample of games: its log, the drawn games that check its assumption, and its file."""
+"""Evidence by enumeration that an entry wins a share of all games, stronger than any sample of games.
+
+A piece of evidence has a file, a log with which an interrupted enumeration resumes, and drawn games that check its
+assumption.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

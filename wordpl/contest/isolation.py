@@ -1,4 +1,8 @@
-"""The isolation of players from the run: the terms on which this machine plays games of a run that others may have made, and the files that players must not read."""
+"""What protects this machine and the run from players.
+
+The terms on which this machine plays the games of a run that others may have made, and the files that players must
+not read.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

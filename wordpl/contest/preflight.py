@@ -1,4 +1,7 @@
-"""The checks of `wordpl check`: load the entries of files, play games with them, and report problems. An entry should obey the rules and the time limit, and its games should be independent."""
+"""The checks of `wordpl check`: load the entries of files, play games with them, and report problems.
+
+An entry should obey the rules and the time limit, and its games should be independent.
+"""
 
 import ast
 from collections import Counter

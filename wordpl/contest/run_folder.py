@@ -1,4 +1,7 @@
-"""The folder of a run: describing a new run, preparing an interrupted run to be resumed, and the command lines that resume, verify or replay it."""
+"""Describes new runs, and prepares interrupted runs to be resumed.
+
+Also the command lines that resume, verify or replay a run.
+"""
 
 import os
 import platform

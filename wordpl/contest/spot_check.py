@@ -1,4 +1,8 @@
-"""Checks of a finished run that need code beside its folder: some games are replayed with their entries, and all games of a host's own game are recomputed with the reader's copy of its file."""
+"""Checks of a finished run that need code beside its folder.
+
+Some games are replayed with their entries, and all games of a host's own game are recomputed with the reader's copy
+of its file.
+"""
 
 import random
 from collections.abc import Callable, Iterator
@@ -21,8 +25,7 @@ from wordpl.players.pool import PlayerPool
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
-from wordpl.verify import Findings
-from wordpl.verify.replay import Difference
+from wordpl.verify import Difference, Findings
 
 
 def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:

@@ -1,4 +1,7 @@
-"""Reading and writing files so that neither a crash nor a full disk leaves incomplete data unnoticed, and temporary folders that are removed even if the process that made them was killed."""
+"""Reads and writes files so that neither a crash nor a full disk leaves incomplete data unnoticed.
+
+Temporary folders are removed even if the process that made them was killed.
+"""
 
 import fcntl
 import os

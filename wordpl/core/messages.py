@@ -1,4 +1,7 @@
-"""Errors that wordpl raises on purpose, and the texts of messages: counts with their nouns, suggestions for misspelled names, and untrusted text."""
+"""The errors that wordpl raises on purpose, and the wording of messages.
+
+Counts with their nouns, suggestions for misspelled names, and untrusted text made harmless.
+"""
 
 import errno
 import re

@@ -1,4 +1,7 @@
-"""The facts of a game, and its moves: what a player proposed, together with the clues it received, and the verdicts that end games."""
+"""Facts about games, and their moves.
+
+A move is what a player proposed, together with the clues it received; a verdict ends a game.
+"""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum

@@ -1,4 +1,7 @@
-"""Paths of the user's files in the current folder, and of the project's files in its checkout or the package, with the texts of its scripts, styles, pages and templates."""
+"""Paths of the user's files in the current folder, and of files of the project or the package.
+
+The package's scripts, styles, pages and templates are read from here.
+"""
 
 import bz2
 import json

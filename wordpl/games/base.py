@@ -1,4 +1,7 @@
-"""The base class of all games, and a host's own game: one file, named by the host alone and handed to workers and players as source."""
+"""The base class of all games, and games of a host.
+
+A host's own game is one file, named by the host alone and handed to workers and players as source.
+"""
 
 import sys
 from abc import ABC, abstractmethod

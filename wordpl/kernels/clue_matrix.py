@@ -1,4 +1,8 @@
-"""Clue rules on arrays: the clue of every guess for every answer, how many marks two clues share, and the table of clues and letters that solvers share."""
+"""Clue rules on arrays.
+
+The clue of every guess for every answer, how many marks two clues share, and the table of clues and letters that
+solvers share.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

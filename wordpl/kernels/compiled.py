@@ -1,4 +1,7 @@
-"""Decorators for kernels, functions that numba compiles when they are first called, and faster start-up for commands that run cached kernels and need nothing else of numba."""
+"""Decorators for kernels, which are functions that numba compiles when they are first called.
+
+Commands that run cached kernels and need nothing else of numba start without its compiler.
+"""
 
 import gc
 import os

@@ -1,4 +1,7 @@
-"""Reader for one Discord message: a daily summary by the Wordle app, a message about who is playing, or a share text by a player."""
+"""Reads one Discord message.
+
+It may be a daily summary by the Wordle app, a message about who is playing, or a share text by a player.
+"""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator

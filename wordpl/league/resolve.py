@@ -1,4 +1,7 @@
-"""Decides which reported results count: one for each player and puzzle, however often it was reported; and which time zone explains the days of a league."""
+"""Decides which reported results count: one for each player and puzzle, however often it was reported.
+
+Also finds the time zone that explains the days of a league.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""The prior of the next answer, from the weights of four classes of words that change with time, and its backtest: how well it predicted the answers after a day."""
+"""The prior of the next answer, from the weights of four classes of words that change with time.
+
+A backtest shows how well it predicted the answers after a day.
+"""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass

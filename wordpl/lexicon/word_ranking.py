@@ -1,4 +1,7 @@
-"""Ranking of all words of a list by their similarity to the known answers, by models with feature sets and a seed, and the cross-validation of these models with answers that are hidden from them."""
+"""Ranks all words of a list by their similarity to the known answers.
+
+The models differ in their feature sets and seeds, and are cross-validated with answers that are hidden from them.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass

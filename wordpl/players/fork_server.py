@@ -1,4 +1,7 @@
-"""A fork server: a process that has imported what players need, and forks a player on request, starts it in its sandbox, runs it and stops it."""
+"""A fork server: a process that has imported what players need.
+
+On request it forks a player, starts it in its sandbox, runs it and stops it.
+"""
 
 import ctypes  # noqa: F401 - loaded before the fork, for the players
 import json

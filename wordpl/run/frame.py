@@ -1,4 +1,8 @@
-"""Runs as pandas tables, built part by part, so that memory holds only the selected columns and a few records; the moves of many games are one column of a few bytes per move."""
+"""Runs as pandas tables, built part by part.
+
+Memory holds only the selected columns and a few records; the moves of many games are one column of a few bytes per
+move.
+"""
 
 import builtins
 from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
@@ -6,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain, repeat
 from math import inf
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,10 +22,6 @@ from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict, budget_of
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
 
 Value = TypeVar("Value")
 
@@ -282,7 +282,7 @@ def default_columns(infos: Sequence[EntryInfo]) -> tuple[str, ...]:
     return (*COLUMNS, "facts") if any(info.game.sha256 for info in infos) else COLUMNS
 
 
-def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], columns: Collection[str]) -> "pd.DataFrame":
+def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], columns: Collection[str]) -> pd.DataFrame:
     """Return a table of games with the selected columns, one row per game.
 
     Texts are categorical. A game takes about 10 bytes per column, so that millions of games fit
@@ -308,13 +308,13 @@ def load(entries: Iterable[tuple[EntryInfo, Iterable[Sequence[Record]]]], column
         return concatenate(tables, list(columns))
 
 
-def with_texts(table: "pd.DataFrame") -> "pd.DataFrame":
+def with_texts(table: pd.DataFrame) -> pd.DataFrame:
     """Return the table with texts in place of categories."""
     texts = {"entry", "rules", "measure", "facts", "secret", "verdict", "message"} & set(table.columns)
     return table.astype(dict.fromkeys(texts, str))
 
 
-def rows_by(table: "pd.DataFrame", column: str) -> "dict[str, pd.DataFrame]":
+def rows_by(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
     """Return the rows with each value of a column, in the order in which the values occur first.
 
     Rows are not copied if those of each value follow each other, as the games of an entry do.
@@ -329,7 +329,7 @@ def rows_by(table: "pd.DataFrame", column: str) -> "dict[str, pd.DataFrame]":
     return {str(value): rows for value, rows in table.groupby(column, sort=False, observed=True)}
 
 
-def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> "pd.DataFrame":
+def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
     """Return one table with the rows of all tables and these columns; columns of categories stay categorical.
 
     Args:

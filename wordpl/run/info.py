@@ -1,4 +1,7 @@
-"""The description of a run in its run.json: the configuration, the entries and who wrote them, the workers and the state of the run."""
+"""The description of a run in its run.json.
+
+The configuration, the entries and who wrote them, the workers and the state of the run.
+"""
 
 import ast
 import sys

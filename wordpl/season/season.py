@@ -22,10 +22,9 @@ from wordpl.run.bundle import Bundle, Surroundings, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
 from wordpl.season import log, standings, terms
-from wordpl.season import standings as schedule
 from wordpl.season.log import Confirmation, Disqualified, Log, Opened, Played, Round, Submitted, Version, Withdrawn
 from wordpl.season.scores import Record, SeasonScore, credits_of, is_shown, level_of, reaches, required
-from wordpl.season.standings import Games, Standings
+from wordpl.season.standings import Games, Standings, next_players
 from wordpl.season.terms import SeasonTerms
 
 ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
@@ -285,7 +284,7 @@ class Season:
         orders = [table.order for table in current.tables]
         failures = Counter(label for event in self.log.events if isinstance(event, Round) for label in event.faults)
         able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
-        chosen = schedule.next_players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
+        chosen = next_players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
 
     def contest(self, players: Sequence[Version], config: RunConfig, jobs: int | None = None) -> Contest:

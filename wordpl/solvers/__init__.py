@@ -37,7 +37,7 @@ __all__ = [
 __getattr__ = lazy_getattr(
     __name__,
     {name: f"{__name__}.{name}" for name in __all__}
-    | {"ClueTable": f"{__name__}.clue_table", "letters": "wordpl.core.words"}
+    | {"ClueTable": "wordpl.kernels.clue_matrix", "letters": "wordpl.core.words"}
     | dict.fromkeys(("answer_rows", "guess_rows", "matrix_of"), "wordpl.kernels.clue_matrix")
     | dict.fromkeys(("decode", "encode"), "wordpl.core.clues"),
 )

@@ -1,4 +1,7 @@
-"""Anytime-valid bounds of means and quantiles, and the order of players that follows from them: they hold at all times at once, whatever decides about the next games."""
+"""Anytime-valid bounds of means and quantiles, and the order of players that follows from them.
+
+They hold at all times at once, whatever decides about the next games.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,8 @@
-"""What clues told: the entropy left after each round, the share of marks that noise did not change, and how often answers are right compared with their posteriors."""
+"""What clues told.
+
+The entropy left after each round, the share of marks that noise did not change, and how often answers are right
+compared with their posteriors.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

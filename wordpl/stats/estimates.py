@@ -1,4 +1,7 @@
-"""Estimates of P(win), P(win within a budget) and the mean cost: counted, by posteriors, and as means of values of noisy games without most luck."""
+"""Estimates of P(win), P(win within a budget) and the mean cost.
+
+By counting, by posteriors, and as means of values of noisy games without most luck.
+"""
 
 import os
 import zipfile

@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Screen", "play", "sessions"]
 
-_SOURCES = {"Screen": f"{__name__}.screen", "play": f"{__name__}.prompt", "sessions": f"{__name__}.session"}
+_SOURCES = {"Screen": f"{__name__}.display", "play": f"{__name__}.prompt", "sessions": f"{__name__}.prompt"}
 __getattr__ = lazy_getattr(__name__, _SOURCES)

@@ -1,4 +1,7 @@
-"""A second reading of the log of a proof: each line, and a sample of the bounds, which a second, plain search finds again."""
+"""A second reading of the log of a proof.
+
+Each line is checked, and a sample of the bounds is found again by a second, plain search.
+"""
 
 import hashlib
 import json

@@ -1,4 +1,7 @@
-"""Replaying an entry's records: compare each line with what the seed and the rules imply for its moves, many noisy records at once or one by one."""
+"""Replays an entry's records: compares each line with what the seed and the rules imply for its moves.
+
+Many noisy records are compared at once, others one by one.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

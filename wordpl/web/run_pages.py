@@ -24,6 +24,13 @@ REFRESH_S = 5
 MAX_NAMES = 6
 
 
+class RunPage(NamedTuple):
+    """A page, and the time in seconds after which it reloads itself; None for never."""
+
+    html: str
+    refresh_s: int | None = None
+
+
 def index_page(folders: list[Path], max_games: int) -> RunPage:
     """Return the list of these runs, the newest first; those that cannot be read are left out."""
     runs = []
@@ -78,13 +85,6 @@ MAX_PAGES = 64
 """The maximum number of cached pages."""
 POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 """The policy of a report. Its own policy allows its scripts by digest; the sandbox gives it a separate origin."""
-
-
-class RunPage(NamedTuple):
-    """A page, and the time in seconds after which it reloads itself; None for never."""
-
-    html: str
-    refresh_s: int | None = None
 
 
 class RunPages:

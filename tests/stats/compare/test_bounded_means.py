@@ -187,10 +187,10 @@ def test_values_of_zero_show_no_trend():
 def test_evidence_that_equals_the_threshold_is_enough(monkeypatch, sign):
     values = np.array([0.5, 0.25, 0.5, -0.125])
     largest = log_mean_evidence(values).max()  # after three values
-    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_THRESHOLD", largest)
+    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_MEAN_THRESHOLD", largest)
     result = mean_test(sign * values)
     assert (result.verdict, result.after, result.evidence) == ("above" if sign > 0 else "below", 3, largest)
-    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_THRESHOLD", np.nextafter(largest, 9))
+    monkeypatch.setattr("wordpl.stats.compare.sequential.LOG_MEAN_THRESHOLD", np.nextafter(largest, 9))
     assert mean_test(sign * values).verdict == "open"
 
 

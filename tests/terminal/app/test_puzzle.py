@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.messages import UserError
-from wordpl.terminal.app import puzzle as share_grid
-from wordpl.terminal.app.puzzle import Puzzle, Row, UndoHistory
+from wordpl.terminal.app.puzzle import Puzzle, Row, UndoHistory, read_pasted
 
 
 def typed(text: str, puzzle: Puzzle | None = None) -> Puzzle:
@@ -58,7 +57,7 @@ def test_undo_restores_each_puzzle_after_any_keys(batches):
 
 
 def test_a_pasted_grid_gives_marks_whose_words_can_be_typed():
-    rows = share_grid.read_pasted("Wordle 1,234 3/6*\n\n⬛🟨⬛⬛⬛\n⬜⬜🟩🟩🟩\n🟩🟩🟩🟩🟩", 5)
+    rows = read_pasted("Wordle 1,234 3/6*\n\n⬛🟨⬛⬛⬛\n⬜⬜🟩🟩🟩\n🟩🟩🟩🟩🟩", 5)
     puzzle = Puzzle(5).with_grid(rows)
     assert [row.marks for row in puzzle.rows] == [".i...", "..ccc", "ccccc"]
     solved = typed("stole\nboxer\ntiger\n", puzzle)
@@ -67,15 +66,15 @@ def test_a_pasted_grid_gives_marks_whose_words_can_be_typed():
 
 
 def test_words_beside_squares_are_read():
-    assert share_grid.read_pasted("🟦⬛⬛⬛⬛ crane\ntares:....i", 5) == [("i....", "crane"), ("....i", "tares")]
+    assert read_pasted("🟦⬛⬛⬛⬛ crane\ntares:....i", 5) == [("i....", "crane"), ("....i", "tares")]
 
 
 @pytest.mark.parametrize("text", ["", "hello there", "⬛⬛⬛"])
 def test_a_text_without_a_grid_is_refused_with_advice(text):
     with pytest.raises(UserError, match="copy a shared game"):
-        share_grid.read_pasted(text, 5)
+        read_pasted(text, 5)
 
 
 def test_a_grid_that_contradicts_its_heading_is_refused():
     with pytest.raises(UserError, match="2 rows instead of 3"):
-        share_grid.read_pasted("Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", 5)
+        read_pasted("Wordle 1,234 3/6\n\n⬛🟨⬛⬛⬛\n🟩🟩🟩🟩🟩", 5)

@@ -1,4 +1,7 @@
-"""Keeps leagues up to date: it reads new messages in the background, rereads old ones slowly, and receives events of Discord's gateway."""
+"""Keeps leagues up to date with their channels.
+
+New messages are read in the background, old ones are reread slowly, and events arrive from Discord's gateway.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,7 @@
-"""The files that a player may read besides its own, and Landlock (landlock(7)), which restricts a process to such files."""
+"""The files that a player may read besides its own.
+
+Landlock (landlock(7)) restricts its process to them.
+"""
 
 import ctypes
 import errno

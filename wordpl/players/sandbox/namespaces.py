@@ -1,4 +1,8 @@
-"""The namespaces of players: those of a fork server, which bubblewrap (bwrap(1)) makes, and at level A those that the fork server makes for each player inside."""
+"""The namespaces of players.
+
+Bubblewrap (bwrap(1)) makes those of a fork server; at level A, the fork server makes further ones for each player
+inside.
+"""
 
 import ctypes
 import os

@@ -1,4 +1,7 @@
-"""The four sandbox levels of players, and the policy that a player's process applies to itself before it runs untrusted code."""
+"""The four sandbox levels of players.
+
+A player's process applies the policy of its level to itself before it runs untrusted code.
+"""
 
 import resource
 from collections.abc import Iterator

@@ -1,4 +1,7 @@
-"""Limits on what processes may use, enforced by the operating system: of each process (getrlimit(2)), and of a fork server with all its players (cgroups(7))."""
+"""Limits on what processes may use, enforced by the operating system.
+
+Of each process (getrlimit(2)), and of a fork server with all its players (cgroups(7)).
+"""
 
 import os
 import re

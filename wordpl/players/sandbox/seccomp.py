@@ -1,4 +1,7 @@
-"""A filter of system calls, compiled from an allow list into a BPF program (seccomp(2)), and the allow lists of players and builds."""
+"""A filter of system calls, compiled from an allow list into a BPF program (seccomp(2)).
+
+Players and builds have different allow lists.
+"""
 
 import ctypes
 import errno

@@ -13,5 +13,5 @@ __all__ = ["clue_entropy", "final_guess", "information", "next_guess"]
 _MODULES = ("clue_entropy", "final_guess", "information")
 
 __getattr__ = lazy_getattr(
-    __name__, {name: f"{__name__}.{name}" for name in _MODULES} | {"next_guess": f"{__name__}.fixed_budget"}
+    __name__, {name: f"{__name__}.{name}" for name in _MODULES} | {"next_guess": f"{__name__}.final_guess"}
 )

@@ -1,4 +1,7 @@
-"""The last guess before the answer: its probability of winning, and the guess that maximizes it; and the next guess in a game with a fixed budget."""
+"""The guess that maximizes the probability of winning with the last clue.
+
+Also the next guess of a game with a fixed budget.
+"""
 
 from collections.abc import Sequence
 

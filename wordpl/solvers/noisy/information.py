@@ -1,4 +1,7 @@
-"""The guess with the most informative noisy clue, found by branch and bound: upper bounds from pairs of marks leave most guesses unrated."""
+"""The guess with the most informative noisy clue, found by branch and bound.
+
+Upper bounds from pairs of marks leave most guesses unrated.
+"""
 
 import numpy as np
 

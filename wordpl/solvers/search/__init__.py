@@ -1,4 +1,7 @@
-"""Tree search for the classic game, which minimizes the expected number of guesses, heuristically or exactly, and rankings of first guesses."""
+"""Tree search for the classic game, which minimizes the expected number of guesses.
+
+Searches are heuristic or exact; a ranking rates first guesses.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,7 @@
-"""Lower bounds on the total of a group of answers: by its size, by the number of parts into which guesses split it, and summed over the parts of a guess."""
+"""Lower bounds on the total of a group of answers.
+
+By its size, by the number of parts into which guesses split it, and summed over the parts of a guess.
+"""
 
 import numpy as np
 

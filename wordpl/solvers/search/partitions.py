@@ -1,4 +1,7 @@
-"""Splitting a group of answers into parts by the clues to a guess, what the clues demand in hard mode, and smaller boards for the parts."""
+"""Splits a group of answers into parts by the clues to a guess.
+
+Also what the clues demand in hard mode, and smaller boards for the parts.
+"""
 
 from typing import NamedTuple
 

@@ -141,7 +141,6 @@ class Problem:
 
     def tree(self, search: Search, guess: int) -> "Tree":
         """Return the tree of words that the search has found for a guess."""
-
         return tree_of(search, guess, self.lists.guesses, CLUE_RULES[RULE])
 
 

@@ -1,4 +1,7 @@
-"""Proofs that an opener is optimal: every other opener is refuted by a bound on its total, or solved; and the log of a proof, each line of which is checked when it is read."""
+"""Proofs that an opener is optimal: every other opener is solved, or refuted by a bound on its total.
+
+Each line of a proof's log is checked when it is read.
+"""
 
 import fcntl
 import hashlib

@@ -5,7 +5,6 @@ from wordpl.solvers.trees.tree import (
     Tree,
     TreeCheck,
     TreeComparison,
-    TreePath,
     TreeTerms,
     check,
     compare,

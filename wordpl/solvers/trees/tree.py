@@ -1,4 +1,7 @@
-"""Decision trees: a guess, and for each of its clues the tree that follows; their comparison, and checks that a tree finds every answer with legal guesses."""
+"""Decision trees: a guess, and for each of its clues the tree that follows.
+
+Trees are compared, and checked: a tree must find every answer with legal guesses.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -27,7 +30,7 @@ class Tree:
     branches: "dict[str, Tree]"
     is_answer: bool
 
-    def nodes(self) -> "Iterator[tuple[Path, Tree]]":
+    def nodes(self) -> "Iterator[tuple[TreePath, Tree]]":
         """Yield every node with the path that leads to it: parents first, clues sorted as strings."""
         waiting: list[tuple[TreePath, Tree]] = [((), self)]
         while waiting:
@@ -36,7 +39,7 @@ class Tree:
             for clues in sorted(node.branches, reverse=True):
                 waiting.append(((*path, (node.guess, clues)), node.branches[clues]))
 
-    def paths(self) -> "Iterator[Path]":
+    def paths(self) -> "Iterator[TreePath]":
         """Yield the whole game of each answer, which ends with the answer and its clue; answers may be repeated."""
         for path, node in self.nodes():
             if node.is_answer:

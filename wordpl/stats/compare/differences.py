@@ -1,4 +1,7 @@
-"""Differences between entries, with intervals: exact comparisons in pairs, one entry against each of the others, and matrices of all pairs."""
+"""Differences between entries, with intervals.
+
+Exact comparisons in pairs, one entry against each of the others, and matrices of all pairs.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Anytime-valid sequential tests of a probability and of the sign of a mean: they may be evaluated after every game without inflating errors."""
+"""Anytime-valid sequential tests of a probability and of the sign of a mean.
+
+They may be evaluated after every game without inflating errors.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

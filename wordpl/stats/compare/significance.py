@@ -1,4 +1,4 @@
-"""The games that all entries have played, resamples of them, and pairwise significance tests of entries in each score."""
+"""Pairwise significance tests of entries in each score, from resamples of the games that all have played."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

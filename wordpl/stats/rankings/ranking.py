@@ -1,4 +1,4 @@
-"""The base class of rankings, which turns results of players into a table of ratings with intervals, places and tiers."""
+"""The base class of rankings, which make tables of ratings with intervals, places and tiers from results."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable

@@ -26,9 +26,9 @@ def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
     Raises:
         UserError: The text has no such row, or its grid contradicts its heading.
 
-    >>> read("Wordle 226 2/6\\n\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", 5)
+    >>> read_pasted("Wordle 226 2/6\\n\\n⬛🟨⬛⬛⬛\\n🟩🟩🟩🟩🟩", 5)
     [('.i...', ''), ('ccccc', '')]
-    >>> read("tares:....i", 5)
+    >>> read_pasted("tares:....i", 5)
     [('....i', 'tares')]
     """
     from wordpl.league import share_text  # imported only when needed

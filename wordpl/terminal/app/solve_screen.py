@@ -13,8 +13,7 @@ from textual.widget import Widget
 from textual.widgets import DataTable, Input, Static
 
 from wordpl.core.messages import UserError, amount
-from wordpl.terminal.app import puzzle as share_grid
-from wordpl.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, save_puzzle
+from wordpl.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, read_pasted, save_puzzle
 from wordpl.terminal.app.setups import Setup, WordChoice
 from wordpl.terminal.app.solve_search import SolveSearch
 from wordpl.terminal.app.widgets import SHAPES, BaseScreen, BoardRow, TileBoard, fill, panel, percent, tile_style
@@ -360,7 +359,7 @@ class SolveScreen(BaseScreen):
     def paste(self, text: str) -> None:
         """Fill the rows from a pasted text; missing words are typed afterwards."""
         try:
-            rows = share_grid.read_pasted(text, self.puzzle.length)
+            rows = read_pasted(text, self.puzzle.length)
         except UserError as error:
             self.say(str(error), is_error=True)
             return

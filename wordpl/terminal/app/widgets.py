@@ -1,4 +1,4 @@
-"""The look of the app: its style sheet and themes, and the widgets for tiles, the keyboard and tables."""
+"""The look of the app: its style sheet and themes, the base of its screens, and its widgets."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

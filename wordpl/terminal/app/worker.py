@@ -1,4 +1,4 @@
-"""The worker process of the app, which forks a process for each task, and its client, which never blocks the app."""
+"""The computations of the app, which run in a process of their own and pass their messages to callbacks."""
 
 import asyncio
 import gc
@@ -81,7 +81,7 @@ class WorkerClient:
         """Define words under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
         if WARM_UP not in self._running:
             self._start(WARM_UP, self._get_ready(self._process.call(f"{__name__}:warm_up")))
-        self._process.prepare("wordpl.terminal.app.classic_tasks:define", name, choice, rule)
+        self._process.prepare("wordpl.terminal.app.classic_tasks:define_words", name, choice, rule)
 
     def stop(self) -> None:
         """Stop the process and all its tasks, within about a second."""
@@ -138,10 +138,7 @@ def warm_up() -> bool:
     """
     from wordpl.kernels import compiled
     from wordpl.players import shared_kernels
-    from wordpl.terminal.app import (
-        classic_tasks,
-        noisy_tasks,  # noqa: F401
-    )
+    from wordpl.terminal.app import classic_tasks, noisy_tasks, run_tasks  # noqa: F401
 
     starts = False
     if shared_kernels.are_compiled():
