@@ -236,16 +236,12 @@ KINDS = {
 }
 
 
-def counts_table() -> str:
-    """Return the table of the page on threats, counted from the published outcomes for root."""
+def counts() -> str:
+    """Return the sentence of the page on threats, counted from the published outcomes for root."""
     table = published_outcomes()
-    columns = [str(level) for level in Level]
-    lines = [f"| attempts to | tried | {' | '.join(columns)} |", f"|---|--:|{'--:|' * len(columns)}"]
-    for kind, words in KINDS.items():
-        names = [exploit.name for exploit in EXPLOITS if exploit.kind == kind]
-        counts = [sum(table[name][column] == THROUGH for name in names) for column in columns]
-        lines.append(f"| {words} | {len(names)} | {' | '.join(map(str, counts))} |")
-    return "\n".join(lines) + "\n"
+    through = {level: sum(row[level] == THROUGH for row in table.values()) for level in Level}
+    shown = ", ".join(f"{number} at {level}" for level, number in through.items())
+    return f"Of {len(table)} hostile strategies, this many got through: {shown}.\n"
 
 
 def test_the_page_on_threats_counts_these_outcomes():
@@ -254,9 +250,9 @@ def test_the_page_on_threats_counts_these_outcomes():
     start, begin, rest = path.read_text().partition("<!-- attacks -->\n")
     inside, end, after = rest.partition("<!-- end of attacks -->")
     if WRITES:
-        path.write_text(f"{start}{begin}{counts_table()}{end}{after}")
+        path.write_text(f"{start}{begin}{counts()}{end}{after}")
     else:
-        assert inside == counts_table(), "WORDPL_WRITE_OUTCOMES=1 writes it anew"
+        assert inside == counts(), "WORDPL_WRITE_OUTCOMES=1 writes it anew"
 
 
 def published_outcomes() -> dict[str, dict[str, str]]:
