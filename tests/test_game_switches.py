@@ -82,6 +82,7 @@ def sources() -> list[str]:
     return [name for name in names if not name.startswith(OWNERS)]
 
 
+@pytest.mark.slow
 def test_no_code_compares_the_name_or_the_form_of_a_game_or_assumes_its_limit():
     found = [
         f"{name}:{line}: {what}" for name in sources() for line, what in switches(ast.parse((HOME / name).read_text()))

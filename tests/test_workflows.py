@@ -21,6 +21,7 @@ from wordpl.season.terms import WORKFLOW
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()
 ACTION = (HOME / "action.yml").read_text()
+LONG, NIGHTLY = (HOME / ".ci" / "long").read_text(), (FOLDER / "nightly.yml").read_text()
 BOT = "class Bot:\n    def first_move(self): return 'abide', {}\n    def next_move(self, *asked): return 'abide', 0\n"
 
 
@@ -76,6 +77,15 @@ def run(script, folder, commit, summary, **inputs):
         env=environment,
         preexec_fn=lambda: os.sched_setaffinity(0, one_cpu),
     )
+
+
+def test_each_step_of_the_nightly_job_has_a_limit_and_all_end_before_the_job():
+    step = re.compile(r"-m (pytest|benchmarks|build|twine)\b|\.sh\b|\binstall\b")
+    long_steps = [line for line in LONG.splitlines() if step.search(line) and not line.lstrip().startswith("echo")]
+    limits = [re.search(r"\btimeout (\d+) ", line) for line in long_steps]
+    assert len(limits) > 5
+    assert all(limits), long_steps
+    assert sum(int(limit[1]) for limit in limits) < 60 * int(re.search(r"timeout-minutes: (\d+)", NIGHTLY)[1])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the workflow runs on Linux")

@@ -227,7 +227,11 @@ def test_a_changed_entry_is_not_resumed(finished_run, tmp_path):
         (["nobody"], "no strategy 'nobody'"),
         (["bayesian_randon"], "Did you mean 'bayesian_random'?"),
         (["bayesian_random", "--game", "wordle"], "Did you mean 'wordle/1'?"),
-        (["letter_frequency", "--game", "wordpl/1"], "there is no entry for wordpl/1 to play"),
+        pytest.param(
+            ["letter_frequency", "--game", "wordpl/1"],
+            "there is no entry for wordpl/1 to play",
+            marks=pytest.mark.slow,  # the entry is loaded in a process
+        ),
         (["bayesian_random", "--games", "0"], "must be a whole number of at least 1, or all"),
         (["bayesian_random", "--answers", "nowhere.txt"], "there is no file and no bundled list 'nowhere.txt'"),
         (["bayesian_random", "--answers", HOME / "README.md"], "the word list"),

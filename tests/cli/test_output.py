@@ -121,6 +121,7 @@ def test_estimates_are_printed_as_json(finished_run):
     assert json.loads(exact.stdout)["entries"] == [{"entry": "Bot", "budget": 0.0, "exact": pytest.approx(1 / 2315)}]
 
 
+@pytest.mark.slow
 def test_records_are_printed_as_json():
     output = json.loads(wordpl("record", HOME / "results" / "bundled", "--json").stdout)
     assert (output["format"], output["kind"], len(output["tables"])) == (1, "record", 3)

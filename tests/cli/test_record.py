@@ -96,6 +96,7 @@ def test_pages_without_markers_and_runs_that_are_not_official_are_refused(offici
     assert page.read_text() == "nothing\n"
 
 
+@pytest.mark.slow
 def test_a_claim_can_be_tested_during_its_run(tmp_path):
     run = run_with(tmp_path, {"good": (30.0, 0.6), "bad": (30.0, 0.4)}, 2000, n_games=2000)
     lines = run.entry(run.info.entries[0]).records_path.read_bytes().splitlines(keepends=True)

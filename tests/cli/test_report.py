@@ -82,6 +82,7 @@ def test_boards_can_be_written_again(results):
     assert (results / "may" / "scores.csv").exists()
 
 
+@pytest.mark.slow
 def test_a_site_has_an_index_and_a_page_for_each_run_that_has_games(results, tmp_path):
     result = wordpl("site", results, "--no-verify", "-o", tmp_path)
     assert result.exit_code == 0, result.stderr

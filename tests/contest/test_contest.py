@@ -88,6 +88,7 @@ def test_classes_and_objects_play_in_this_process_as_the_board_states(tmp_path):
     assert "own process (trusted)" in RunReport(RunRecords(run)).markdown()
 
 
+@pytest.mark.slow
 def test_objects_play_the_same_games_as_their_file(tmp_path):
     (tmp_path / "drawing.py").write_text(dedent(inspect.getsource(Drawing)).replace("class", "import random\nclass", 1))
     config = RunConfig(n_games=N_GAMES, seed="7", results=tmp_path, level="D", repeats=2)

@@ -316,6 +316,7 @@ def test_entries_can_be_selected_by_name_class_expression_or_file(text, indexes,
 HELPED = "from strategies.helper import WORD\nclass Bot:\n    first_move = next_move = lambda self, *asked: (WORD, 0)\n"
 
 
+@pytest.mark.slow
 def test_a_missing_module_beside_an_entry_is_explained(tmp_path):
     (tmp_path / "bot.py").write_text(HELPED)
     (tmp_path / "helper.py").write_text("WORD = 'crane'")
@@ -326,6 +327,7 @@ def test_a_missing_module_beside_an_entry_is_explained(tmp_path):
     assert [entry.name for entry in find_entries([tmp_path / "bot.py"], config).entries] == ["Bot"]
 
 
+@pytest.mark.slow
 def test_a_file_that_cannot_be_an_entry_s_fails_that_entry_alone(tmp_path, monkeypatch):
     folder = tmp_path / "strategies"
     (folder / "both").mkdir(parents=True)

@@ -257,6 +257,7 @@ DIFFERENCES = [
 ]
 
 
+@pytest.mark.slow
 def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
     collected, config = collect_evidence("Bot()")
     rounded = [({"enumerated": collected.enumerated + difference}, expected) for difference, expected in

@@ -174,6 +174,7 @@ def folder_run(tmp_path, monkeypatch):
     return Path(shutil.copytree(run.folder, tmp_path / "there" / "run"))
 
 
+@pytest.mark.slow
 def test_a_run_s_folder_alone_is_enough_to_replay_its_games(folder_run, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "there")
     result = spot_check(Run(folder_run), 3)

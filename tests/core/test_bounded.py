@@ -213,6 +213,7 @@ OPENED_ELSEWHERE = {
         "players/sandbox/resource_limits.py",
         "players/sandbox/descendants.py",
         "players/sandbox/fs_policy.py",
+        "players/sandbox/probe.py",
     ],
     "attacks that probe a sandbox from inside": [
         "players/fork_server.py",

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 
+import numba
 import pytest
 
 from wordpl.core import paths
@@ -28,6 +29,7 @@ def read_only(monkeypatch, tmp_path):
     locked = {tmp_path / "package"}
     monkeypatch.setattr(os, "access", lambda path, mode: path not in locked and is_accessible(path, mode))
     monkeypatch.setattr(os, "getuid", lambda: USER)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", numba.config.CACHE_DIR)  # or later tests would compile all anew
     cache_folder.choose_folder.cache_clear()
     yield tmp_path
     cache_folder.choose_folder.cache_clear()

@@ -90,6 +90,7 @@ def test_the_commands_work_together(league, table, tmp_path):
     assert "Which ranking predicts best" in league("compare")[1]
 
 
+@pytest.mark.slow
 def test_every_table_uses_what_the_league_has_chosen(league, table):
     league("import", "--zone", "Europe/Berlin", table)
     assert "Time zone: Europe/Berlin" in league("settings")[1]

@@ -27,6 +27,7 @@ def filled_store(url):
     return store
 
 
+@pytest.mark.slow
 def test_a_copy_has_the_same_contents_and_can_be_used(url, tmp_path):
     store = filled_store(url)
     copy_url = f"sqlite:///{tmp_path / 'other.sqlite'}"

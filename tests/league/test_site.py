@@ -68,6 +68,7 @@ def test_a_folder_with_other_files_is_not_touched(run, tmp_path):
     assert (result.exit_code, "contains other files" in result.output) == (1, True)
 
 
+@pytest.mark.slow
 def test_the_pages_are_served_and_follow_the_league(run, tmp_path):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
     from tests.helpers.web_client import web_client

@@ -208,6 +208,7 @@ def test_players_end_with_their_pool(write_entry, lists, tmp_path):
     assert has_ended(pid)
 
 
+@pytest.mark.slow
 @needs_proc
 def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:

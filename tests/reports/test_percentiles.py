@@ -102,6 +102,7 @@ def test_exact_ties_share_their_place_in_the_order_of_the_run():
         assert set(board.table["p50_rank_high"]) == {2}
 
 
+@pytest.mark.slow
 def test_the_host_chooses_the_score_that_orders_the_board():
     entries = {"Cheap()": (20.0, 60, 0.06), "Middle()": (40.0, 600, 0.6), "Sure()": (80.0, 990, 0.99)}
     first = {order: board_of(entries, order)[0].table["strategy"].iloc[0] for order in ("", "p05", "p50", "p95")}

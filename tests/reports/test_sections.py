@@ -42,6 +42,7 @@ def dropped(tmp_path, monkeypatch):
     sys.modules.pop("wordpl.reports.sections.dropped", None)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("dropped")
 def test_a_section_in_a_file_appears_in_every_output(tmp_path):
     run = written_runs.finished_run(tmp_path)

@@ -124,6 +124,7 @@ def test_a_folder_in_place_of_a_file_is_refused(folder):
         Bundle.of(folder / "two")
 
 
+@pytest.mark.slow
 def test_too_many_files_bytes_and_levels_are_refused(folder):
     write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "flat.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
     for number in range(bundle.MAX_FILES + 1):

@@ -124,6 +124,7 @@ def test_no_record_is_lost_or_invented_whenever_the_host_crashes(crashes, tmp_pa
     assert counts >= {PER_CHUNK, 2 * PER_CHUNK, N_GAMES}  # each chunk is synced after it was written
 
 
+@pytest.mark.slow
 def test_a_game_of_which_a_record_is_there_is_not_played_again(crashes, tmp_path):
     for number, (files, _) in enumerate(crashes):
         run = restored(files, tmp_path / f"crash-{number}")

@@ -113,6 +113,7 @@ def test_the_tail_is_exact_for_different_probabilities():
     assert poisson_binomial_tail(probabilities, 8) == pytest.approx(total, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_an_entry_that_sometimes_peeks_at_the_secret_is_reported():
     assert clue_excesses(as_run(games(400)), QUANTILES) == []
     (excess,) = clue_excesses(as_run(games(400, peek_probability=0.3)), QUANTILES)

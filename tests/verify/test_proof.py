@@ -130,6 +130,7 @@ def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
     assert proof.check(path, problem.lists, (20, np.random.default_rng(1))).is_complete
 
 
+@pytest.mark.slow
 def test_the_sample_finds_a_raised_bound_with_the_stated_probability(problem, lines, tmp_path):
     path, n_sampled, n_checks = tmp_path / "log.jsonl", 5, 120
     at = next(i for i, fields in enumerate(lines) if fields.get("solved"))

@@ -226,6 +226,7 @@ def test_entries_within_the_margin_are_equal(bot_folder):
         Match.resume(bot_folder)
 
 
+@pytest.mark.slow
 def test_early_luck_is_bounded_and_explains_most_of_the_variance_of_equal_budgets():
     run = Run(OFFICIAL)
     entry = next(entry for entry in run.info.entries if "p50" in entry.name)

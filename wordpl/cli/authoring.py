@@ -111,7 +111,7 @@ def check_command(
     from wordpl.reports.names import in_markdown
 
     was_chosen = bool(config.level)
-    level = Level(config.level or probe.probe().level)
+    level = Level(config.level or (probe.probe().level if isolated else probe.level_since_boot()))
     if isolated and not level.is_official:
         raise UserError(f"level {level} is not isolated enough. {probe.probe()}")
     with TemporaryDirectory(prefix="wordpl-check-", ignore_cleanup_errors=True) as folder:

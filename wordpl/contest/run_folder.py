@@ -99,8 +99,11 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     """
     if config.every_answer:
         _check_every_answer(entries)
+    level = ""
+    if not (config.is_trusted or config.level):
+        level = probe.probe().level if config.official else probe.level_since_boot()
     return RunInfo(
-        config=config.resolved(level="" if config.is_trusted or config.level else probe.probe().level),
+        config=config.resolved(level=level),
         seed=None if config.official else config.seed or seeds.new_seed(),
         entries=entries,
         versions=versions(),

@@ -178,7 +178,7 @@ class RunWorker:
         return play_game(active.game, active.player, setup, self._key, self.config)
 
     def replay(self, index: int, recorded: Record, *, reseeded: bool = False) -> Record:
-        """Replay a recorded game in a new process, with its clues and another secret; see `match.play_game`.
+        """Replay a recorded game in a new process, with its clues and another secret; see `referee.play_game`.
 
         Args:
             index: The index of the entry.

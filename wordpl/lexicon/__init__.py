@@ -7,4 +7,4 @@ package.
 LIGHT_FEATURES = ("frequency", "dictionary", "inflection", "spelling")
 """The feature sets used by default."""
 MODEL_NAMES = ("blend", "boosting", "logistic", "spy-em")
-"""Names of the models in `ranking.MODELS`, listed here so that a command's help does not import them."""
+"""Names of the models in `word_ranking.MODELS`, listed here so that a command's help does not import them."""

@@ -201,7 +201,8 @@ def _load_absurdle(lists: WordLists) -> None:
         candidates, own = _first_candidates(lists)
         matrix = matrix_of(lists, "counted")
         absurdle.best_guess(matrix, candidates, own)
-        absurdle.cornered(matrix, candidates, 2, absurdle.in_order(lists.length), 1)
+        for n_guesses in (1, 2):
+            absurdle.cornered(matrix, candidates, n_guesses, absurdle.in_order(lists.length), 1)
 
 
 def _load_search(lists: WordLists) -> None:

@@ -210,7 +210,7 @@ def _opponents(table: pd.DataFrame) -> Table:
 
 
 def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table:
-    """Return the table of one puzzle from the result of `seasons.day_results`."""
+    """Return the table of one puzzle from the result of `statistics.day_results`."""
     rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
     counted = results["guesses"] if x_is_seven else results.loc[results["guesses"] < UNSOLVED, "guesses"]
     mean = f"Mean {counted.mean():.2f} of {amount(len(counted), 'player')}; " if len(counted) else ""
@@ -219,7 +219,7 @@ def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table
 
 
 def crowns_table(table: pd.DataFrame) -> Table:
-    """Return the table of crowns from the result of `seasons.crowns`."""
+    """Return the table of crowns from the result of `statistics.crowns`."""
     rows = [
         (
             row.player,

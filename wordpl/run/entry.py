@@ -140,6 +140,8 @@ class RunEntry:
         """Return the records that are not won, wrong or unsolved, sorted by game; of several of a game, the first."""
         found: dict[int, Record] = {}
         for lines in records.blocks(self.records_path, self.n_games):
+            if sum(map(b"".join(lines).count, _REGULAR_ENDS)) == len(lines):  # most blocks, in half the time
+                continue
             for line in lines:
                 if not line.endswith(_REGULAR_ENDS) and not records.is_torn(line):
                     record = self._decoded(line)

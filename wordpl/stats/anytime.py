@@ -124,7 +124,7 @@ def spent_alpha(numbers: ArrayLike, alpha: float, scale: float) -> Floats:
 PAIRS_SHARE = 0.8
 """The share of alpha for the differences of pairs; the rest is for the means of players."""
 PAIRS_SCALE, PLAYERS_SCALE = 3000.0, 100.0
-"""How many questions get one half of their alpha, see `anytime_means.spent_alpha`."""
+"""How many questions get one half of their alpha, see `spent_alpha`."""
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]

@@ -44,6 +44,7 @@ def test_certificates_are_private_expire_as_requested_and_are_never_overwritten(
         certificates.make(tmp_path / "own")
 
 
+@pytest.mark.slow
 def test_certificates_that_are_missing_readable_or_too_old_are_named(tmp_path):
     with pytest.raises(UserError, match="create them once with"):
         certificates.security(tmp_path)

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from wordpl.contest import run_folder
 from wordpl.players.sandbox import probe, seccomp, system_calls
 from wordpl.players.sandbox.policy import Level
+from wordpl.run.config import RunConfig
 
 HEADERS = ["x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"]  # for x86_64 and arm64
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no jail")
@@ -49,6 +51,91 @@ def test_a_sandbox_that_fails_once_to_start_does_not_cost_the_level(monkeypatch,
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     assert probe._obstacle(Level.A) == ""
     assert (tmp_path / "failed").exists()
+
+
+@pytest.fixture
+def probes(monkeypatch, tmp_path):
+    """Return a list that gets a line for each probe, with an empty folder of the user."""
+    made, cache = [], tmp_path / "cache"
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+
+    def found(level=Level.A):
+        made.append("probed")
+        return probe.ProbeResult(level, {})
+
+    monkeypatch.setattr(probe, "probe", found)
+    return made
+
+
+@linux
+def test_level_a_is_kept_for_this_boot_in_a_private_file_but_never_for_official_runs(probes):
+    configs = [RunConfig(), RunConfig(), RunConfig(official=True), RunConfig(official=True)]
+    levels = [run_folder.describe(config, []).config.level for config in configs]
+    assert levels == [Level.A] * 4
+    assert len(probes) == 1 + 2
+    file = probe.kept_file()
+    assert (file.stat().st_mode & 0o777, file.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@linux
+def test_a_weaker_level_is_not_kept(probes, monkeypatch):
+    monkeypatch.setattr(probe, "probe", lambda: probe.ProbeResult(Level.B, {Level.A: "no bubblewrap"}))
+    assert probe.level_since_boot() == Level.B
+    assert not probe.kept_file().exists()
+
+
+def _replace_by_a_link(file):
+    file.rename(file.with_name("elsewhere"))
+    file.symlink_to(file.with_name("elsewhere"))
+
+
+@linux
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        lambda file: file.write_bytes(b"0" * 64),
+        lambda file: file.chmod(0o644),
+        lambda file: file.parent.chmod(0o777),
+        lambda file: os.chown(file, 12345, -1),
+        lambda file: os.chown(file.parent, 12345, -1),
+        _replace_by_a_link,
+    ],
+    ids=[
+        "other contents",
+        "readable for others",
+        "an open folder",
+        "another user's",
+        "another user's folder",
+        "a link",
+    ],
+)
+def test_a_kept_level_that_another_user_may_have_written_is_ignored(probes, tamper):
+    probe.level_since_boot()
+    try:
+        tamper(probe.kept_file())
+    except PermissionError:
+        pytest.skip("only root can give files away")
+    probe.level_since_boot()
+    assert len(probes) == 2
+
+
+@linux
+@pytest.mark.parametrize("changed", ["boot", "bwrap", "sources"])
+def test_a_kept_level_holds_only_under_the_conditions_under_which_it_was_found(probes, monkeypatch, tmp_path, changed):
+    for name in ("boot", "bwrap"):
+        (tmp_path / name).write_text("1")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setattr(probe, "CONDITIONS", (str(tmp_path / "boot"),))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    probe.level_since_boot()
+    probe.level_since_boot()
+    assert len(probes) == 1
+    if changed == "sources":
+        monkeypatch.setattr(probe, "__file__", str(tmp_path / "probe.py"))
+    else:
+        (tmp_path / changed).write_text("2 or more")
+    probe.level_since_boot()
+    assert len(probes) == 2
 
 
 @pytest.mark.parametrize("column", [0, 1])

@@ -151,6 +151,7 @@ def test_a_run_in_which_nobody_wins_has_a_page_without_a_leader_at_any_budget():
     assert "does not win 50% of games" in page
 
 
+@pytest.mark.slow
 def test_the_lead_passes_where_the_band_of_another_entry_lies_above_the_leaders():
     rng = np.random.default_rng(1)
     often = np.where(rng.random(1000) < 0.95, 90.0, np.inf)

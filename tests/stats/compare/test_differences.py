@@ -89,6 +89,7 @@ def test_equal_entries_are_both_marked_and_share_the_chance_to_be_the_best():
     assert standing.p_best == pytest.approx([0.5, 0.5])
 
 
+@pytest.mark.slow
 def test_which_entries_are_better_does_not_depend_on_the_seed():
     run = run_of(equal_entries(rng_of(20), 6, 301) | {"bad": rng_of(21).gamma(3, 14, 301)})
     standings = [compare.pairwise_significance(run, rng_of(seed)) for seed in (1, 2)]

@@ -14,6 +14,7 @@ def test_an_unsolved_game_counts_as_seven_guesses():
     assert mean(mean.per_game(GAMES)).value == (1 + 4 + 4 + 6 + 7 + 3 + 7 + 5) / 8
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_mean_holds_the_true_mean_in_95_of_100_runs():
     rng = np.random.default_rng(8)
     shares = [0.0, 0.03, 0.25, 0.45, 0.2, 0.05, 0.02]  # 1 to 6 guesses, and not solved

@@ -230,7 +230,7 @@ def forbid_new_privileges() -> None:
 
 
 def apply_to_player(*, programs: bool = False, writes: bool = True, fills: bool = False) -> None:
-    """Irrevocably restrict this process to a player's system calls; see `allowed_calls.player_calls`.
+    """Irrevocably restrict this process to a player's system calls; see `player_calls`.
 
     Raises:
         OSError: The kernel does not support seccomp filters.
@@ -239,7 +239,7 @@ def apply_to_player(*, programs: bool = False, writes: bool = True, fills: bool 
 
 
 def apply_to_build(*, signals: bool) -> None:
-    """Irrevocably restrict this process to a build's system calls; see `allowed_calls.build_calls`.
+    """Irrevocably restrict this process to a build's system calls; see `build_calls`.
 
     Raises:
         OSError: The kernel does not support seccomp filters.

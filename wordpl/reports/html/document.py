@@ -128,7 +128,7 @@ def document(
     Args:
         title: The title.
         sections: The sections; those without content are left out, and folded ones come under a heading of their own.
-        data: The games for the script, from `game_data.packed`.
+        data: The games for the script, from `page_data.packed`.
         lead: The content below the heading.
         heading: The heading; "" for the title.
     """

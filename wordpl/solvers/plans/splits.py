@@ -51,7 +51,7 @@ def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Cal
 def value_of_playing_on(words: ClueTable, state: State, row: int, epsilons: Sequence[float], seed: int) -> float:
     """Simulate one game from a state and return the exact probability of winning just before its last clue.
 
-    Later guesses are those of `fixed_budget.next_guess`. Games with the same seed have the same secret and, as far as
+    Later guesses are those of `final_guess.next_guess`. Games with the same seed have the same secret and, as far as
     their guesses allow, the same noise, which reduces the variance of differences between guesses.
 
     Args:

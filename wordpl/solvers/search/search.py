@@ -265,7 +265,7 @@ class Search:
         return Rating(self.choice(self.board, self.group), int(total), True)
 
     def solve(self, board: SearchBoard, group: Group, beta: int) -> int:
-        """Return the minimal total of the group if it is below beta, else a bound; see `tree.solve`."""
+        """Return the minimal total of the group if it is below beta, else a bound; see `solve`."""
         with self.plainly_if_small():
             bound = solve(board, group, min(beta, INFEASIBLE), self.tools)
         crowded = self.tools.tally[N_KEPT] > MAX_LOAD * len(self.tools.memo)

@@ -298,7 +298,7 @@ class Ranking(ABC):
             A table with the columns player; rating; low and high, its 95% interval, NaN for players with too few games;
             n_games; place, 1 + the number of players with a better rating; place_low and place_high, its interval; all
             of these hold at once with a probability of 95%; tier, which players who cannot be distinguished share (see
-            `rank_intervals.tiers`).
+            `tiers`).
         """
         ranking = self.with_settings(**settings)
         return ranking.table(Sheet.of(results, ranking.x_is_seven), rng or np.random.default_rng(SEED))

@@ -172,7 +172,7 @@ class AppOptions:
         seed: The seed of Play; "" for a random one.
         number: The number of the first game of the seed.
         run: The run of Watch and Replay; None for the newest.
-        theme: One of `style.THEMES`.
+        theme: One of `widgets.THEMES`.
     """
 
     screen: str = "solve"

@@ -178,8 +178,8 @@ class BotConfig:
         posts: Whether to post results; otherwise they are only shown.
         resends: Whether to repeat a post that may have arrived.
         spoilers: Whether to share the letters.
-        program: The browser's executable, see `browser.browser_context`.
-        profile: The browser's profile folder, see `browser.browser_context`.
+        program: The browser's executable, see `page_game.browser_context`.
+        profile: The browser's profile folder, see `page_game.browser_context`.
         shows: Whether the browser's window is shown.
         seed: The seed of an entry's random choices.
         day: The day of the puzzle, for a page that does not say it.

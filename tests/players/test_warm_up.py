@@ -1,0 +1,53 @@
+"""Which kernels are compiled before an entry plays."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from tests.helpers.paths import HOME
+from wordpl.players import discovery
+
+FILES = [path for path in discovery.strategy_files() if path.is_relative_to(HOME / "strategies")]
+PROGRAM = """
+import sys
+from pathlib import Path
+
+from wordpl import games
+from wordpl.contest.entries import load_all
+from wordpl.contest.referee import play
+from wordpl.core import seeds, words
+from wordpl.kernels import compiled
+from wordpl.players import discovery, warm_up
+from wordpl.players.pool import PlayerPool
+from wordpl.run.config import PlayerKind, RunConfig
+
+
+def used():
+    kernels = {kernel.py_func.__qualname__: kernel for kernel in compiled.kernels()}
+    return {f"{name} {signature}" for name, kernel in kernels.items() for signature in kernel.overloads}
+
+
+folder, file = map(Path, sys.argv[1:])
+groups = warm_up.groups_of(folder, file.parent)
+warm_up.preload(groups)
+before, config = used(), RunConfig(player=PlayerKind.TRUSTED)
+with PlayerPool(words.load(), folder) as pool:
+    for entry in load_all([discovery.Source(file)], pool, config):
+        game, player = games.make_game(entry.game.id, words.load()), pool.player(entry, config)
+        for number in range(3):
+            assert play(game, player, number, seeds.run_key("kernels"), config).message == "", entry
+print(*(used() - before), sep="\\n", end="")
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_games_of_a_bundled_strategy_use_only_kernels_that_its_groups_have_loaded(file, tmp_path):
+    (tmp_path / "strategies").mkdir()
+    shutil.copy(file, tmp_path / "strategies")
+    command = [sys.executable, "-c", PROGRAM, tmp_path, file]
+    done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=500)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
