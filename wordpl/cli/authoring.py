@@ -185,9 +185,9 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
 
 def _tables(found: "CheckResult") -> "Sequence[Section]":
     from wordpl import reports
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
 
-    return reports.RunReport(found.records).sections(Level.BOARD) if found.records else []
+    return reports.RunReport(found.records).sections(Detail.BOARD) if found.records else []
 
 
 def _say_lines(lines: "Iterable[str]") -> None:
@@ -290,13 +290,13 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
     contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
     for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
-    from wordpl.cli._output import ProgressLine
+    from wordpl.cli._output import LINE
     from wordpl.workbench.profile import profile
 
-    with ProgressLine() as line:
+    with LINE:
         measured = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
-            progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
+            progress=lambda n_played: LINE.update(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
     if as_json:
         from dataclasses import asdict

@@ -39,14 +39,6 @@ MAX_PLAYERS = 200
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
 
-NEXT = {
-    Phase.CREATED: (Phase.OPEN,),
-    Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
-    Phase.PLAYING: (Phase.ENDED,),
-    Phase.ENDED: (),
-}
-"""The phases that the host can let begin in each phase."""
-
 
 class JoinRoom(msgspec.Struct, forbid_unknown_fields=True):
     """Joins a tournament under a name."""
@@ -126,7 +118,12 @@ class RoomService:
         if not is_token_of(token, room.host):
             raise RefusedError(403, "only the host can do this.")
         if room.phase(now_s) != phase:  # else the request was sent twice
-            if phase not in NEXT[room.phase(now_s)]:
+            allowed = {
+                Phase.CREATED: (Phase.OPEN,),
+                Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
+                Phase.PLAYING: (Phase.ENDED,),
+            }
+            if phase not in allowed.get(room.phase(now_s), ()):
                 raise RefusedError(409, f"the tournament is {room.phase(now_s)}.")
             if phase == Phase.PLAYING and room.started_s is not None:
                 raise RefusedError(409, "the terms say when play begins.")
