@@ -21,7 +21,7 @@ import click
 
 from wordpl.core import words
 from wordpl.core.moves import Verdict
-from wordpl.league.puzzles import FIRST_DAY
+from wordpl.core.words import FIRST_PUZZLE_DAY
 from wordpl.web.bot.adapters import adapter_class
 from wordpl.web.bot.daily import BotConfig, make_guesser
 from wordpl.web.bot.page_game import Result, browser_context, play_with_tries
@@ -60,7 +60,7 @@ def puzzles(n_games: int) -> bool:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         try:
             address = server.stdout.readline().split()[2]
-            days = [FIRST_DAY + timedelta(days=number) for number in range(n_games)]
+            days = [FIRST_PUZZLE_DAY + timedelta(days=number) for number in range(n_games)]
             results = played("wordpl", [f"{address}#/daily/wordle/1/{day}" for day in days], "LetterFrequency")
         finally:
             server.terminate()

@@ -20,8 +20,7 @@ import click
 from aiohttp import web
 
 from tests.helpers import messages
-from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord, message, snowflake, user
-from tests.helpers.discord_payloads import member
+from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord, member, message, snowflake, user
 from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person

@@ -26,7 +26,7 @@ from wordpl import Contest, RunConfig, reports
 from wordpl.core import words
 from wordpl.reports.publication import write_page
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Level
+from wordpl.reports.section import Detail
 from wordpl.reports.site import write_site
 from wordpl.run.folder import Run, RunRecords
 
@@ -170,14 +170,14 @@ def write_terminals() -> None:
     for width in TERMINALS:
         for encoding, name in (("utf-8", f"board-{width}"), ("ascii", f"board-{width}-ascii")):
             file = io.TextIOWrapper(BytesIO(), encoding=encoding)
-            reports.show(report.sections(Level.BOARD), Console(file=file, width=width))
+            reports.show(report.sections(Detail.BOARD), Console(file=file, width=width))
             file.flush()
             lines = [line.rstrip() for line in file.buffer.getvalue().decode().splitlines()]
             (PICTURES / f"{name}.txt").write_text("\n".join(lines).strip() + "\n", encoding="utf-8")
         for name, no_color in ((f"terminal-{width}", False), (f"terminal-{width}-no-color", True))[: 1 + (width == 80)]:
             screen = io.StringIO()
             console = Console(file=screen, width=width, force_terminal=True, color_system="256", no_color=no_color)
-            reports.show(report.sections(Level.BOARD), console)
+            reports.show(report.sections(Detail.BOARD), console)
             picture = Console(record=True, file=io.StringIO(), width=width)
             picture.print(Text.from_ansi(screen.getvalue()))
             svg = clean_svg(picture.export_svg(title=f"wordpl, {width} columns"))

@@ -21,7 +21,7 @@ MEANINGS = {
     "--beacon-from": "Source of a future public text; no game is played before it is known.",
     "--budget": "Sum of epsilons within which a game is to be won.",
     "--exact": "Try everything instead of a selection or a sample.",
-    "--features": "Feature sets of the words, or files of word vectors. Repeatable.",
+    "--features": "Feature sets of the words. Repeatable.",
     "--filter": "Filter of the words: zipf=2.5, inflection, suffix, whitelist=LIST or blacklist=LIST. Repeatable.",
     "--folder": "Folder in which the command works.",
     "--from": "First day.",

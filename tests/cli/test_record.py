@@ -12,12 +12,12 @@ from wordpl.contest.evidence import load_all
 from wordpl.core.moves import NoisyMove
 from wordpl.reports.record_boards import (
     BEGIN,
+    BETWEEN,
     BETWEEN_FRONT,
     END,
     FRONT_BEGIN,
     FRONT_END,
     RecordReport,
-    between_markers,
     boards,
     boards_section,
     front_table,
@@ -114,7 +114,7 @@ def test_a_claim_needs_both_of_its_options():
 
 @pytest.mark.long  # reads 160,000 games
 def test_the_published_records_follow_from_the_runs_that_they_name():
-    text = between_markers(PAGE.read_text())
+    (text,) = BETWEEN.findall(PAGE.read_text())
     reports = [RecordReport(Run(HOME / folder)) for folder in re.findall(r"official run `(.*?)`", text)]
     evidence = load_all([HOME / "results" / "evidence"]) if "results/evidence" in text else []
     assert text == boards_section(reports, evidence)

@@ -10,7 +10,7 @@ from wordpl.contest import preflight, run_worker, runner
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.core import seeds
 from wordpl.core.moves import Verdict
-from wordpl.players.discovery import Fault, Source
+from wordpl.players.discovery import EntrySource, Fault
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind
 from wordpl.run.entry import RecordWriter
@@ -212,7 +212,7 @@ def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_comman
 
 
 def test_a_file_that_cannot_be_loaded_fails_with_its_reason(run):
-    fault = Fault(Source(Path("bots/broken.py")), "No module named 'x'")
+    fault = Fault(EntrySource(Path("bots/broken.py")), "No module named 'x'")
     (failed_check,) = preflight.check_interfaces([fault])
     message = "broken.py could not be loaded"
     assert failed_check == preflight.Check("interface", False, message, "No module named 'x'")

@@ -214,7 +214,6 @@ OPENED_ELSEWHERE = {
         "players/sandbox/descendants.py",
         "players/sandbox/fs_policy.py",
         "players/sandbox/probe.py",
-        "terminal/app/worker.py",
     ],
     "attacks that probe a sandbox from inside": [
         "players/fork_server.py",

@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from wordpl.core import words
 from wordpl.core.messages import UserError
+from wordpl.core.words import FIRST_PUZZLE_DAY
 from wordpl.lexicon import features, known_answers, provenance, recall_curve, sources, word_ranking
 from wordpl.lexicon.word_ranking import Method, rank
 
@@ -58,24 +59,14 @@ def test_spy_em_keeps_most_spies_and_spies_are_known_answers(table, mask):
     assert 1 < result.n_rounds < word_ranking.MAX_ROUNDS
 
 
-@pytest.mark.parametrize("name", [name for name in features.names() if name != "vectors"])
+@pytest.mark.parametrize("name", features.names())
 @pytest.mark.slow
 def test_every_feature_set_is_numeric_and_names_its_sources_and_leakage(name):
     frame = features.table(["crane", "zzzzz", "cards"], [name])
     assert np.isfinite(frame.to_numpy()).all()
     assert list(frame.index) == ["crane", "zzzzz", "cards"]
-    assert features.find(name).LEAKAGE
-    assert all(source.licence and source.version != "none" for source in features.find(name).SOURCES)
-
-
-def test_vectors_are_read_from_a_file(tmp_path):
-    (tmp_path / "v.txt").write_text("crane 0.5 -1\nother 1 2\n")
-    vectors = features.table(["crane", "cards"], [str(tmp_path / "v.txt")])
-    assert vectors.loc["crane"].tolist() == [0.5, -1, 0]
-    assert vectors.loc["cards"].tolist() == [0, 0, 1]
-    (tmp_path / "v.txt").write_text("crane half\n")
-    with pytest.raises(UserError, match="should be numbers"):
-        features.table(["crane"], [str(tmp_path / "v.txt")])
+    assert features.find(name).leakage
+    assert all(source.licence and source.version != "none" for source in features.find(name).sources)
 
 
 def test_recall_and_number_of_words_kept_agree():
@@ -95,7 +86,7 @@ def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     assert later == dict(zip(days, ("zesty", "aahed", "aahed"), strict=True))
     modern = words.bundled("modern")
     assert "aahed" in known_answers.all_known(modern, later)
-    assert known_answers.dated(later)[known_answers.FIRST_PUZZLE] == "cigar"
+    assert known_answers.dated(later)[FIRST_PUZZLE_DAY] == "cigar"
     rows = recall_curve.recall_by_time(
         modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
     )

@@ -13,7 +13,7 @@ from wordpl import reports
 from wordpl.cli import _report
 from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Level, Table
+from wordpl.reports.section import Detail, Table
 from wordpl.reports.sections import sections_of
 from wordpl.terminal.app import user_files
 
@@ -38,13 +38,13 @@ def results():
 
 def shown(results, width, full=False, **options):
     console = Console(file=io.StringIO(), width=width, **options)
-    reports.show(sections_of(results, Level.DETAILS if full else Level.BOARD), console, full)
+    reports.show(sections_of(results, Detail.DETAILS if full else Detail.BOARD), console, full)
     return console.file.getvalue()
 
 
 def numbers_of(results):
     """Return every number of the board's lines, as it must be readable."""
-    (table,) = (part.at(Level.BOARD) for section in sections_of(results, Level.BOARD) for part in section.parts
+    (table,) = (part.at(Detail.BOARD) for section in sections_of(results, Detail.BOARD) for part in section.parts
                 if isinstance(part, Table))  # fmt: skip
     return [cell.text for row in table.cells for cell in row[2:]]
 
@@ -87,7 +87,7 @@ def test_a_terminal_without_colour_and_one_that_knows_only_ascii_can_show_the_bo
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[3" not in shown(results, 80, force_terminal=True)
     file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
-    reports.show(sections_of(results, Level.BOARD), Console(file=file, width=80))
+    reports.show(sections_of(results, Detail.BOARD), Console(file=file, width=80))
     file.flush()
     text = file.buffer.getvalue().decode("ascii")
     assert "?" not in text
@@ -95,7 +95,7 @@ def test_a_terminal_without_colour_and_one_that_knows_only_ascii_can_show_the_bo
 
 
 def test_the_app_shows_the_same_rows_as_the_terminal(results):
-    (table,) = (block for block in blocks(sections_of(results, Level.BOARD)) if "rows" in block)
+    (table,) = (block for block in blocks(sections_of(results, Detail.BOARD)) if "rows" in block)
     lines = [line for line in shown(results, 120).splitlines() if "●" in line]
     assert len(table["rows"]) == len(lines)
     for row, line in zip(table["rows"], lines, strict=True):
@@ -109,7 +109,7 @@ def test_a_user_is_told_the_meaning_of_the_marks_once_unless_he_asks(results, mo
     assert list(Path(user_files.folder()).iterdir())
     for legend, texts in (("none", ()), ("short", ("★",)), ("whole", ("★", "Mean cost: a lost game counts as"))):
         console = Console(file=io.StringIO(), width=200)
-        reports.show([section for section in sections_of(results, Level.BOARD) if section.name == "legend"], console,
+        reports.show([section for section in sections_of(results, Detail.BOARD) if section.name == "legend"], console,
                      legend=legend)  # fmt: skip
         assert bool(console.file.getvalue().strip()) == bool(texts)
         assert all(text in console.file.getvalue() for text in texts)

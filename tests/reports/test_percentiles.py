@@ -6,7 +6,7 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import reports
 from wordpl.core.messages import UserError
-from wordpl.reports.cells import Entry, Estimate
+from wordpl.reports.cells import Entry, EstimateCell
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Table, Verdicts
@@ -83,7 +83,7 @@ def test_the_probability_of_winning_has_one_column_and_the_same_value_in_every_s
             assert heads.count("P(win)") <= 1, part.title
             for row in part.cells:
                 for cell, head in zip(row, heads, strict=True):
-                    if head in ("P(win)", "wins, any budget") and isinstance(cell, Estimate):
+                    if head in ("P(win)", "wins, any budget") and isinstance(cell, EstimateCell):
                         (name,) = (one.name for one in row if isinstance(one, Entry))
                         found.setdefault(name, []).append(cell.text)
     assert {name: set(values) for name, values in found.items()} == {"One()": {"60.0%"}, "Two()": {"70.0%"}}

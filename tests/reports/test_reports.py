@@ -18,7 +18,7 @@ from wordpl.reports.names import in_csv, in_markdown
 from wordpl.reports.renderers import show_table
 from wordpl.reports.results import RunResults, scores_csv
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Level
+from wordpl.reports.section import Detail
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.reports.verification import table_differences
 from wordpl.run.folder import Run, RunRecords
@@ -61,12 +61,12 @@ def results_of(run, boards=None):
 
 def leaderboard(results):
     """Return LEADERBOARD.md of a run."""
-    return renderers.markdown_page("Leaderboard", sections_of(results, Level.FULL))
+    return renderers.markdown_page("Leaderboard", sections_of(results, Detail.FULL))
 
 
 def shown(results, width=100, *, full=True, **options):
     """Return what a terminal shows of a run."""
-    level = Level.DETAILS if full else Level.BOARD
+    level = Detail.DETAILS if full else Detail.BOARD
     return output_of(lambda console: reports.show(sections_of(results, level), console, full), width, **options)
 
 

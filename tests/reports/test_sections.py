@@ -18,13 +18,13 @@ from wordpl.run.info import About
 from wordpl.terminal.app import run_tasks
 
 SECTION = """
-from wordpl.reports.cells import Estimate
+from wordpl.reports.cells import EstimateCell
 from wordpl.reports.section import Column, Note, RunSection, Table
 
 
 def parts(results):
     for board in results.boards:
-        rows = [(entry, Estimate(36.5, 30.25, 41.75, digits=2)) for entry in results.entries(board).values()]
+        rows = [(entry, EstimateCell(36.5, 30.25, 41.75, digits=2)) for entry in results.entries(board).values()]
         yield Table("A dropped table", [Column("strategy", "name"), Column("dropped score")], rows)
     yield Note(["A dropped sentence."])
 

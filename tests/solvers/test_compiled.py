@@ -29,6 +29,7 @@ def test_the_numba_cache_uses_the_digest_of_the_sources():
         SEARCH: (search.solve, transposition_table.recall),
         NOISY: (
             lookahead._look_ahead,
+            lookahead._choose_last,
             final_guess._scan_chances,
             clue_entropy.scan_entropies,
             information.entropy_bounds,

@@ -25,7 +25,7 @@ CONTEST_CONFIG = msgspec.structs.replace(CONFIG, timeout_s=5.0, warmup_s=120.0, 
 
 @pytest.fixture(scope="module")
 def entries(pool: PlayerPool) -> dict[Path, list[EntryInfo | discovery.Fault]]:
-    return {path: load_all([discovery.Source(path)], pool, CONTEST_CONFIG) for path in FILES}
+    return {path: load_all([discovery.EntrySource(path)], pool, CONTEST_CONFIG) for path in FILES}
 
 
 def test_there_are_strategies():

@@ -13,7 +13,7 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import DURATIONS_HEADER, Record, encode
 from wordpl.tournament import PlayedGuess, Terms, TournamentFile, load_rules
-from wordpl.tournament.tournament_file import Played, results_of, write_json
+from wordpl.tournament.tournament_file import PlayerGuesses, results_of, write_json
 
 RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)
@@ -83,7 +83,7 @@ def test_strategies_play_the_puzzles_of_a_tournament(tmp_path):
     first, second = terms.secrets("seed", terms.game())
     cup = TournamentFile(
         terms=terms, seed="seed", commitment=terms.commitment("seed"), started_s=0, ended_s=9,
-        players=[Played("Ada", 0, [PlayedGuess(first, 1)])],
+        players=[PlayerGuesses("Ada", 0, [PlayedGuess(first, 1)])],
     )  # fmt: skip
     write_json(tmp_path / "cup.json", cup)
     bot = tmp_path / "bot.py"

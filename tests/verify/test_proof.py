@@ -2,6 +2,8 @@
 
 import json
 from hashlib import sha256
+from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import numpy as np
 import pytest
@@ -74,6 +76,23 @@ EDITS_OF_FIELDS = {
     "hard mode": lambda lines: [lines[0] | {"is_hard": 1}, *lines[1:]],
     "other answers": lambda lines: [lines[0] | {"answers": "0" * 64}, *lines[1:]],
     "another version": lambda lines: [lines[0] | {"format": 4}, *lines[1:]],
+    "other guesses": lambda lines: [lines[0] | {"guesses": "0" * 64}, *lines[1:]],
+    "a prior": lambda lines: [lines[0] | {"prior": "0" * 64}, *lines[1:]],
+    "another clue rule": lambda lines: [lines[0] | {"clue_rule": "anywhere"}, *lines[1:]],
+    "a hint that is none": lambda lines: [lines[0] | {"hints": ["zzzzz:ccccc"]}, *lines[1:]],
+    "no claim": lambda lines: lines[1:],
+    "two claims": lambda lines: [lines[0], *lines],
+    "the claim last": lambda lines: [*lines[1:], lines[0]],
+    "digits of another script": lambda lines: raised(lines, raw='{"opener":"abide","bound":٦٦,"solved":false}'),
+    "an exponent": lambda lines: raised(lines, raw='{"opener":"abide","bound":6e1,"solved":false}'),
+    "a leading zero": lambda lines: raised(lines, raw='{"opener":"abide","bound":060,"solved":false}'),
+    "a number of 5,000 digits": lambda lines: raised(lines, raw=f'{{"opener":"abide","bound":{"9" * 5000}}}'),
+    "a list as a bound": lambda lines: raised(lines, bound=[lines[3]["bound"]]),
+    "solved as null": lambda lines: raised(lines, solved=None),
+    "an opener in capitals": lambda lines: raised(lines, opener=lines[3]["opener"].upper()),
+    "an opener with a space": lambda lines: raised(lines, opener=lines[3]["opener"] + " "),
+    "another word in place of an opener": lambda lines: raised(lines, opener=lines[4]["opener"]),
+    "text after the object": lambda lines: raised(lines, raw=json.dumps(lines[3]) + " {}"),
 }
 
 
@@ -110,7 +129,25 @@ EDITS_OF_TEXT = {
     "a space": lambda text: text.replace(b'"bound":', b'"bound": ', 1),
     "an empty line": lambda text: text + b"\n",
     "text": lambda text: text + b"proved\n",
+    "lines that end as on Windows": lambda text: text.replace(b"\n", b"\r\n"),
+    "a byte order mark": lambda text: b"\xef\xbb\xbf" + text,
+    "a zero byte": lambda text: text.replace(b'"bound":', b'"bound":\0', 1),
+    "the last digests exchanged": lambda text: b"\n".join(_with_exchanged_digests(text.splitlines())) + b"\n",
+    "the digest of the claim": lambda text: text.replace(text.splitlines()[0][-66:-2], b"0" * 64),
+    "digests made anew up to a line": lambda text: _made_anew_up_to(text, 6),
 }
+
+
+def _with_exchanged_digests(lines):
+    cut = len(',"chain":"') + 64 + len('"}')
+    *before, a, b = lines
+    return [*before, a[:-cut] + b[-cut:], b[:-cut] + a[-cut:]]
+
+
+def _made_anew_up_to(text, n_lines):
+    objects = [json.loads(line) for line in text.splitlines()]
+    objects[3]["bound"] += 1
+    return b"".join(written(objects).splitlines(True)[:n_lines] + text.splitlines(True)[n_lines:])
 
 
 @pytest.mark.parametrize("edit", EDITS_OF_TEXT)
@@ -122,6 +159,47 @@ def test_an_edit_without_new_digests_is_refused(problem, lines, tmp_path, edit):
     assert refused(path, problem) == 2
 
 
+def of_another_proof(problem, **changes):
+    """Return the lines of another complete proof, about the same words."""
+    other = Problem(problem.lists, **changes)
+    with NamedTemporaryFile(suffix=".jsonl") as file, open_log(Path(file.name), other, other.position()) as log:
+        assert prove(other.position(), log, 1, lambda _: None).is_complete
+        return [json.loads(line) for line in Path(file.name).read_bytes().splitlines()]
+
+
+def with_bounds(change):
+    def edit(lines, _):
+        least = min(fields["bound"] for fields in lines[1:])
+        return [lines[0], *(fields | change(fields, least) for fields in lines[1:])]
+
+    return edit
+
+
+EDITS_THAT_COULD_BE_TRUE = {
+    "each smallest total raised by one": with_bounds(
+        lambda fields, least: {"bound": least + 1, "solved": False} if fields["bound"] == least else {}
+    ),
+    "all bounds raised by one": with_bounds(lambda fields, _: {"bound": fields["bound"] + 1, "solved": False}),
+    "all openers without a tree": with_bounds(lambda *_: {"bound": 1 << 40, "solved": False}),
+    "another opener solved with less": with_bounds(lambda fields, least: {"bound": least - 1, "solved": True}),
+    "the bounds of another limit": lambda lines, problem: [lines[0], *of_another_proof(problem, limit=2)[1:]],
+    "the smallest totals left out": lambda lines, _: [
+        fields for fields in lines if fields.get("bound") != min(line["bound"] for line in lines[1:])
+    ],
+    "the last lines left out": lambda lines, _: lines[:-3],
+}
+
+
+@pytest.mark.parametrize("edit", EDITS_THAT_COULD_BE_TRUE)
+def test_a_log_that_claims_more_with_its_digests_made_anew_is_found_false_or_incomplete(problem, lines, tmp_path, edit):
+    path = tmp_path / "log.jsonl"
+    edited = EDITS_THAT_COULD_BE_TRUE[edit](lines, problem)
+    assert edited != lines
+    path.write_bytes(written(edited))
+    found = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
+    assert found.faults or not found.is_complete
+
+
 def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
     path = tmp_path / "log.jsonl"
     path.write_bytes(written(lines[:-1]))
@@ -131,17 +209,23 @@ def test_an_unfinished_log_is_not_called_a_proof(problem, lines, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_sample_finds_a_raised_bound_with_the_stated_probability(problem, lines, tmp_path):
-    path, n_sampled, n_checks = tmp_path / "log.jsonl", 5, 120
+def test_the_sample_finds_a_bound_raised_by_one_among_200_with_the_stated_probability(lists, tmp_path):
+    path, n_sampled, n_checks = tmp_path / "log.jsonl", 20, 150
+    rng = np.random.default_rng(4)
+    guesses = tuple(sorted(map(str, rng.choice(lists.answers, 200, replace=False))))
+    problem = Problem(WordLists(tuple(sorted(map(str, rng.choice(guesses, 12, replace=False)))), guesses))
+    with open_log(path, problem, problem.position()) as log:
+        assert prove(problem.position(), log, 1, lambda _: None).is_complete
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
     at = next(i for i, fields in enumerate(lines) if fields.get("solved"))
     path.write_bytes(written([*lines[:at], lines[at] | {"bound": lines[at]["bound"] + 1}, *lines[at + 1 :]]))
     checks = [proof.check(path, problem.lists, (n_sampled, np.random.default_rng(i))) for i in range(n_checks)]
-    assert {check.chance_to_find_one for check in checks} == {n_sampled / 20}
+    assert {check.chance_to_find_one for check in checks} == {n_sampled / 200}
     n_found = sum(bool(check.faults) for check in checks)
-    assert abs(n_found - n_checks / 4) < 4 * (n_checks * 3 / 16) ** 0.5
+    assert abs(n_found - n_checks / 10) < 4 * (n_checks * 9 / 100) ** 0.5
     assert all(lines[at]["opener"] in check.checked for check in checks if check.faults)
-    everything = proof.check(path, problem.lists, (20, np.random.default_rng(1)))
-    assert (len(everything.checked), len(everything.faults)) == (20, 1)
+    everything = proof.check(path, problem.lists, (200, np.random.default_rng(1)))
+    assert (len(everything.checked), len(everything.faults)) == (200, 1)
 
 
 def test_commands_check_a_log_and_refuse_to_resume_a_false_one(problem, lines, tmp_path, monkeypatch):

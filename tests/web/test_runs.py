@@ -10,7 +10,7 @@ from wordpl.run.folder import Run
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
 from wordpl.web import run_pages
-from wordpl.web.config import RefusedError
+from wordpl.web.run_pages import version_of
 
 
 @pytest.fixture
@@ -22,28 +22,25 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
-    page = run_pages.run_page(run.folder)
-    assert "12 of 12" in page
-    assert "7 of 12" in page
-    assert not [number for number in range(12) if written_runs.session_of(number).secret in page.lower()]
-    with pytest.raises(RefusedError, match="after its end"):
-        run_pages.game_page(run.folder, run.info.entries[0].slug, 0)
+    page = run_pages.run_page(run.folder, 100)
+    assert "12 of 12" in page.html
+    assert "7 of 12" in page.html
+    assert page.refresh_s
+    content = page.html[page.html.index("<main") : page.html.index("</main>")].lower()
+    assert not [number for number in range(12) if written_runs.session_of(number).secret in content]
 
 
-def test_a_game_of_a_finished_run_shows_true_marks_beside_noisy_ones(run: Run) -> None:
+def test_a_finished_run_shows_its_report_with_games_to_replay(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
-    page = run_pages.game_page(run.folder, run.info.entries[1].slug, 4)
-    assert written_runs.session_of(4).secret.upper() in page
-    assert "true marks" in page
-    assert "ZeroDivisionError" in page
-    with pytest.raises(RefusedError, match="does not exist"):
-        run_pages.game_page(run.folder, run.info.entries[0].slug, 99)
+    page = run_pages.run_page(run.folder, 100)
+    assert 'id="replay"' in page.html
+    assert page.refresh_s is None
 
 
 def test_new_records_change_the_version_of_a_page(run: Run) -> None:
-    before = run_pages.version_of(run.folder)
+    before = version_of(run.folder)
     written_runs.append(run, 1, range(7, 9))
-    assert run_pages.version_of(run.folder) != before
+    assert version_of(run.folder) != before
 
 
 def test_files_of_a_run_are_never_served(run: Run, tmp_path: Path) -> None:
@@ -55,7 +52,11 @@ def test_files_of_a_run_are_never_served(run: Run, tmp_path: Path) -> None:
             assert (reply.status_code, "alert" in reply.text) == (404, False)
 
 
-def test_text_from_contestants_is_escaped(run: Run) -> None:
-    page = run_pages.page("<b>bold</b>", "<img src=x onerror=alert(1)>", depth=1)
-    assert "<b>" not in page
-    assert "<img" not in page
+def test_a_run_that_cannot_be_read_gives_an_error_page_without_markup_of_others(run: Run, tmp_path: Path) -> None:
+    with web_client(tmp_path, results=tmp_path) as client:
+        assert "hand/" in client.send("/runs/").text
+        (run.folder / "run.json").write_text('{"<img src=x>"', encoding="utf-8")
+        reply = client.send("/runs/hand/")
+        assert (reply.status_code, "<img" in reply.text) == (200, False)
+        assert "<h1>Error</h1>" in reply.text
+        assert client.send("/runs/nothing/").status_code == 404

@@ -14,7 +14,7 @@ import asyncio, os, signal
 from wordpl.web.worker_process import WorkerProcess
 
 if __name__ == "__main__":
-    print(asyncio.run(WorkerProcess(60).run(os.getpid)), flush=True)
+    print(asyncio.run(WorkerProcess(60).run('os:getpid')), flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 """
 

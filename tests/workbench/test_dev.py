@@ -71,28 +71,11 @@ def edit(file, text):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("view", ["--plain", "--app"])
-def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
-    if view == "--app":
-        pytest.importorskip("textual")
+def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path):
     file = tmp_path / "bot.py"
     file.write_text(BOT.replace("9.0", "10.0"))
-    arguments = [
-        "-P",
-        "-c",
-        START,
-        "dev",
-        str(file),
-        view,
-        "--isolation",
-        "D",
-        "--games",
-        "60",
-        "--goal",
-        "won",
-        "--seed",
-        "1",
-    ]
+    options = ["--isolation", "D", "--games", "60", "--goal", "won", "--seed", "1"]
+    arguments = ["-P", "-c", START, "dev", str(file), *options]
     with terminal(sys.executable, arguments, (110, 40), {}) as program:
         program.wait_for(lambda text: "v1" in text and "Bot(epsilon=10.0)" in text and "games won" in text)
         edit(file, BOT.replace("9.0", "10.0") + "\nclass Broken(:\n")
@@ -102,5 +85,5 @@ def test_a_terminal_shows_saves_errors_fixes_and_improvements(tmp_path, view):
         edit(file, BOT.replace("9.0", "18.0"))
         text = program.wait_for(lambda text: "significantly better than before" in text)
         assert "gained" in text
-        program.type("q" if view == "--app" else "\x03")
-        assert program.wait_for_end() in ((0,) if view == "--app" else (130,))
+        program.type("\x03")
+        assert program.wait_for_end() == 130

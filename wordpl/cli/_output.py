@@ -72,10 +72,16 @@ N_LOOKS = 4
 """How often during SILENT_S to check whether a module is being imported."""
 UPDATE_EVERY_S = 0.1
 LOG_EVERY_S = 15.0
+"""How often a line is written to a log if the total is not known."""
+LOG_CHARACTERS = 400
 
 
 class StatusLine:
-    """The status line. Other output must call `erase` first, since it would appear behind the line."""
+    """The status line: updated in place on a terminal, written once or now and then to a log.
+
+    Other output must call `erase` first, since it would appear behind the line. As a context manager, it shows the
+    state of a search or a match with `update`, and is erased at the end.
+    """
 
     def __init__(self) -> None:
         """Show nothing yet."""
@@ -87,6 +93,7 @@ class StatusLine:
         self.notes_imports = True
         self._compiling = ""
         self._began = 0.0
+        self._next_update = 0.0
 
     def note_imports(self) -> bool:
         """Show that modules are being imported, unless something else is shown; return whether it is shown."""
@@ -107,6 +114,25 @@ class StatusLine:
         elif kind not in self._said:
             click.echo(kind, err=True)
             self._said.add(kind)
+
+    def update(self, text: str, *, now: bool = False) -> None:
+        """Show the text, unless the last update was too recent; with `now`, update a terminal in any case."""
+        is_terminal = sys.stderr.isatty()
+        if time.monotonic() < self._next_update and not (now and is_terminal):
+            return
+        self._next_update = time.monotonic() + (UPDATE_EVERY_S if is_terminal else LOG_EVERY_S)
+        width = max(20, get_terminal_size().columns - 1) if is_terminal else LOG_CHARACTERS
+        text = sanitize_untrusted_text(text, width)
+        self.show(text, text)
+
+    def __enter__(self) -> "StatusLine":
+        """Return the line; a log gets no update at once, as short work needs none."""
+        self._next_update = 0.0 if sys.stderr.isatty() else time.monotonic() + LOG_EVERY_S
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
+        """Erase the line."""
+        self.erase()
 
     def erase(self) -> None:
         """Erase the line and return the cursor to its start."""
@@ -217,48 +243,14 @@ def _tick(what: str, is_over: Event) -> None:
         LINE.tick(what, began)
 
 
-class ProgressLine:
-    """A status line that shows the state of a search or a match. As a context manager, it is erased at the end.
-
-    It is updated in place on a terminal, and repeated now and then in a log.
-    """
-
-    def __init__(self) -> None:
-        """Show nothing yet."""
-        self._is_terminal = sys.stderr.isatty()
-        self._next = 0.0 if self._is_terminal else time.monotonic() + LOG_EVERY_S
-        self._is_shown = False
-
-    def show(self, text: str, *, now: bool = False) -> None:
-        """Show the text, unless the last update was too recent; with `now`, update a terminal in any case."""
-        if time.monotonic() < self._next and not (now and self._is_terminal):
-            return
-        self._next = time.monotonic() + (UPDATE_EVERY_S if self._is_terminal else LOG_EVERY_S)
-        if self._is_terminal:
-            text = sanitize_untrusted_text(text, max(20, get_terminal_size().columns - 1))
-            click.echo(f"{ERASE}{text}", err=True, nl=False)
-            self._is_shown = True
-        else:
-            click.echo(sanitize_untrusted_text(text, 400), err=True)
-
-    def __enter__(self) -> "ProgressLine":
-        """Return the line."""
-        return self
-
-    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
-        """Erase the line."""
-        if self._is_shown:
-            click.echo(ERASE, err=True, nl=False)
-
-
 @contextmanager
-def resumable(command: str) -> Iterator[ProgressLine]:
+def resumable(command: str) -> Iterator[StatusLine]:
     """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
-    with ProgressLine() as line:
+    with LINE:
         try:
-            yield line
+            yield LINE
         except KeyboardInterrupt:
-            line.show("", now=True)
+            LINE.erase()
             say(f"\nAll games are kept. To resume:\n    {command}", err=True)
             raise click.exceptions.Exit(130) from None
 
@@ -267,8 +259,6 @@ STEP = 10
 """How often a line is written to a log, in percent."""
 FIRST_LINE_S = 2.0
 """How long work goes on before its first line in a log; shorter work needs none."""
-NEXT_LINE_S = 15.0
-"""How often a line is written to a log if the total is not known."""
 
 
 def progress_bar(total: int | None, unit: str, text: str = "", **options: Any) -> "tqdm[Any] | LogBar":
@@ -324,30 +314,26 @@ class LogBar:
         self._postfix = text
 
     def update(self, n: int = 1) -> None:
-        """Count steps, and write a line if it is due."""
-        self.n += n
-        elapsed = time.monotonic() - self._began
-        percent = 100 * self.n // self.total if self.total else 0
-        is_due = percent >= self._next_percent if self.total else elapsed >= self._next_s
-        if not is_due or elapsed < FIRST_LINE_S:
+        """Count steps, and write a line if it is due and the work is not short."""
+        elapsed_s, n_done = time.monotonic() - self._began, self.n + n
+        if elapsed_s < FIRST_LINE_S:
+            self.n = n_done
             return
-        self._next_percent = percent - percent % STEP + STEP
-        self._next_s = elapsed + NEXT_LINE_S
-        say(self._line(percent, elapsed), err=True)
-
-    def _line(self, percent: int, elapsed: float) -> str:
         total = f" of {self.total:,}" if self.total else ""
-        count = f"{self.n:,}{total} {self._unit}s done"
+        count = f"{n_done:,}{total} {self._unit}s done"
         parts = [f"{self._text}: {count}" if self._text else count, self._postfix]
-        text = ", ".join(part for part in parts if part)
-        if not self.total:
-            return f"{text}, {clock_time(elapsed)} elapsed"
-        return progress_line(percent, text, elapsed, elapsed / max(1, self.n) * max(0, self.total - self.n))
+        left_s = elapsed_s / max(1, n_done) * max(0, (self.total or 0) - n_done)
+        self.move(n_done, ", ".join(part for part in parts if part), elapsed_s, left_s)
 
-
-def progress_line(percent: int, text: str, elapsed_s: float, left_s: float) -> str:
-    """Return a line for a log about how much of some work is done."""
-    return f"{percent:3} %  {text}, {clock_time(elapsed_s)} elapsed, about {clock_time(left_s)} left"
+    def move(self, n_done: int, text: str, elapsed_s: float, left_s: float) -> None:
+        """Set the number of steps done; write the text and the times in seconds if a line is due."""
+        self.n = n_done
+        percent = 100 * n_done // self.total if self.total else 0
+        if percent < self._next_percent if self.total else elapsed_s < self._next_s:
+            return
+        self._next_percent, self._next_s = percent - percent % STEP + STEP, elapsed_s + LOG_EVERY_S
+        text = f"{text}, {clock_time(elapsed_s)} elapsed"
+        say(f"{percent:3} %  {text}, about {clock_time(left_s)} left" if self.total else text, err=True)
 
 
 def clock_time(seconds: float) -> str:

@@ -10,7 +10,7 @@ from wordpl.reports import as_json
 from wordpl.reports.publication import write_own_page
 from wordpl.reports.renderers import Legend, show_part
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
-from wordpl.reports.section import Level
+from wordpl.reports.section import Detail
 from wordpl.run.folder import Run, RunRecords
 from wordpl.terminal.app import user_files
 
@@ -34,7 +34,7 @@ def show_report(
     report = _written(run, separator)
     console = new_console()
     explained: Legend = "whole" if full or legend else "none" if has_seen_the_legend() else "short"
-    reports.show(report.sections(Level.DETAILS if full else Level.BOARD), console, full, explained)
+    reports.show(report.sections(Detail.DETAILS if full else Detail.BOARD), console, full, explained)
     if not full:
         say(MORE)
     for table in report.against(against) if against else ():

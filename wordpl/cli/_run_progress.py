@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._output import LINE, STEP, clock_time, progress_line, say, terminal_bar
+from wordpl.cli._output import LINE, LogBar, clock_time, say, terminal_bar
 from wordpl.contest import Contest, EntryProgress, Observer, official, run_folder
 from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
@@ -64,7 +64,8 @@ class RunProgress:
         n_again = min(run.info.config.repeats, n_games) + (n_games if again_in_reverse else 0)
         self._n_entries, self._whole = n_entries, RunPart(0, n_entries * (n_games + n_again))
         self._parts: dict[str, RunPart] = {}
-        self._shown: TerminalBars | LogLines = (TerminalBars if sys.stderr.isatty() else LogLines)(self._whole)
+        self._bars = TerminalBars(self._whole) if sys.stderr.isatty() else None
+        self._log = LogBar(self._whole.total, "game")
         self._show_total()
 
     def advance(self, name: str, n_done: int, total: int, note: str = "") -> None:
@@ -72,9 +73,12 @@ class RunProgress:
         part = self._parts.setdefault(name, RunPart(n_done, total))
         was_done = part.n_done == part.total and part.n_before < part.total
         part.n_done = n_done
-        self._shown.move(name, part, note)
+        if self._bars:
+            self._bars.move(name, part, note)
         if n_done == total and not was_done:
-            self._shown.finish(name, part, note)
+            if self._bars:
+                self._bars.remove(name)
+            say_above(result_line(name, part, note))
         self._show_total()
 
     def _show_total(self) -> None:
@@ -84,17 +88,20 @@ class RunProgress:
         )
         whole.n_done = sum(part.n_done for part in self._parts.values())
         whole.n_before = sum(part.n_before for part in self._parts.values())
-        text = f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done"
+        text, left_s = f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done", whole.left_s
         if played_again and n_finished == self._n_entries:  # in fresh processes, games take longer than before
             newest = played_again[-1]
             pace = newest.seconds / max(1, newest.n_done - newest.n_before)
-            self._shown.show_total("playing games again", whole, pace * (whole.total - whole.n_done))
+            text, left_s = "playing games again", pace * (whole.total - whole.n_done)
+        if self._bars:
+            self._bars.show_total(text, whole, left_s)
         else:
-            self._shown.show_total(text, whole, whole.left_s)
+            self._log.move(whole.n_done, text, whole.seconds, left_s)
 
     def close(self) -> None:
         """Remove the bars."""
-        self._shown.close()
+        if self._bars:
+            self._bars.close()
 
 
 class TerminalBars:
@@ -122,10 +129,9 @@ class TerminalBars:
         bar.set_postfix_str(note, refresh=False)
         bar.update(part.n_done - bar.n)
 
-    def finish(self, name: str, part: RunPart, note: str) -> None:
-        """Replace the bar of a part by its result line, above the bars."""
+    def remove(self, name: str) -> None:
+        """Remove the bar of a part."""
         self._bars.pop(name).close()
-        self._whole.write(result_line(name, part, note), file=sys.stderr)
 
     def show_total(self, text: str, run: RunPart, left_s: float) -> None:
         """Show the progress of the run, and how long it will take."""
@@ -141,32 +147,6 @@ class TerminalBars:
         LINE.has_bars = False
         for bar in [*self._bars.values(), self._whole]:
             bar.close()
-
-
-class LogLines:
-    """Writes a line every 10 % of the run, and a result line for each part."""
-
-    def __init__(self, run: RunPart):
-        """Write no line before 10 % of the run."""
-        self._next = STEP
-
-    def move(self, name: str, part: RunPart, note: str) -> None:
-        """Do nothing: a part gets a line when it is done."""
-
-    def finish(self, name: str, part: RunPart, note: str) -> None:
-        """Write the result line of a part."""
-        click.echo(result_line(name, part, note), err=True)
-
-    def show_total(self, text: str, run: RunPart, left_s: float) -> None:
-        """Write the progress of the run if it has grown by 10 % since the last line."""
-        percent = 100 * run.n_done // max(1, run.total)
-        if percent < self._next:
-            return
-        self._next = percent - percent % STEP + STEP
-        click.echo(progress_line(percent, text, run.seconds, left_s), err=True)
-
-    def close(self) -> None:
-        """Do nothing: lines are not removed."""
 
 
 def result_line(name: str, part: RunPart, note: str) -> str:

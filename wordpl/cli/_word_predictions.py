@@ -24,7 +24,6 @@ from wordpl.reports.renderers import show_table
 
 N_NEIGHBOURS = 3
 FIRST_UNDATED = date(2022, 2, 15)
-NEEDS_A_FILE = "vectors"
 
 
 @dataclass(frozen=True)
@@ -285,7 +284,7 @@ class EvaluationOptions:
             )
             return
         yield from (Method(model, seed=self.seed) for model in self.models)
-        further_sets = [name for name in features.names() if name not in (*LIGHT_FEATURES, NEEDS_A_FILE)]
+        further_sets = [name for name in features.names() if name not in LIGHT_FEATURES]
         yield from (Method(self.models[0], (*LIGHT_FEATURES, name), self.seed) for name in further_sets)
 
 

@@ -185,9 +185,9 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
 
 def _tables(found: "CheckResult") -> "Sequence[Section]":
     from wordpl import reports
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
 
-    return reports.RunReport(found.records).sections(Level.BOARD) if found.records else []
+    return reports.RunReport(found.records).sections(Detail.BOARD) if found.records else []
 
 
 def _say_lines(lines: "Iterable[str]") -> None:
@@ -210,32 +210,23 @@ N_DEV_GAMES = 200
                       *_arguments.LIMIT_FIELDS, n_games=N_DEV_GAMES)  # fmt: skip
 @click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="Measure by which versions are compared. "
               "[default: cost; guesses for classic games]")  # fmt: skip
-@click.option("--app/--plain", "screen", default=None, help="Use the full-screen app, or print lines. [default: app, "
-              "if it is installed and this is a terminal]")  # fmt: skip
 @click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
 @log_option
-def dev_command(
-    entry: str, config: RunConfig, goal: str | None, screen: bool | None, once: bool, as_json: bool
-) -> None:
+def dev_command(entry: str, config: RunConfig, goal: str | None, once: bool, as_json: bool) -> None:
     """Watch the file of ENTRY and play it each time it is saved.
 
     \b
     wordpl dev my_bot.py
     wordpl dev my_bot.py --games 500 --goal won
-    wordpl dev "my_bot.py:MyBot(epsilon=8)" --plain
+    wordpl dev "my_bot.py:MyBot(epsilon=8)"
 
     Each version plays the same games and is compared with the version before. The output lists the games that got worse
     and the command that replays one of them. Errors are shown immediately. Changes of other files in the same folder
     count too. Ctrl-C ends the command.
     """
-    from wordpl.terminal import dev_screen
     from wordpl.workbench.dev import DevSession, watch
 
-    is_terminal = sys.stdout.isatty() and sys.stdin.isatty()
-    wants_screen = screen if screen is not None else is_terminal and dev_screen.is_installed()
-    if wants_screen and not (once or as_json):
-        raise SystemExit(dev_screen.run(sys.argv[2:] if sys.argv[1:2] == ["dev"] else [entry]))
     is_wrong = False
     with DevSession(entry, config, n_games=config.n_games, goal=goal) as session:
         try:
@@ -299,13 +290,13 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
     contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
     for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
-    from wordpl.cli._output import ProgressLine
+    from wordpl.cli._output import LINE
     from wordpl.workbench.profile import profile
 
-    with ProgressLine() as line:
+    with LINE:
         measured = profile(
             entry, config, n_games=config.n_games, seconds=seconds,
-            progress=lambda n_played: line.show(f"{n_played} of {amount(config.n_games, 'game')}"),
+            progress=lambda n_played: LINE.update(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
     if as_json:
         from dataclasses import asdict

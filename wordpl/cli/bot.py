@@ -23,7 +23,7 @@ def command() -> None:
 
     \b
     wordpl bot play URL --adapter nyt
-    wordpl bot schedule systemd -- URL --adapter nyt --share discord --post
+    wordpl bot play URL --adapter nyt --share discord --post
     wordpl bot bookmarklet --strategy tree > bookmarklet.txt
     """
 
@@ -124,24 +124,6 @@ def targets() -> None:
 
     for name, about in target_table():
         say_wrapped(f"{name:<10} {about}", indent=11)
-
-
-@command.command(context_settings={"ignore_unknown_options": True})
-@click.argument("kind", type=click.Choice(["systemd", "cron", "github", "gitlab"]))
-@click.option("--at", default="07:30", show_default=True, metavar="HH:MM", help="Time of day in UTC.")
-@click.argument("arguments", nargs=-1, required=True, type=click.UNPROCESSED)
-def schedule(kind: str, at: str, arguments: tuple[str, ...]) -> None:
-    """Print a job that runs `wordpl bot play` once a day.
-
-    The job calls `wordpl bot play ARGUMENTS`, with three attempts and a time limit.
-
-    \b
-    wordpl bot schedule cron --at 06:00 -- URL --adapter nyt --share mastodon
-    """
-    from wordpl.web.bot.schedule import schedule as text_of
-
-    play.make_context("play", list(arguments))  # reports wrong arguments now instead of in the scheduled job
-    click.echo(text_of(kind, arguments, at), nl=False)
 
 
 @command.command()

@@ -180,36 +180,18 @@ def command(
     wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
     wordpl evaluate --add results/RUN my_bot   a newcomer on the games of a finished run
     """
-    from wordpl.contest import Contest
-    from wordpl.run.folder import Run
-
-    if replayed:
-        if number is None:
-            raise UserError("--run needs --number N: it names the run of the game.")
-        refuse_other_options(Run(replayed, max_games), "--run", ALLOWED_WITH_RUN)
-        contest = Contest.of(replayed, entries, level=config.level, max_games=max_games)
-    elif base:
-        refuse_other_options(Run(base, max_games), "--add", ALLOWED_WITH_ADD)
-        contest = Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
-    elif resume:
-        refuse_other_options(Run(resume, max_games), "--resume", ALLOWED_WITH_RESUME)
-        contest = Contest.resume(
-            resume, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
-        )
+    if replayed and number is None:
+        raise UserError("--run needs --number N: it names the run of the game.")
+    if replayed or base or resume:
+        contest = contest_of_run(entries, config, replayed, base, resume, max_games, jobs=jobs, cluster=cluster)
     else:
-        if without and entries:
-            raise UserError("--without leaves out files of strategies/, but entries are named: leave them out there.")
-        if no_bundled:
-            entries = own_entries(entries)
-        jobs = None if config.is_trusted else jobs
-        contest = Contest(config, entries, jobs=jobs, against=against or "", cluster=cluster, without=without)
+        contest = new_contest(entries, config, without, no_bundled, jobs=jobs, against=against or "", cluster=cluster)
     if only_list:
         return list_entries(contest)
     if number is not None:
         return show_game(contest, number)
     find_entries(contest)
-    run = play(contest, beacon, quiet=quiet)
-    if run is None:
+    if (run := play(contest, beacon, quiet=quiet)) is None:
         return None
     with working("loading pandas and scipy"):
         from wordpl.cli._report import print_report, show_report
@@ -222,6 +204,51 @@ def command(
         names = ", ".join(fault.source.file.name for fault in contest.found.killed)
         raise UserError(f"without {names}, which could not be loaded because something killed its process (see above).")
     return None
+
+
+def contest_of_run(
+    entries: tuple[str, ...], config: RunConfig, replayed: Path | None, base: Path | None, resume: Path | None,
+    max_games: int, *, jobs: int | None, cluster: "ClusterAddress | None",
+) -> "Contest":  # fmt: skip
+    """Return the contest of an earlier run: to replay a game, to add entries, or to play the rest.
+
+    Raises:
+        UserError: An option would change the run.
+    """
+    from wordpl.contest import Contest
+    from wordpl.run.folder import Run
+
+    if replayed:
+        refuse_other_options(Run(replayed, max_games), "--run", ALLOWED_WITH_RUN)
+        return Contest.of(replayed, entries, level=config.level, max_games=max_games)
+    if base:
+        refuse_other_options(Run(base, max_games), "--add", ALLOWED_WITH_ADD)
+        return Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
+    if resume is None:
+        raise ValueError("no run is given")
+    refuse_other_options(Run(resume, max_games), "--resume", ALLOWED_WITH_RESUME)
+    return Contest.resume(
+        resume, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
+    )
+
+
+def new_contest(
+    entries: tuple[str, ...], config: RunConfig, without: tuple[str, ...], no_bundled: bool, *, jobs: int | None,
+    against: str, cluster: "ClusterAddress | None",
+) -> "Contest":  # fmt: skip
+    """Return the contest of a new run.
+
+    Raises:
+        UserError: The options that choose the entries contradict each other.
+    """
+    from wordpl.contest import Contest
+
+    if without and entries:
+        raise UserError("--without leaves out files of strategies/, but entries are named: leave them out there.")
+    if no_bundled:
+        entries = own_entries(entries)
+    jobs = None if config.is_trusted else jobs
+    return Contest(config, entries, jobs=jobs, against=against, cluster=cluster, without=without)
 
 
 def find_entries(contest: "Contest") -> None:

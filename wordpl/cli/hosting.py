@@ -11,8 +11,6 @@ from wordpl.cli._output import say, working
 from wordpl.core import words
 from wordpl.core.messages import UserError, amount
 
-FIRST_DAY = "2021-06-19"
-
 
 @click.command(name="serve")
 @click.option(
@@ -74,7 +72,7 @@ FIRST_DAY = "2021-06-19"
 )
 @click.option(
     "--daily-from",
-    default=FIRST_DAY,
+    default=words.FIRST_PUZZLE_DAY.isoformat(),
     show_default=True,
     type=click.DateTime(["%Y-%m-%d"]),
     help="Day of the first word of --daily-words.",

@@ -102,14 +102,14 @@ def play_match(match: "Match") -> "MatchResult":
 
     class Watch(MatchObserver):
         def progress(self, result: "MatchResult") -> None:
-            line.show(live_line(result))
+            line.update(live_line(result))
 
         def enumerating(self, n_clues: int) -> Callable[[], object]:
             n_tried = [0]
 
             def step() -> None:
                 n_tried[0] += 1
-                line.show(f"trying all clues: {n_tried[0]} of {2 * n_clues} first clues", now=n_tried[0] == 1)
+                line.update(f"trying all clues: {n_tried[0]} of {2 * n_clues} first clues", now=n_tried[0] == 1)
 
             return step
 
@@ -314,7 +314,7 @@ def run_tuner(tuner: "Tuner") -> "TuneResult":
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
 
     def progress(now: TuneProgress) -> None:
-        line.show(live_line(now, tuner))
+        line.update(live_line(now, tuner))
 
     with resumable(f"wordpl tune --resume {folder}") as line:
         return tuner.run(progress)

@@ -183,7 +183,7 @@ def sample(
     from wordpl.reports import RunReport
     from wordpl.reports import season as report
     from wordpl.reports.renderers import markdown_part, markdown_section, show_table
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
     from wordpl.run.folder import RunRecords, explain
     from wordpl.season.sample import Sample
 
@@ -196,7 +196,7 @@ def sample(
         with working("computing the forecast"):
             forecasts = played.forecasts(contest, run, np.random.default_rng(0))
             table = report.forecast_table(played.season, forecasts, games)
-            board = RunReport(RunRecords(run)).sections(Level.BOARD)
+            board = RunReport(RunRecords(run)).sections(Detail.BOARD)
     if summary:
         with explain(summary), summary.open("a", encoding="utf-8") as file:
             file.write("\n\n".join([markdown_part(table), *map(markdown_section, board)]) + "\n")
@@ -408,7 +408,7 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
     from wordpl.cli._output import new_console
     from wordpl.cli._run_progress import ProgressBars
     from wordpl.reports import RunReport
-    from wordpl.reports.section import Level
+    from wordpl.reports.section import Detail
     from wordpl.run.folder import RunRecords
 
     with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
@@ -418,7 +418,7 @@ def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
             contest = season.contest(season.next_players(), config, jobs)
             contest.entries  # noqa: B018 - the first access loads them
         run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
-        reports.show(RunReport(RunRecords(run)).sections(Level.BOARD), new_console())
+        reports.show(RunReport(RunRecords(run)).sections(Detail.BOARD), new_console())
     say_wrapped("This was a rehearsal: nothing was logged or published, and its games do not count.", 0)
 
 

@@ -1,6 +1,7 @@
 """`wordpl tree`: check, show and compare decision trees."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ def check(
     Exit code 1: the tree has faults.
     """
     from wordpl.games.classic import unused_hint
+    from wordpl.verify.tree import TreeError, play_all
 
     lists = words.load(answers, guesses)
     tree, provenance = trees.load(file)
@@ -75,6 +77,11 @@ def check(
     past_turns = read_hints(hints, lists)
     terms = trees.TreeTerms(CLUE_RULES["counted"], unused_hint if hard else None, limit or None, past_turns)
     findings = trees.check(tree, lists, terms)
+    if not past_turns and not findings.faults:
+        try:
+            play_all(trees.packed(tree), lists.answers, lists.guesses, is_hard=hard, limit=limit or None)
+        except TreeError as error:
+            findings = replace(findings, faults=(f"by a second reading of the rules, {error}",))
     if as_json:
         correct = bool(findings.n_guesses) and not findings.faults
         print_json("tree-check", {"correct": correct, **totals(findings.n_guesses), "faults": findings.faults})

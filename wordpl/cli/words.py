@@ -26,8 +26,8 @@ known_option = click.option(
     "--known", type=to_file, help="A CSV file `date,word` of answers that are newer than the bundled ones."
 )
 features_option = click.option(
-    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET", help="Feature set, or a file of word"
-    " vectors. Repeatable. [default: " + ", ".join(LIGHT_FEATURES) + "]",
+    "--features", "sets", multiple=True, default=LIGHT_FEATURES, metavar="SET",
+    help="Feature set. Repeatable. [default: " + ", ".join(LIGHT_FEATURES) + "]",
 )  # fmt: skip
 model_option = click.option(
     "--model", default="blend", show_default=True, type=click.Choice(MODEL_NAMES), help="Model that ranks the words."

@@ -21,7 +21,7 @@ from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery
 from wordpl.players.base import PlayerError
-from wordpl.players.discovery import Source
+from wordpl.players.discovery import EntrySource
 from wordpl.players.fork_client import ForkServerError
 from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
@@ -182,7 +182,7 @@ def ask(
     return entries_and_faults
 
 
-def _sources(wanted: Sequence[str], without: Sequence[str]) -> list[Source]:
+def _sources(wanted: Sequence[str], without: Sequence[str]) -> list[EntrySource]:
     """Return the sources with these names, or all of strategies/, without some of them.
 
     Raises:
@@ -217,7 +217,7 @@ def require_all_loaded(faults: Sequence[discovery.Fault], *, named: bool) -> Non
     )
 
 
-def load_all(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | discovery.Fault]:
+def load_all(sources: Sequence[EntrySource], pool: PlayerPool, config: RunConfig) -> list[EntryInfo | discovery.Fault]:
     """Return the entries of each source, or a fault if it cannot be loaded.
 
     A source whose player is killed from outside while it is loaded is loaded once more.
@@ -233,7 +233,7 @@ def load_all(sources: Sequence[Source], pool: PlayerPool, config: RunConfig) -> 
     return list(chain.from_iterable(_loaded(source, pool, config) for source in sources))
 
 
-def _loaded(source: Source, pool: PlayerPool, config: RunConfig) -> Sequence[EntryInfo | discovery.Fault]:
+def _loaded(source: EntrySource, pool: PlayerPool, config: RunConfig) -> Sequence[EntryInfo | discovery.Fault]:
     for _ in range(MAX_LOADS):
         try:
             return load(source, pool, config)
@@ -254,7 +254,7 @@ def _loaded(source: Source, pool: PlayerPool, config: RunConfig) -> Sequence[Ent
     return [discovery.Fault(source, KILLED_MESSAGE, from_outside=True)]
 
 
-def load(source: Source, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
+def load(source: EntrySource, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
     """Return the entries of a source, as its player reports them.
 
     At levels at which a player can be confined to one folder, it may write to its working directory now: while the
@@ -320,7 +320,7 @@ def _warm_up(
     return None if failure is None else str(failure)
 
 
-def _start_failure(source: Source, fault: PlayerError, config: RunConfig) -> str:
+def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig) -> str:
     """Return why a player failed before it declared its entries, with advice for the user."""
     name = source.file.name
     if fault.verdict == Verdict.LATE:
@@ -339,7 +339,7 @@ def _start_failure(source: Source, fault: PlayerError, config: RunConfig) -> str
     return f"{Path(file).name}, line {line}: {lines[-1]}. {_advice(source, fault.message)}\n{fault.message}"
 
 
-def _advice(source: Source, message: str) -> str:
+def _advice(source: EntrySource, message: str) -> str:
     """Return what to do about an exception that was raised while a file was imported."""
     for match in _SIBLING.finditer(message):
         name = match[1] or match[2]

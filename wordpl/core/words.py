@@ -21,6 +21,8 @@ MIN_LENGTH, MAX_LENGTH = 3, 11
 N_LETTERS = 26
 """The size of the alphabet; words consist of the letters a to z."""
 MAX_CACHED_LISTS = 8
+FIRST_PUZZLE_DAY = date(2021, 6, 19)
+"""The day of puzzle 0, whose answer is the first of the list puzzle-order."""
 ANSWERS_UNTIL = "# Answers up to: "
 """Begins the line of a file that says up to which day its answers were known."""
 

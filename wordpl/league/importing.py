@@ -8,7 +8,7 @@ from pathlib import Path
 
 from wordpl.core import bounded
 from wordpl.league.posts import UNFINISHED, Ignored, ResultPost, Unread
-from wordpl.league.sources import ImportOptions, Opened, Readings, SourceFile, sources
+from wordpl.league.sources import ImportOptions, OpenedSource, Readings, SourceFile, sources
 from wordpl.league.store import LeagueStore
 
 MAX_VALUES = 4_000_000
@@ -78,12 +78,12 @@ def _read(path: Path) -> bytes:
     return data
 
 
-def _open(file: SourceFile) -> Opened:
+def _open(file: SourceFile) -> OpenedSource:
     """Open a file as the first kind that it can be; a file of no known kind is a single part that cannot be read."""
     kinds = sources()
     opened = next(filter(None, (kind.open(file) for kind in kinds)), None)
     why = f"not one of these: {', '.join(kind.name for kind in kinds)}"
-    return opened or Opened([[Unread(file.path.name, file.text[:200], why)]])
+    return opened or OpenedSource([[Unread(file.path.name, file.text[:200], why)]])
 
 
 def _batches(readings: Readings, report: ImportReport) -> Iterator[list[ResultPost]]:

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo, available_timezones
 import numpy as np
 
 from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.words import FIRST_PUZZLE_DAY
 
-FIRST_DAY = date(2021, 6, 19)
 LAST_NUMBER = 99_999
 WINDOW = 2
 """How much a number read from a picture or a title may differ from the one derived from the date."""
@@ -27,12 +27,12 @@ def number_on(day: date) -> int:
     >>> number_on(date(2025, 10, 3))
     1567
     """
-    return (day - FIRST_DAY).days
+    return (day - FIRST_PUZZLE_DAY).days
 
 
 def day_of(number: int) -> date:
     """Return the day of the puzzle with this number."""
-    return FIRST_DAY + timedelta(days=number)
+    return FIRST_PUZZLE_DAY + timedelta(days=number)
 
 
 def number_at_ms(moment: np.ndarray) -> np.ndarray:
@@ -44,7 +44,7 @@ def number_at_ms(moment: np.ndarray) -> np.ndarray:
     Returns:
         Puzzle numbers, int64[n].
     """
-    return moment // DAY_MS - (FIRST_DAY - date(1970, 1, 1)).days
+    return moment // DAY_MS - (FIRST_PUZZLE_DAY - date(1970, 1, 1)).days
 
 
 def local_ms(moment: np.ndarray, zone: str) -> np.ndarray:

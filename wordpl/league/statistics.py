@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import t
 
-from wordpl.core.intervals import proportion_interval
+from wordpl.core.intervals import CONFIDENCE, proportion_interval
 from wordpl.core.messages import UserError
 from wordpl.league.posts import UNSOLVED
 from wordpl.league.puzzles import day_of, number_on
@@ -73,14 +73,13 @@ def _choose(switch: bool | None, on: str, off: str) -> str | None:
     return None if switch is None else on if switch else off
 
 
-COMPARISON_CONFIDENCE = 0.95
 FORMS = "2026-W47 (a week), 2026-11 (a month), 2026-Q4 (a quarter), 2026 (a year), last week or last month"
 _WEEK = re.compile(r"(\d{4})-W(\d{2})")
 _SEASON = re.compile(r"(\d{4})(?:-(?:Q([1-4])|(\d{2})))?")
 
 
 @dataclass(frozen=True)
-class Season:
+class LeagueSeason:
     """A week, a month, a quarter or a year.
 
     Attributes:
@@ -101,7 +100,7 @@ class Season:
         return season_results.reset_index(drop=True)
 
 
-def parse_season(text: str, today: date | None = None) -> Season:
+def parse_season(text: str, today: date | None = None) -> LeagueSeason:
     """Return the season in a text like 2026-W47, 2025-10, 2025-Q4, 2025, "last week" or "this month".
 
     Args:
@@ -109,9 +108,9 @@ def parse_season(text: str, today: date | None = None) -> Season:
         today: The day from which this and last are counted; None: the current one in UTC.
 
     >>> parse_season("2025-10")
-    Season(name='2025-10', first=1565, last=1595)
+    LeagueSeason(name='2025-10', first=1565, last=1595)
     >>> parse_season("last week", date(2025, 10, 8))
-    Season(name='2025-W40', first=1563, last=1569)
+    LeagueSeason(name='2025-W40', first=1563, last=1569)
     """
     words = text.strip().lower().split()
     if len(words) == 2 and words[0] in ("this", "last") and words[1] in ("week", "month"):
@@ -127,7 +126,7 @@ def parse_season(text: str, today: date | None = None) -> Season:
             monday = date.fromisocalendar(int(week_parts[1]), int(week_parts[2]), 1)
         except ValueError:
             raise UserError(f"a season is written like {FORMS}; got {text!r}.") from None
-        return Season(text.strip(), number_on(monday), number_on(monday) + 6)
+        return LeagueSeason(text.strip(), number_on(monday), number_on(monday) + 6)
     month = int(parts[3]) if parts and parts[3] else 0
     if parts is None or (parts[3] and not 1 <= month <= 12) or not 2021 <= int(parts[1]) <= 2200:
         raise UserError(f"a season is written like {FORMS}; got {text!r}.")
@@ -135,10 +134,10 @@ def parse_season(text: str, today: date | None = None) -> Season:
     start, n_months = (month, 1) if month else (3 * quarter - 2, 3) if quarter else (1, 12)
     first = date(int(parts[1]), start, 1)
     after = date(first.year + (start + n_months - 1) // 12, (start + n_months - 1) % 12 + 1, 1)
-    return Season(text.strip(), number_on(first), number_on(after - timedelta(1)))
+    return LeagueSeason(text.strip(), number_on(first), number_on(after - timedelta(1)))
 
 
-def season_of(day: date) -> Season:
+def season_of(day: date) -> LeagueSeason:
     """Return the season that is the month of this day."""
     return parse_season(f"{day:%Y-%m}")
 
@@ -176,7 +175,7 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
     counts = {"crowns": won["player"].value_counts(), "alone": alone["player"].value_counts()}
     table = pd.DataFrame(counts | {"n_days": contested["player"].value_counts()}).fillna(0).astype(int)
     table = table.assign(share=table["crowns"] / table["n_days"])
-    table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], COMPARISON_CONFIDENCE)
+    table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], CONFIDENCE)
     table = table.rename_axis("player").reset_index()
     return table.sort_values(["crowns", "alone", "player"], ascending=[False, False, True], ignore_index=True)
 
@@ -237,9 +236,7 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
     differences = (common_days["first"] - common_days["second"]).to_numpy(float)
     n, mean = len(differences), float(differences.mean())
     half_width = (
-        float(t.ppf((1 + COMPARISON_CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n))
-        if n > 1
-        else float("nan")
+        float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
     )
     means = float(common_days["first"].mean()), float(common_days["second"].mean())
     counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
@@ -271,7 +268,6 @@ def movement(results: pd.DataFrame, ranking: Ranking, since: int) -> pd.DataFram
     ).reset_index(drop=True)
 
 
-CONFIDENCE = 0.95
 N_LISTED_DAYS = 5
 
 

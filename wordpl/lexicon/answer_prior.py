@@ -87,7 +87,6 @@ def bits(probabilities: Sequence[float]) -> tuple[float, float]:
 
 
 PREDICTED = "predicted on that day"
-LEARNING = "weights updated from the days before each"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from wordpl.core import priors
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError
 from wordpl.lexicon import sources
-from wordpl.lexicon.features.inflection import PARTS_OF_SPEECH, is_only_a_form
+from wordpl.lexicon.features import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
 """(remaining words, all words) -> the words that remain after it."""

@@ -13,7 +13,6 @@ from wordpl.lexicon.filters import check_subset
 HEADER = ["date", "word"]
 NUMBER = "number"
 """The header of the first column in a file that gives the numbers of the puzzles instead of dates."""
-FIRST_PUZZLE = date(2021, 6, 19)
 LAST_DATED = date(2022, 2, 14)
 """The last day on which puzzles followed the original order; after that, answers were edited."""
 UNDATED_UNTIL = date(2025, 9, 29)
@@ -66,7 +65,7 @@ def read(path: Path) -> Days:
 def _answer(row: list[str], where: str) -> tuple[date, str]:
     try:
         text, word = (cell.strip() for cell in row)
-        day = FIRST_PUZZLE + timedelta(int(text)) if text.isdecimal() else date.fromisoformat(text)
+        day = lists.FIRST_PUZZLE_DAY + timedelta(int(text)) if text.isdecimal() else date.fromisoformat(text)
     except (ValueError, OverflowError):
         raise UserError(
             f"{where}: {','.join(row)[:40]!r} should be a day and a word, like 2026-01-31,crane or 1687,crane."
@@ -74,8 +73,8 @@ def _answer(row: list[str], where: str) -> tuple[date, str]:
     word = word.lower()
     if not (word.isascii() and word.isalpha()):
         raise UserError(f"{where}: {word[:30]!r} is not a word of letters a to z.")
-    if day < FIRST_PUZZLE:
-        raise UserError(f"{where}: {day} is before the first puzzle, which was that of {FIRST_PUZZLE}.")
+    if day < lists.FIRST_PUZZLE_DAY:
+        raise UserError(f"{where}: {day} is before the first puzzle, which was that of {lists.FIRST_PUZZLE_DAY}.")
     return day, word
 
 
@@ -129,8 +128,10 @@ def describe_missing(days: Iterable[date]) -> str:
 
 def dated(days: Days) -> dict[date, str]:
     """Return the dated answers: those of the original order up to LAST_DATED, and these."""
-    n_days = (LAST_DATED - FIRST_PUZZLE).days + 1
-    original = {FIRST_PUZZLE + timedelta(index): word for index, word in enumerate(lists.bundled("puzzle-order"))}
+    n_days = (LAST_DATED - lists.FIRST_PUZZLE_DAY).days + 1
+    original = {
+        lists.FIRST_PUZZLE_DAY + timedelta(index): word for index, word in enumerate(lists.bundled("puzzle-order"))
+    }
     return {**dict(list(original.items())[:n_days]), **days}
 
 

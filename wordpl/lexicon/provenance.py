@@ -8,7 +8,7 @@ from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
 from wordpl.core.words import ANSWERS_UNTIL, as_text
 from wordpl.lexicon import features
-from wordpl.lexicon.recall_curve import LaterRecall, RecallShare, leakage_of
+from wordpl.lexicon.recall_curve import LaterRecall, RecallShare
 from wordpl.lexicon.sources import WORDFREQ, WordSource
 from wordpl.lexicon.word_ranking import Method, WordRanking, calibration
 
@@ -33,7 +33,7 @@ def remarks(
     """
     lines = [f"Made by: {command}", f"Of {_described(words)}", f"Known answers: {_described(sorted(known))}"]
     lines += [f"{ANSWERS_UNTIL.removeprefix('# ')}{until}", *facts]
-    sources = [WORDFREQ] if method is None else features.sources(method.sets)
+    sources = [WORDFREQ] if method is None else features.sources_of(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
     lines += [f"Source: {_credit(source)}" for source in sources]
@@ -96,12 +96,12 @@ def model_card(ranking: WordRanking, method: Method, n_kept: int, later: Sequenc
             "",
             *(
                 f"- {source.package} {source.version}: {source.what}; {source.licence}"
-                for source in features.sources(method.sets)
+                for source in features.sources_of(method.sets)
             ),
             "",
             "Leakage, that is, what each feature set knows about the answers:",
             "",
-            *(f"- {name}: {leakage_of(name)}" for name in method.sets),
+            *(f"- {name}: {features.find(name).leakage}" for name in method.sets),
             "- feature sets and model settings were chosen by held-out recall on the 2,315 answers",
             "",
         ]

@@ -98,13 +98,8 @@ def curve(
     """
     table = features.table(words, method.sets)
     hidden = word_ranking.hold_out(answers, scorer(table, method), method.rng(), progress)
-    leakage = tuple(f"{name}: {leakage_of(name)}" for name in method.sets)
+    leakage = tuple(f"{name}: {features.find(name).leakage}" for name in method.sets)
     return RecallCurve(method.name, len(words), hidden, leakage)
-
-
-def leakage_of(name: str) -> str:
-    """Return what a feature set knows about the answers."""
-    return str(features.find("vectors" if features.is_file(name) else name).LEAKAGE)
 
 
 def recall_by_time(words: Sequence[str], method: Method, days: Days, day: date) -> list[LaterRecall]:

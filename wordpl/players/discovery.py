@@ -39,7 +39,7 @@ from wordpl.strategy import MAX_NAME_CHARACTERS
 
 
 @dataclass(frozen=True)
-class Source:
+class EntrySource:
     """A contestant's file or folder.
 
     Attributes:
@@ -61,7 +61,7 @@ class Fault:
         from_outside: Whether its process was killed from outside, which says nothing about the file.
     """
 
-    source: Source
+    source: EntrySource
     message: str
     from_outside: bool = False
 
@@ -85,7 +85,7 @@ def _name_of(place: Path) -> str:
     return place.stem if place.suffix in (PYTHON, PROGRAM) else place.name
 
 
-def find_sources(wanted: Iterable[str]) -> list[Source]:
+def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
     """Return the sources with these names, or all files of strategies/ if there are no names.
 
     A name is the path of a file or its stem, optionally followed by `:` and an expression, a class with arguments, or
@@ -95,10 +95,10 @@ def find_sources(wanted: Iterable[str]) -> list[Source]:
         UserError: A name is unknown or ambiguous, or a folder has no entry.
     """
     found = chain.from_iterable(_sources_in(text) or [_find_source(text)] for text in wanted)
-    return list(found) or [Source(path) for path in strategy_files()]
+    return list(found) or [EntrySource(path) for path in strategy_files()]
 
 
-def _sources_in(text: str) -> list[Source]:
+def _sources_in(text: str) -> list[EntrySource]:
     """Return the entries of a folder, whose name is not that of an entry; empty if there is no such folder.
 
     Raises:
@@ -115,18 +115,18 @@ def _sources_in(text: str) -> list[Source]:
             f"the folder {sanitize_untrusted_text(str(folder), 200)} has no entry: no NAME{PYTHON}, no NAME{PROGRAM} "
             f"and no folder with a bot{PYTHON}. `wordpl new NAME` writes one."
         )
-    return [Source(place.parent.resolve() / place.name) for place in places]
+    return [EntrySource(place.parent.resolve() / place.name) for place in places]
 
 
-def _find_source(text: str) -> Source:
+def _find_source(text: str) -> EntrySource:
     file, _, make = text.partition(":")
     if place := _place_of(file):
-        return Source(place, make)
+        return EntrySource(place, make)
     _require_closed(text)
     class_name = _class_name(text)
     matches = [path for path in strategy_files() if class_name in _classes(path)]
     if len(matches) == 1:
-        return Source(matches[0], text if "(" in text else f"{text}()")
+        return EntrySource(matches[0], text if "(" in text else f"{text}()")
     if matches:
         names = [paths.relative_to_cwd(path) for path in matches]
         example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
@@ -228,7 +228,7 @@ def make_distinct(kept: Sequence[EntryInfo], added: Iterable[EntryInfo]) -> list
     return entries
 
 
-def unnamed(source: Source, store: BundleStore) -> EntryInfo:
+def unnamed(source: EntrySource, store: BundleStore) -> EntryInfo:
     """Return the facts about a source's entries that are known before a player loads the file, and store its files.
 
     Raises:

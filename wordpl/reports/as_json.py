@@ -199,9 +199,9 @@ def _row(values: Sequence[Any]) -> list[Any]:
 
 def _data(value: Any) -> Any:
     """Return a part of a report, or a cell of a table, as plain data."""
-    from wordpl.reports.section import Games, Table
+    from wordpl.reports.section import GameList, Table
 
-    if isinstance(value, Games):
+    if isinstance(value, GameList):
         return {"kind": "games", "title": value.title}
     if isinstance(value, Table):
         columns = [{"head": column.head, "kind": column.kind, "best": column.best} for column in value.columns]

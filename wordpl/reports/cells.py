@@ -293,7 +293,7 @@ class RankInterval(Cell):
 
 
 @dataclass(frozen=True)
-class Estimate(Cell):
+class EstimateCell(Cell):
     """An estimate from a sample of games, with its 95% confidence interval.
 
     Attributes:
@@ -528,10 +528,10 @@ def cell(value: Value) -> Cell:
     return Text(value, max_length=400) if isinstance(value, str) else Count(value)
 
 
-def interval_bar(estimate: Estimate, scale: tuple[float, float], width: int) -> str:
+def interval_bar(estimate: EstimateCell, scale: tuple[float, float], width: int) -> str:
     """Return an estimate and its interval on an axis from scale[0] to scale[1], as text of this width.
 
-    >>> interval_bar(Estimate(0.5, 0.35, 0.65), (0, 1), 20)
+    >>> interval_bar(EstimateCell(0.5, 0.35, 0.65), (0, 1), 20)
     '·······├──●─┤·······'
     """
     low, high = scale

@@ -410,12 +410,6 @@ def _between(markers: re.Pattern[str], text: str, page: str) -> str:
     return markers.sub(lambda _: text, page, count=1)
 
 
-def between_markers(page: str) -> str | None:
-    """Return the text between the markers of a page; None if it has no markers."""
-    match = BETWEEN.search(page)
-    return match and match[0]
-
-
 def _source(report: RecordReport) -> str:
     info, folder = report.info, paths.relative_to_cwd(report.folder)
     return (

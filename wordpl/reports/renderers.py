@@ -12,20 +12,20 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from wordpl.reports.cells import STAR, Cell, Entry, Estimate, interval_bar, whole_percent
+from wordpl.reports.cells import STAR, Cell, Entry, EstimateCell, interval_bar, whole_percent
 from wordpl.reports.names import in_markdown, shown
 from wordpl.reports.section import (
     Column,
     Curve,
+    Detail,
     Facts,
-    Games,
-    Level,
+    GameList,
+    LeadVerdict,
     Matrix,
     Note,
     Part,
     Section,
     Table,
-    Verdict,
     Verdicts,
 )
 
@@ -62,7 +62,7 @@ def show(sections: Sequence[Section], console: Console, full: bool = False, lege
     """
     legend = legend or ("whole" if full else "short")
     for section in sections:
-        if section.level > Level.BOARD and not full:
+        if section.level > Detail.BOARD and not full:
             continue
         if section.title and full:
             console.print(_text(section.title.upper(), "bold", console))
@@ -79,7 +79,7 @@ def show_part(part: Part, console: Console, full: bool = True) -> None:
     """Print a part of a report and an empty line."""
     match part:
         case Table():
-            show_table(part if full else part.at(Level.BOARD), console, is_short=part.lines and not full)
+            show_table(part if full else part.at(Detail.BOARD), console, is_short=part.lines and not full)
         case Verdicts():
             console.print(_verdicts(part, console))
         case Note():
@@ -95,7 +95,7 @@ def show_part(part: Part, console: Console, full: bool = True) -> None:
         case Facts():
             lines = [f"{name}: {value}" for name, value in part.facts.items()]
             console.print(_text("\n".join(shown(line, 1000) for line in lines), "", console))
-        case Games():
+        case GameList():
             console.print(
                 _text(f"{part.title}; `wordpl report` writes a page on which each can be replayed.", "", console)
             )
@@ -139,7 +139,7 @@ def _verdicts(verdicts: Verdicts, console: Console) -> Text:
     return text
 
 
-def sentence(verdict: Verdict) -> str:
+def sentence(verdict: LeadVerdict) -> str:
     """Return a verdict in words."""
 
     def chance(value: float) -> str:
@@ -260,7 +260,9 @@ def _rich_table(columns: Sequence[_Drawn], table: Table, console: Console, is_sh
         texts = [_padded(one, row, width, console) for one, width in zip(columns, widths, strict=True)]
         if bar is not None:
             value = cells[index]
-            drawing = interval_bar(value, bar.column.scale or (0, 1), bar_width) if isinstance(value, Estimate) else ""
+            drawing = (
+                interval_bar(value, bar.column.scale or (0, 1), bar_width) if isinstance(value, EstimateCell) else ""
+            )
             texts.append(_text(drawing, "dim", console))
         rich_table.add_row(*texts)
     return rich_table
@@ -320,7 +322,7 @@ REMARK_CHARACTERS = 1000
 VERDICT_HEADS = ("score", "best", "value", "95% interval", "P(best)", "not shown to be worse")
 
 
-def markdown_page(title: str, sections: Sequence[Section], level: Level = Level.FULL) -> str:
+def markdown_page(title: str, sections: Sequence[Section], level: Detail = Detail.FULL) -> str:
     """Return a page with the sections up to this level."""
     shown = [section for section in sections if section.level <= level]
     return "\n\n".join([f"# {in_markdown(title)}", *map(markdown_section, shown)]) + "\n"
@@ -335,8 +337,8 @@ def markdown_section(section: Section) -> str:
 def markdown_part(part: Part, heading: str = "##") -> str:
     """Return a part; tables, curves and matrices have a heading."""
     match part:
-        case Table() if any(column.level > Level.FULL for column in part.columns):
-            return markdown_part(part.at(Level.FULL), heading)
+        case Table() if any(column.level > Detail.FULL for column in part.columns):
+            return markdown_part(part.at(Detail.FULL), heading)
         case Verdicts():
             title = f"{heading} {in_markdown(part.title)}"
             lines = _lines(VERDICT_HEADS, "--::--", [_verdict(row) for row in part.rows]) if part.rows else ""
@@ -355,7 +357,7 @@ def markdown_part(part: Part, heading: str = "##") -> str:
             return f"**{part.title}**\n\n{lines}" if part.title else lines
         case Facts():
             return markdown_facts(part.facts)
-        case Games():
+        case GameList():
             return ""
 
 
@@ -384,7 +386,7 @@ def _lines(heads: Sequence[str], kinds: str, lines: Sequence[Sequence[str]]) -> 
     return "\n".join(f"| {' | '.join(values)} |" for values in (escaped[0], rule, *escaped[1:]))
 
 
-def _verdict(verdict: Verdict) -> list[str]:
+def _verdict(verdict: LeadVerdict) -> list[str]:
     others = ", ".join(entry.short for entry, _ in verdict.undecided)
     head = f"{verdict.head} · {verdict.meaning}" if verdict.meaning != verdict.head else verdict.head
     value, sure = verdict.value, whole_percent(verdict.sure)
@@ -412,7 +414,7 @@ def blocks(sections: Sequence[Section]) -> list[Block]:
 def _of_part(part: Part) -> list[Block]:
     match part:
         case Table():
-            short = part.at(Level.BOARD) if part.lines else part
+            short = part.at(Detail.BOARD) if part.lines else part
             rows = [[_block_text(value, part.lines) for value in row] for row in short.cells]
             right = [not column.is_text for column in short.columns]
             table = {"title": part.title, "heads": [head.strip() for head in short.heads], "right": right, "rows": rows}
@@ -427,7 +429,7 @@ def _of_part(part: Part) -> list[Block]:
             return _block_lines([part.title, *([part.short] if part.short else part.sentences)])
         case Facts():
             return _block_lines([f"{name}: {value}" for name, value in part.facts.items()])
-        case Games():
+        case GameList():
             return []
 
 

@@ -28,7 +28,7 @@ from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
 from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_csv
-from wordpl.reports.section import Curve, Level, Section, Table
+from wordpl.reports.section import Curve, Detail, Section, Table
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
@@ -326,13 +326,13 @@ class RunReport:
         return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about,
                           seed=self.records.info.seed or "")  # fmt: skip
 
-    def sections(self, level: Level = Level.DETAILS) -> list[Section]:
+    def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""
         return sections_of(self._results, level)
 
     def _repr_html_(self) -> str:
         """Return the sections that are shown everywhere, for a notebook."""
-        return notebook_html([part for section in self.sections(Level.BOARD) for part in section.parts])
+        return notebook_html([part for section in self.sections(Detail.BOARD) for part in section.parts])
 
     def findings(self) -> Iterator[str]:
         """Yield a sentence for each entry whose wins, luck or guesses its clues do not explain."""
@@ -346,7 +346,7 @@ class RunReport:
 
     def markdown(self) -> str:
         """Return LEADERBOARD.md."""
-        return renderers.markdown_page("Leaderboard", self.sections(Level.FULL))
+        return renderers.markdown_page("Leaderboard", self.sections(Detail.FULL))
 
     def scores_csv(self, separator: str = SEPARATOR) -> str:
         """Return scores.csv."""

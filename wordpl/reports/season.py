@@ -12,13 +12,12 @@ from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.names import in_markdown
-from wordpl.reports.section import Table as ReportTable
-from wordpl.reports.section import text_table
-from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Played, Round, Version, Withdrawn
+from wordpl.reports.section import Table, text_table
+from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
 from wordpl.season.sample import Forecast
 from wordpl.season.scores import required
 from wordpl.season.season import Season
-from wordpl.season.standings import Row, Standings, Table, rounded
+from wordpl.season.standings import ScoreStandings, StandingRow, Standings, rounded
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"
@@ -39,14 +38,14 @@ def name_of(score: str) -> str:
     return NAMES.get(score, score)
 
 
-def ranks(row: Row) -> str:
+def ranks(row: StandingRow) -> str:
     """Return the possible ranks of a version as text."""
     if not row.n_games:
         return "new"
     return str(row.first_rank) if row.first_rank == row.last_rank else f"{row.first_rank}–{row.last_rank}"
 
 
-def score_table(table: Table, *, legend: bool = True) -> ReportTable:
+def score_table(table: ScoreStandings, *, legend: bool = True) -> Table:
     """Return the standings of one score; authors are left out where all of them are called like their entries."""
     has_authors = any(row.version.author != row.version.name for row in table.rows)
     rows = [
@@ -60,9 +59,9 @@ def score_table(table: Table, *, legend: bool = True) -> ReportTable:
                       frozenset({"strategy", "author", "95% interval", "since"}), LEGEND if legend else "")  # fmt: skip
 
 
-def record_table(season: Season) -> ReportTable:
+def record_table(season: Season) -> Table:
     """Return all records in the order in which they were announced, and the confirmations that failed."""
-    results = {event.run: event for event in season.log.events if isinstance(event, Played)}
+    results = {event.run: event for event in season.log.events if isinstance(event, RunPlayed)}
     announced = [event for event in season.log.events if isinstance(event, Confirmation)]
     prizes = {record.run for held in season.records.values() for record in held if record.wins_prize}
     rows = []
@@ -82,9 +81,9 @@ def record_table(season: Season) -> ReportTable:
     return text_table("Records and confirmations", heads, rows, frozenset(heads) - {"claimed"}, legend)
 
 
-def round_table(season: Season) -> ReportTable:
+def round_table(season: Season) -> Table:
     """Return the rounds, the newest first."""
-    done = {event.run for event in season.log.events if isinstance(event, Played)}
+    done = {event.run for event in season.log.events if isinstance(event, RunPlayed)}
     rows = [
         (str(event.number), event.time[:10], ", ".join(event.players.values()),
          f"{season.run_of(event).info.config.n_games:,}", "played" if event.run in done else "open",
@@ -95,7 +94,7 @@ def round_table(season: Season) -> ReportTable:
     return text_table("Rounds", heads, rows, frozenset(heads) - {"round", "games"})
 
 
-def version_table(season: Season, versions: Sequence[Version]) -> ReportTable:
+def version_table(season: Season, versions: Sequence[Version]) -> Table:
     """Return versions with their state, the newest first."""
     withdrawn = {event.version: event.time[:10] for event in season.log.events if isinstance(event, Withdrawn)}
     reasons = {event.version: event.reason for event in season.log.events if isinstance(event, Disqualified)}
@@ -172,7 +171,7 @@ def as_json(season: Season, standings: Standings) -> dict[str, Any]:
     }
 
 
-def _row_as_json(row: Row) -> dict[str, Any]:
+def _row_as_json(row: StandingRow) -> dict[str, Any]:
     value, low, high = row.numbers
     return {
         "version": row.version.label,
@@ -239,7 +238,7 @@ def _content(name: str, source: Path | bytes) -> object:
     return rows, [found for found in numbers if found]
 
 
-def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) -> ReportTable:
+def forecast_table(season: Season, forecasts: Sequence[Forecast], n_games: int) -> Table:
     """Return what a sample says about entries that were not sent yet.
 
     Args:

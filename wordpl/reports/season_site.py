@@ -21,10 +21,10 @@ from wordpl.reports.html.document import PageSection, document, fact_list, write
 from wordpl.reports.html.parts import Content, Markup, coordinate, element, entry_name, html_table, step_chart
 from wordpl.reports.section import Curve, Line, Table, text_table
 from wordpl.season import standings as computing
-from wordpl.season.log import Confirmation, Disqualified, Played, Round, Submitted, Version, Withdrawn
+from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
 from wordpl.season.scores import Credits
 from wordpl.season.season import Season
-from wordpl.season.standings import Row, Standings
+from wordpl.season.standings import StandingRow, Standings
 from wordpl.stats import anytime
 from wordpl.stats.scores.score import CONFIDENCE
 
@@ -299,7 +299,7 @@ def _newest(season: Season, standings: Standings) -> Content:
     ]  # fmt: skip
 
 
-def _changed(old: Row, new: Row) -> bool:
+def _changed(old: StandingRow, new: StandingRow) -> bool:
     return (old.first_rank, old.last_rank, old.n_games > 0) != (new.first_rank, new.last_rank, new.n_games > 0)
 
 
@@ -318,7 +318,7 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
                 since.append(f"{event.version} was withdrawn.")
             case Disqualified():
                 since.append(f"{event.version} was disqualified: {event.reason}")
-            case Played(is_shown=shown) if shown is not None:
+            case RunPlayed(is_shown=shown) if shown is not None:
                 confirmed = next(e for e in season.log.of(Confirmation) if getattr(e, "run", "") == event.run)
                 since.append(_verdict(confirmed, shown))
     yield from since

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Literal
 
-from wordpl.reports.cells import Cell, Entry, Estimate, Value, cell
+from wordpl.reports.cells import Cell, Entry, EstimateCell, Value, cell
 
 if TYPE_CHECKING:
     from wordpl.reports.results import RunResults
 
 
-class Level(IntEnum):
+class Detail(IntEnum):
     """How much a reader must ask for before a section or a column is shown.
 
     BOARD is shown everywhere. FULL is left out in the terminal unless --full is given, and is part of LEADERBOARD.md,
@@ -43,7 +43,7 @@ class Column:
 
     head: str
     kind: Literal["name", "text", "number"] = "number"
-    level: Level = Level.BOARD
+    level: Detail = Detail.BOARD
     best: Literal["low", "high"] | None = None
     scale: tuple[float, float] | None = None
     meaning: str = ""
@@ -88,7 +88,7 @@ class Table:
         """The rows as typed cells."""
         return [[cell(value) for value in row] for row in self.rows]
 
-    def at(self, level: Level) -> "Table":
+    def at(self, level: Detail) -> "Table":
         """Return the table with the columns up to this level."""
         shown = [index for index, column in enumerate(self.columns) if column.level <= level]
         rows = [[row[index] for index in shown] for row in self.rows]
@@ -116,7 +116,7 @@ def text_table(
 
 
 @dataclass(frozen=True)
-class Ranking(Table):
+class ScaledTable(Table):
     """The entries in the order of one score, whose column has a scale: an axis for their estimates.
 
     Attributes:
@@ -209,7 +209,7 @@ class Matrix:
     title: str
     head: str
     entries: Sequence[Entry]
-    cells: Sequence[Sequence[Estimate | None]]
+    cells: Sequence[Sequence[EstimateCell | None]]
     better: Sequence[Sequence[int]]
     legend: str = ""
     game: str = ""
@@ -220,7 +220,7 @@ LIKELY = 0.9
 
 
 @dataclass(frozen=True)
-class Verdict:
+class LeadVerdict:
     """Who leads a score, and how sure that is.
 
     Attributes:
@@ -240,11 +240,11 @@ class Verdict:
     head: str
     meaning: str
     leader: Entry
-    value: Estimate
+    value: EstimateCell
     sure: float
     is_decided: bool
-    undecided: Sequence[tuple[Entry, Estimate]] = ()
-    runner_up: tuple[Entry, Estimate] | None = None
+    undecided: Sequence[tuple[Entry, EstimateCell]] = ()
+    runner_up: tuple[Entry, EstimateCell] | None = None
     nobody: str = ""
 
     @property
@@ -266,7 +266,7 @@ class Verdicts:
     """
 
     title: str
-    rows: Sequence[Verdict]
+    rows: Sequence[LeadVerdict]
     game: str = ""
 
 
@@ -300,7 +300,7 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Games:
+class GameList:
     """The games of a run, to be listed and replayed.
 
     Attributes:
@@ -314,7 +314,7 @@ class Games:
     replay: str = ""
 
 
-Part = Table | Curve | Matrix | Verdicts | Note | Facts | Games
+Part = Table | Curve | Matrix | Verdicts | Note | Facts | GameList
 
 
 @dataclass(frozen=True)
@@ -331,7 +331,7 @@ class Section:
     name: str
     title: str
     parts: Sequence[Part]
-    level: Level = Level.BOARD
+    level: Detail = Detail.BOARD
 
     def tables(self) -> list[Table]:
         """Return its tables, including those of its curves."""
@@ -355,5 +355,5 @@ class RunSection:
     title: str
     parts: Callable[["RunResults"], Iterable[Part]]
     place: int
-    level: Level = Level.BOARD
+    level: Detail = Detail.BOARD
     is_of_games: bool = True

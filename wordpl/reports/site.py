@@ -22,7 +22,7 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Column, Level, Part, Section, Table, Verdicts
+from wordpl.reports.section import Column, Detail, Part, Section, Table, Verdicts
 from wordpl.reports.sections import sections_of
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
@@ -170,48 +170,64 @@ def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section)
     return document("wordpl · results", sections, lead=lead, heading="Results")
 
 
-def record_chart(points: Sequence[RecordPoint]) -> Markup:
-    """Return a chart of the smallest budgets shown so far, with a line for each quantile."""
-    width, height = CHART
-    left, right, top, bottom = MARGINS
-    dates = sorted({point.started for point in points})
-    short = labels(point.name for point in points)
-    largest = max(point.budget for point in points)
-    step = Axis((0.0, largest)).step
-    most = step * ceil(largest / step)
-    places = {date: left + (width - left - right) * (at + 0.5) / len(dates) for at, date in enumerate(dates)}
+class _RecordAxes:
+    """The axes of the chart of records: the dates of the runs, and budgets from 0."""
 
-    def y(budget: float) -> float:
-        return top + (1 - budget / most) * (height - top - bottom)
+    def __init__(self, points: Sequence[RecordPoint]):
+        """Choose the axes so that all points fit."""
+        (self.width, self.height), (self.left, right, self._top, self._bottom) = CHART, MARGINS
+        self.right = self.width - right
+        self.dates = sorted({point.started for point in points})
+        largest = max(point.budget for point in points)
+        step = Axis((0.0, largest)).step
+        self._most = step * ceil(largest / step)
 
-    parts: list[Content] = []
-    for tick in Axis((0.0, most)).ticks:
-        at = coordinate(y(tick))
-        parts.append(element("line", x1=left, x2=width - right, y1=at, y2=at, class_="grid"))
-        parts.append(element("text", f"{tick:g}", x=left - 8, y=at, dy=".35em", class_="tick end"))
-    first_of_day = list({date[:10]: date for date in reversed(dates)}.values())[::-1]
-    parts += [element("text", date[:10], x=coordinate(places[date]), y=height - 12, class_="tick middle")
-              for date in first_of_day[:: 1 + len(first_of_day) // 8]]  # fmt: skip
-    label_y, legend = float(height), []
-    for number, q in enumerate(sorted({point.q for point in points})):
-        held = _held(sorted((point for point in points if point.q == q), key=lambda point: point.started))
-        line = [f"{coordinate(places[held[0].started])},{coordinate(y(held[0].budget))}"]
+    def x(self, date: str) -> float:
+        """Return the place of the run that started at this time."""
+        return self.left + (self.right - self.left) * (self.dates.index(date) + 0.5) / len(self.dates)
+
+    def y(self, budget: float) -> float:
+        """Return the place of a budget."""
+        return self._top + (1 - budget / self._most) * (self.height - self._top - self._bottom)
+
+    def drawn(self) -> Iterator[Content]:
+        """Yield the grid with its budgets, and the days of the runs."""
+        for tick in Axis((0.0, self._most)).ticks:
+            at = coordinate(self.y(tick))
+            yield element("line", x1=self.left, x2=self.right, y1=at, y2=at, class_="grid")
+            yield element("text", f"{tick:g}", x=self.left - 8, y=at, dy=".35em", class_="tick end")
+        first_of_day = list({date[:10]: date for date in reversed(self.dates)}.values())[::-1]
+        for date in first_of_day[:: 1 + len(first_of_day) // 8]:
+            yield element("text", date[:10], x=coordinate(self.x(date)), y=self.height - 12, class_="tick middle")
+
+    def line(self, number: int, held: Sequence[RecordPoint]) -> Markup:
+        """Return the steps of the record of a quantile, with a dot for each run that lowered it."""
+        places = [(self.x(held[0].started), self.y(held[0].budget))]
         for before, point in pairwise(held):
-            line += [f"{coordinate(places[point.started])},{coordinate(y(one.budget))}" for one in (before, point)]
-        line.append(f"{width - right},{coordinate(y(held[-1].budget))}")
+            places += [(self.x(point.started), self.y(one.budget)) for one in (before, point)]
+        places.append((self.right, self.y(held[-1].budget)))
         dots = [
-            placed_shape(number, places[point.started], y(point.budget),
+            placed_shape(number, self.x(point.started), self.y(point.budget),
                          element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"))
             for point in held
         ]  # fmt: skip
-        parts.append(element("g", element("polyline", points=" ".join(line)), dots, class_=f"line e{number}"))
-        label_y = min(y(held[-1].budget), label_y - LABEL_HEIGHT)
+        line = element("polyline", points=" ".join(f"{coordinate(x)},{coordinate(y)}" for x, y in places))
+        return element("g", line, dots, class_=f"line e{number}")
+
+
+def record_chart(points: Sequence[RecordPoint]) -> Markup:
+    """Return a chart of the smallest budgets shown so far, with a line for each quantile."""
+    axes, short = _RecordAxes(points), labels(point.name for point in points)
+    parts = list(axes.drawn())
+    label_y, legend = float(axes.height), []
+    for number, q in enumerate(sorted({point.q for point in points})):
+        held = _held(sorted((point for point in points if point.q == q), key=lambda point: point.started))
+        label_y = min(axes.y(held[-1].budget), label_y - LABEL_HEIGHT)
         text = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
-        parts.append(
-            element("g", element("text", text, x=width - right + 10, y=coordinate(label_y + 4)), class_="label")
-        )
+        label = element("text", text, x=axes.right + 10, y=coordinate(label_y + 4))
+        parts += [axes.line(number, held), element("g", label, class_="label")]
         legend.append(element("li", glyph(Entry(held[-1].name, number=number)), text))
-    picture = element("svg", parts, viewBox=f"0 0 {width} {height}", class_="chart low", role="img",
+    picture = element("svg", parts, viewBox=f"0 0 {axes.width} {axes.height}", class_="chart low", role="img",
                       preserveAspectRatio="none",
                       aria_label="The smallest budgets shown to win 5, 50 and 95% of games, run by run")  # fmt: skip
     note = (
@@ -255,7 +271,7 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
 def _leaders(run: RunResults) -> Iterator[str]:
     """Yield who leads the main score of each board."""
     main = {board.rules: board.main_score.name for board in run.boards}
-    for section in sections_of(run, Level.BOARD):
+    for section in sections_of(run, Detail.BOARD):
         for part in section.parts:
             if isinstance(part, Verdicts):
                 yield from (f"{row.head}: {sentence(row)}" for row in part.rows if row.score == main[part.game])

@@ -19,7 +19,7 @@ from wordpl.run.bundle import Bundle, FileTree, Surroundings
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.season import log, terms
-from wordpl.season.log import AnyEvent, Confirmation, Log, Opened, Played, Round, Submitted
+from wordpl.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
 from wordpl.season.season import CONFIRMATIONS, ROUNDS, STRATEGIES, Season, digest_of_files
 from wordpl.verify import verify
 
@@ -36,7 +36,7 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
     progress("terms and versions")
     yield from _terms(season)
     yield from _versions(season)
-    played = {event.run: event for event in season.log.events if isinstance(event, Played)}
+    played = {event.run: event for event in season.log.events if isinstance(event, RunPlayed)}
     announced = [event for event in season.log.events if isinstance(event, Round | Confirmation)]
     yield from _folders(season, {event.run for event in announced})
     for kind in (Round, Confirmation):
@@ -61,7 +61,7 @@ def _safely(found: Iterator[str]) -> Iterator[str]:
 
 
 def _terms(season: Season) -> Iterator[str]:
-    noted = [event.terms for event in season.log.events if isinstance(event, Opened)]
+    noted = [event.terms for event in season.log.events if isinstance(event, SeasonOpened)]
     if not noted or noted[-1] != sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest():
         yield (
             f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
@@ -93,7 +93,7 @@ def _folders(season: Season, announced: set[str]) -> Iterator[str]:
                 yield f"{part}/{path.parent.name} is not in the log: a round was left out, or was never announced."
 
 
-def run_problems(season: Season, event: Round | Confirmation, played: Played | None) -> Iterator[str]:
+def run_problems(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
     """Yield a sentence for each thing in a run that does not follow from its seed, the log and the versions.
 
     Raises:
@@ -103,7 +103,7 @@ def run_problems(season: Season, event: Round | Confirmation, played: Played | N
     yield from _games_of_run(season, event, played)
 
 
-def _files_of_run(season: Season, event: Round | Confirmation, played: Played | None) -> Iterator[str]:
+def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
     """Yield what differs from the log, which takes no time compared with recomputing games."""
     run, name = season.run_of(event), event.run
     if not _has_own_entries(run, event):
@@ -122,7 +122,7 @@ def _files_of_run(season: Season, event: Round | Confirmation, played: Played | 
         yield f"a file of {name} has changed since it was played."
 
 
-def _games_of_run(season: Season, event: Round | Confirmation, played: Played | None) -> Iterator[str]:
+def _games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
     """Yield what does not follow from the seed, if the run was played to its end."""
     run, name = season.run_of(event), event.run
     if played is None or not _has_own_entries(run, event):
@@ -170,9 +170,9 @@ class Brought:
 
     folder: Path
     submitted: list[Submitted]
-    terms: Opened | None
+    terms: SeasonOpened | None
     round: Round
-    played: Played
+    played: RunPlayed
     digest: str
 
     @classmethod
@@ -197,10 +197,10 @@ class Brought:
             raise UserError(f"{folder / log.FILE} is not written as wordpl writes it.")
         new = found.events[len(season.log.events) :]
         _require_times(season, new)
-        opened = [event for event in new if isinstance(event, Opened)]
+        opened = [event for event in new if isinstance(event, SeasonOpened)]
         submitted = [event for event in new if isinstance(event, Submitted)]
         match new[len(opened) + len(submitted) :]:
-            case [Round() as played, Played() as end] if len(opened) < 2 and new[: len(opened)] == opened:
+            case [Round() as played, RunPlayed() as end] if len(opened) < 2 and new[: len(opened)] == opened:
                 return cls(folder, submitted, opened[0] if opened else None, played, end, found.last_digest)
         raise UserError(
             f"{folder / log.FILE} should add versions and one round that was played to its end, got "
@@ -273,7 +273,7 @@ def _require_times(season: Season, events: list[AnyEvent]) -> None:
         raise UserError(f"the times of the new events are impossible: {', '.join(times)[:300]}.")
 
 
-def _add_terms(season: Season, event: Opened) -> None:
+def _add_terms(season: Season, event: SeasonOpened) -> None:
     own = sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest()
     if event.terms != own:
         raise UserError(f"the round was played under another {terms.FILE}.")

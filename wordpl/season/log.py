@@ -30,7 +30,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event", tag=st
     before: str = ""
 
 
-class Opened(Event, frozen=True, kw_only=True):
+class SeasonOpened(Event, frozen=True, kw_only=True, tag="opened"):
     """The season was opened, or its host changed its terms.
 
     Attributes:
@@ -118,7 +118,7 @@ class Confirmation(Event, frozen=True, kw_only=True):
     value: float
 
 
-class Played(Event, frozen=True, kw_only=True):
+class RunPlayed(Event, frozen=True, kw_only=True, tag="played"):
     """A round or a confirmation was played to its end.
 
     Attributes:
@@ -134,7 +134,7 @@ class Played(Event, frozen=True, kw_only=True):
     is_shown: bool | None = None
 
 
-AnyEvent = Opened | Submitted | Withdrawn | Disqualified | Round | Confirmation | Played
+AnyEvent = SeasonOpened | Submitted | Withdrawn | Disqualified | Round | Confirmation | RunPlayed
 _decode = msgspec.json.Decoder(AnyEvent).decode
 
 
@@ -187,7 +187,7 @@ class Log:
         match event:
             case Submitted(name=name, file=file):
                 names = [name, file]
-            case Round(run=run) | Confirmation(run=run) | Played(run=run):
+            case Round(run=run) | Confirmation(run=run) | RunPlayed(run=run):
                 names = [run]
             case Withdrawn(version=version) | Disqualified(version=version):
                 is_known = version in {known.version for known in self.events if isinstance(known, Submitted)}

@@ -155,7 +155,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Record:
+class SeasonRecord:
     """A record that was announced.
 
     Attributes:

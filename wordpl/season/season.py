@@ -22,9 +22,19 @@ from wordpl.run.bundle import Bundle, Surroundings, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
 from wordpl.season import log, standings, terms
-from wordpl.season.log import Confirmation, Disqualified, Log, Opened, Played, Round, Submitted, Version, Withdrawn
-from wordpl.season.scores import Record, SeasonScore, credits_of, is_shown, level_of, reaches, required
-from wordpl.season.standings import Games, Standings, next_players
+from wordpl.season.log import (
+    Confirmation,
+    Disqualified,
+    Log,
+    Round,
+    RunPlayed,
+    SeasonOpened,
+    Submitted,
+    Version,
+    Withdrawn,
+)
+from wordpl.season.scores import SeasonRecord, SeasonScore, credits_of, is_shown, level_of, reaches, required
+from wordpl.season.standings import RoundGames, Standings, next_players
 from wordpl.season.terms import SeasonTerms
 
 ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
@@ -230,7 +240,7 @@ class Season:
     def pending(self) -> Round | Confirmation | None:
         """The round or the confirmation that was announced and not played to its end yet."""
         announced, played = list(self.log.of(Round, Confirmation)), set()
-        played = {event.run for event in self.log.events if isinstance(event, Played)}
+        played = {event.run for event in self.log.events if isinstance(event, RunPlayed)}
         last = announced[-1] if announced else None
         return last if isinstance(last, Round | Confirmation) and last.run not in played else None
 
@@ -251,10 +261,10 @@ class Season:
     @property
     def played_rounds(self) -> list[Round]:
         """The rounds that were played to their end."""
-        played = {event.run for event in self.log.events if isinstance(event, Played)}
+        played = {event.run for event in self.log.events if isinstance(event, RunPlayed)}
         return [event for event in self.log.events if isinstance(event, Round) and event.run in played]
 
-    def pooled(self) -> tuple[list[Round], list[Games]]:
+    def pooled(self) -> tuple[list[Round], list[RoundGames]]:
         """Return the rounds under the same terms as the newest one, with their games."""
         index = {version.label: version.index for version in self.versions}
         runs = [(event, self.run_of(event)) for event in self.played_rounds]
@@ -262,7 +272,7 @@ class Season:
         same = [(event, run) for event, run in runs if common_terms(run) == newest]
         lists = self.terms.lists(self.folder)
         pooled_games = [
-            Games(
+            RoundGames(
                 [index[event.players[entry.slug]] for entry in run.info.entries],
                 [credits_of(run, entry, lists) for entry in run.info.entries],
             )
@@ -385,7 +395,7 @@ class Season:
         self.log.add(event)
         return event
 
-    def play(self, observer: Observer, *, beacon: str | None = None, jobs: int | None = None) -> Played:
+    def play(self, observer: Observer, *, beacon: str | None = None, jobs: int | None = None) -> RunPlayed:
         """Play the announced round or confirmation to its end, or the rest of it, and log its seal.
 
         Raises:
@@ -398,7 +408,9 @@ class Season:
         if run.info.finished is None:
             run = Contest.resume(run.folder, jobs=jobs).play(observer, beacon=beacon)
         shown = self.is_shown(event, run) if isinstance(event, Confirmation) else None
-        played = Played(time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown)
+        played = RunPlayed(
+            time=now(), run=event.run, seal=str(run.info.seal), files=digest_of_files(run), is_shown=shown
+        )
         self.log.add(played)
         return played
 
@@ -413,10 +425,10 @@ class Season:
         )
 
     @property
-    def records(self) -> dict[str, list[Record]]:
+    def records(self) -> dict[str, list[SeasonRecord]]:
         """The records that were announced, by score, in their order."""
-        results = {event.run: event for event in self.log.events if isinstance(event, Played)}
-        found: dict[str, list[Record]] = {}
+        results = {event.run: event for event in self.log.events if isinstance(event, RunPlayed)}
+        found: dict[str, list[SeasonRecord]] = {}
         scores = {score.name: score for score in self.scores}
         by_label = {version.label: version for version in self.versions}
         for event in self.log.events:
@@ -424,7 +436,7 @@ class Season:
                 earlier = found.setdefault(event.score, [])
                 before = earlier[-1].value if earlier else self.terms.records.get(event.score)
                 prize = self.terms.prize_improvement
-                record = Record(
+                record = SeasonRecord(
                     event.score, by_label[event.version], event.value, results[event.run].time[:10], event.run,
                     str(self.run_of(event).info.beacon or ""), before,
                     prize > 0 and before is not None
@@ -468,9 +480,9 @@ class Season:
     def _note_terms(self) -> None:
         """Log the digest of season.toml if it has changed."""
         digest = sha256(bounded.read(bounded.SEASON_TERMS, self.folder / terms.FILE)).hexdigest()
-        noted = [event.terms for event in self.log.events if isinstance(event, Opened)]
+        noted = [event.terms for event in self.log.events if isinstance(event, SeasonOpened)]
         if not noted or noted[-1] != digest:
-            self.log.add(Opened(time=now(), terms=digest))
+            self.log.add(SeasonOpened(time=now(), terms=digest))
 
 
 def digest_of_files(run: Run) -> str:

@@ -74,7 +74,7 @@ DIGITS_BEYOND = 1
 
 
 @dataclass(frozen=True)
-class Games:
+class RoundGames:
     """The games of one round.
 
     Attributes:
@@ -87,7 +87,7 @@ class Games:
 
 
 @dataclass(frozen=True)
-class Row:
+class StandingRow:
     """One version in the standings of a score.
 
     Attributes:
@@ -133,7 +133,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class ScoreStandings:
     """The standings of one score; the rows are sorted by their possible ranks, then by the bound that is sure.
 
     Attributes:
@@ -143,7 +143,7 @@ class Table:
     """
 
     score: SeasonScore
-    rows: Sequence[Row]
+    rows: Sequence[StandingRow]
     order: ScoreOrder
 
 
@@ -157,9 +157,9 @@ class Standings:
         rounds: The games of the rounds that are pooled.
     """
 
-    tables: Sequence[Table]
+    tables: Sequence[ScoreStandings]
     n_games: NDArray[np.int64]
-    rounds: Sequence[Games]
+    rounds: Sequence[RoundGames]
 
     @property
     def n_rounds(self) -> int:
@@ -181,7 +181,7 @@ class Standings:
         }
 
 
-def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[Games],
+def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
             scores: Sequence[SeasonScore]) -> Standings:  # fmt: skip
     """Return the standings.
 
@@ -203,9 +203,9 @@ def compute(versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence
 
 
 def _mean_table(
-    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[Games],
+    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
     n_games: NDArray[np.int64],
-) -> Table:  # fmt: skip
+) -> ScoreStandings:  # fmt: skip
     order = AnytimeOrder((0.0, 1.0))
     for games in rounds:
         order.add(games.players, np.array([score.values(credit) for credit in games.credits]))
@@ -220,9 +220,9 @@ def _mean_table(
 
 
 def _quantile_table(
-    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[Games],
+    score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], rounds: Sequence[RoundGames],
     n_games: NDArray[np.int64],
-) -> Table:  # fmt: skip
+) -> ScoreStandings:  # fmt: skip
     assert score.q is not None
     quantiles = AnytimeQuantiles(score.q)
     for games in rounds:
@@ -241,16 +241,16 @@ def _quantile_table(
 def _table(
     score: SeasonScore, versions: Sequence[Version], ranked: Sequence[int], order: ScoreOrder,
     values: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], n_games: NDArray[np.int64],
-) -> Table:  # fmt: skip
+) -> ScoreStandings:  # fmt: skip
     first, last = rank_intervals(order.better, list(ranked))
     value, low, high = values
     rows = [
-        Row(versions[v], int(best), int(worst), float(value[v]), float(low[v]), float(high[v]), int(n_games[v]))
+        StandingRow(versions[v], int(best), int(worst), float(value[v]), float(low[v]), float(high[v]), int(n_games[v]))
         for v, best, worst in zip(ranked, first, last, strict=True)
     ]
     rows.sort(key=lambda row: (row.n_games == 0, row.first_rank, row.last_rank, -order.least[row.version.index],
                                -order.worth[row.version.index] if row.n_games else 0.0, row.version.index))  # fmt: skip
-    return Table(score, rows, order)
+    return ScoreStandings(score, rows, order)
 
 
 def decimals(low: float, high: float) -> int:

@@ -21,7 +21,7 @@ import msgspec
 from wordpl.core import seeds
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.tournament.scoring import PlayedGuess
-from wordpl.tournament.tournament_file import Played, Terms, TournamentFile
+from wordpl.tournament.tournament_file import PlayerGuesses, Terms, TournamentFile
 
 TOKEN_BYTES = 18
 """144 random bits, so that tokens cannot be guessed."""
@@ -217,5 +217,5 @@ def finished_file(room: Room, players: Sequence[RoomPlayer]) -> TournamentFile:
         commitment=room.terms.commitment(room.seed),
         started_s=min(room.ended_s, inf if room.started_s is None else room.started_s),
         ended_s=room.ended_s,
-        players=[Played(player.name, player.joined_s, list(player.guesses)) for player in players],
+        players=[PlayerGuesses(player.name, player.joined_s, list(player.guesses)) for player in players],
     )

@@ -91,7 +91,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return [secret_of(game, number, key) for number in range(self.rules.n_games)]
 
 
-class Played(Struct, frozen=True, forbid_unknown_fields=True):
+class PlayerGuesses(Struct, frozen=True, forbid_unknown_fields=True):
     """The guesses of one player.
 
     Attributes:
@@ -124,7 +124,7 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     commitment: str
     started_s: float
     ended_s: float
-    players: list[Played]
+    players: list[PlayerGuesses]
 
     def results(self) -> list[TournamentResult]:
         """Return the result of each player."""
@@ -158,7 +158,7 @@ def read_tournament(file: Path) -> TournamentFile:
     return cup
 
 
-def _faults(cup: TournamentFile, played: Played, secrets: list[str], game: Game) -> Iterator[str]:
+def _faults(cup: TournamentFile, played: PlayerGuesses, secrets: list[str], game: Game) -> Iterator[str]:
     """Yield what the server cannot have recorded."""
     begin_s = max(played.joined_s, cup.started_s)
     times = [begin_s, *(guess.time_s for guess in played.guesses)]

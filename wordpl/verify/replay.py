@@ -120,7 +120,7 @@ _encode_lines = msgspec.json.Encoder().encode_lines
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class RecordColumns:
     """The records of n games with m moves; words are places in the list of guesses.
 
     Attributes:
@@ -211,7 +211,7 @@ class ColumnReader:
             return None  # there is something that is no record, no word, no clue or no number of a game
         return columns.games.tolist() if self._hold(columns) else None
 
-    def _columns(self, records: Sequence[_NoisyLine]) -> Columns:
+    def _columns(self, records: Sequence[_NoisyLine]) -> RecordColumns:
         """Return the columns of these records.
 
         Raises:
@@ -222,7 +222,7 @@ class ColumnReader:
         guesses, epsilons, clues = zip(*moves, strict=True) if moves else ((), (), ())
         verdicts = {(verdict, None): number for verdict, number in _VERDICTS.items()}
         n = len(records)
-        return Columns(
+        return RecordColumns(
             games=_integers(map(attrgetter("game"), records), n),
             secrets=_integers(map(self._places.__getitem__, map(attrgetter("secret"), records)), n),
             verdicts=_integers(map(verdicts.__getitem__, map(attrgetter("verdict", "replay"), records)), n),
@@ -234,7 +234,7 @@ class ColumnReader:
             clues=_integers(map(self._numbers.__getitem__, clues), len(moves)),
         )
 
-    def _hold(self, columns: Columns) -> bool:
+    def _hold(self, columns: RecordColumns) -> bool:
         """Return whether the rules allow all of these games."""
         games, lengths = columns.games, columns.lengths
         if ((games < 0) | (games >= self.n_games) | (lengths >= self.rules.max_guesses)).any():
@@ -243,7 +243,7 @@ class ColumnReader:
             return False
         return self._ends_hold(columns) and self._clues_hold(columns)
 
-    def _ends_hold(self, columns: Columns) -> bool:
+    def _ends_hold(self, columns: RecordColumns) -> bool:
         """Return whether the answer is the last move, and the verdict follows from it."""
         last = np.cumsum(columns.lengths) - 1
         answered = columns.lengths > 0
@@ -263,7 +263,7 @@ class ColumnReader:
             and not (was_played & (failed == _VERDICTS[Verdict.UNPLAYED])).any()
         )
 
-    def _clues_hold(self, columns: Columns) -> bool:
+    def _clues_hold(self, columns: RecordColumns) -> bool:
         """Return whether guesses have a finite epsilon above 0 and the right clue, and answers no clue."""
         asked = ~columns.is_answer
         epsilons = columns.epsilons[asked]

@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from wordpl.league.privacy import HIDE
 from wordpl.league.store import LeagueStore
 from wordpl.reports.league_site import LeagueSite, policy
-from wordpl.web import run_pages
+from wordpl.web.run_pages import error_page
 
 
 class LeaguePages:
@@ -38,8 +38,7 @@ class LeaguePages:
         async with self._lock:
             content = await asyncio.to_thread(self._file, path)
         if content is None:
-            page = run_pages.error_page("this page of the league does not exist.")
-            return HTMLResponse(page, 404, {"Cache-Control": "no-store"})
+            return error_page("this page of the league does not exist.", 404)
         kind = "image/svg+xml" if path.endswith(".svg") else "text/html"
         headers = {"Cache-Control": "no-cache", "Content-Security-Policy": policy()}
         return Response(content, media_type=kind, headers=headers)

@@ -20,14 +20,12 @@ from starlette.routing import Route
 
 from wordpl import games
 from wordpl.core.moves import Move, Verdict, total_epsilon
-from wordpl.core.words import WordLists
-from wordpl.games import OwnGame
 from wordpl.run import seal
 from wordpl.web.api import Api, answer_json, token_in
 from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.service import GameService, digest_of, end_of
 from wordpl.web.store import GameStore, WebPlayer, WebPuzzle
-from wordpl.web.worker_process import WorkerProcess
+from wordpl.web.worker_process import WorkerProcess, served_lists
 
 STRATEGIES = ("n_guess", "schedule", "max_clue_entropy")
 TIMEOUT_S = 300.0
@@ -108,7 +106,7 @@ class NoisyDaily:
         """Let strategies play the game of a day, and store their results unless this fails."""
         puzzle = await api.run(lambda: self._service.daily_puzzle(game_id, self._service.day(text)))
         with suppress(RefusedError):
-            results = await self._worker.run(play_strategies, game_id, puzzle.seed)
+            results = await self._worker.run(f"{__name__}:play_strategies", game_id, puzzle.seed)
             await api.run(self._store.set, _name(commitment), msgspec.json.encode(results).decode())
 
 
@@ -142,31 +140,16 @@ def _cost(line: dict[str, Any]) -> float:
     return float(line["spent"]) if line["verdict"] == Verdict.WON else inf
 
 
-_lists: WordLists | None = None
-"""The word lists of the process that plays strategies."""
-
-
-def strategy_process(lists: WordLists) -> WorkerProcess:
-    """Return the process that lets strategies play with these word lists."""
-    return WorkerProcess(TIMEOUT_S, _prepare, (lists, games.bound()))
-
-
-def _prepare(lists: WordLists, own_games: Sequence[OwnGame]) -> None:
-    global _lists
-    _lists = lists
-    games.bind_all(own_games)
-
-
 def play_strategies(game_id: str, seed: str) -> list[dict[str, Any]]:
     """Let the bundled strategies play the game of a seed; return the result of each."""
     from wordpl.contest.entries import load_all
     from wordpl.contest.referee import play
-    from wordpl.core import seeds, words
+    from wordpl.core import seeds
     from wordpl.players import discovery
     from wordpl.players.pool import PlayerPool
     from wordpl.run.config import RunConfig
 
-    lists, config = _lists or words.load(), RunConfig(game_id=game_id)
+    lists, config = served_lists(), RunConfig(game_id=game_id)
     game, results = games.make_game(game_id, lists), []
     with tempfile.TemporaryDirectory(prefix="wordpl-daily-") as folder, PlayerPool(lists, Path(folder)) as pool:
         found = load_all(discovery.find_sources(STRATEGIES), pool, config)

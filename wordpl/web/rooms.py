@@ -39,14 +39,6 @@ MAX_PLAYERS = 200
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
 
-NEXT = {
-    Phase.CREATED: (Phase.OPEN,),
-    Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
-    Phase.PLAYING: (Phase.ENDED,),
-    Phase.ENDED: (),
-}
-"""The phases that the host can let begin in each phase."""
-
 
 class JoinRoom(msgspec.Struct, forbid_unknown_fields=True):
     """Joins a tournament under a name."""

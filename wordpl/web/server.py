@@ -21,15 +21,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.tournament import RoomStore
+from wordpl.web import noisy_daily, worker_process
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
-from wordpl.web.noisy_daily import NoisyDaily, strategy_process
+from wordpl.web.noisy_daily import NoisyDaily
 from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
-from wordpl.web.worker_process import WorkerProcess, hint_process
+from wordpl.web.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
     from wordpl.web.league_pages import LeaguePages
@@ -74,9 +75,10 @@ def create_app(config: WebConfig) -> ASGIApp:
     """
     store, rooms = GameStore(config.database), RoomStore(config.database)
     league = _league_pages(config.league) if config.league else None
-    hints, reports = hint_process(config.lists), WorkerProcess(REPORT_TIMEOUT_S)
-    service, strategies = GameService(config, store), strategy_process(config.lists)
-    api = Api(config, service, hints)
+    limits = (worker_process.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
+    advisor, referee, reporter = processes = [WorkerProcess(limit_s, config.lists) for limit_s in limits]
+    service = GameService(config, store)
+    api = Api(config, service, advisor)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -87,9 +89,8 @@ def create_app(config: WebConfig) -> ASGIApp:
             expiring.cancel()
             with suppress(asyncio.CancelledError):
                 await expiring
-            hints.close()
-            reports.close()
-            strategies.close()
+            for process in processes:
+                process.close()
             api.close()
             store.close()
             rooms.close()
@@ -99,9 +100,9 @@ def create_app(config: WebConfig) -> ASGIApp:
     routes = [
         Route("/", _asset, methods=["GET"]),
         *api.routes(),
-        *NoisyDaily(config, service, store, strategies).routes(api),
+        *NoisyDaily(config, service, store, referee).routes(api),
         *room_routes(api, RoomService(config, rooms)),
-        *RunPages(config.results, reports, config.max_games).routes(),
+        *RunPages(config.results, reporter, config.max_games).routes(),
         *(league.routes() if league is not None else ()),
         Route("/static/{name}", _asset, methods=["GET"]),
     ]

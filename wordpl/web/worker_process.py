@@ -1,44 +1,37 @@
 """Slow computations in a separate process, and the one that computes hints, which never receives the secret."""
 
 import asyncio
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from wordpl import games
+from wordpl.core import words
 from wordpl.core.words import WordLists
-from wordpl.games import OwnGame
+from wordpl.games import OwnGame, bind_all, bound
+from wordpl.players.killable import KillableProcess, ProcessEndedError
 from wordpl.web.config import RefusedError
 
 if TYPE_CHECKING:
     from wordpl.contest.session import Session
 
 MAX_WAITING = 16
+_served: list[WordLists] = []
 
 
 class WorkerProcess:
-    """One process that runs functions one after the other. It is started when it is first used."""
+    """One process that calls functions one after the other. It is started when it is first used."""
 
-    def __init__(
-        self, timeout_s: float, initializer: Callable[..., None] | None = None, initargs: tuple[Any, ...] = ()
-    ):
-        """Configure the process.
-
-        Args:
-            timeout_s: The time limit of a function in seconds, after which the process is stopped.
-            initializer: A module-level function that the process calls first.
-        """
-        self._timeout_s = timeout_s
-        self._initializer, self._initargs = initializer, initargs
-        self._pool: ProcessPoolExecutor | None = None
+    def __init__(self, timeout_s: float, lists: WordLists | None = None):
+        """Configure the process: the time limit of a call, after which it is stopped, and the server's word lists."""
+        self._timeout_s, self._lists = timeout_s, lists
+        self._process: KillableProcess | None = None
         self._n_waiting = 0
 
-    async def run(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a module-level function in the process and return its result.
+    async def run(self, function: str, *arguments: Any) -> Any:
+        """Call a function in the process and return its result.
+
+        Args:
+            function: The function, as module:name.
+            arguments: Its arguments.
 
         Raises:
             RefusedError: Too many calls are waiting, the function took too long, or the process has died.
@@ -47,10 +40,9 @@ class WorkerProcess:
             raise RefusedError(503, "the server is busy: try again in a moment.", 5)
         self._n_waiting += 1
         try:
-            pool = self._started()
             async with asyncio.timeout(self._timeout_s):
-                return await asyncio.get_running_loop().run_in_executor(pool, function, *arguments)
-        except (TimeoutError, BrokenProcessPool):
+                return await self._started().call(function, *arguments)
+        except (TimeoutError, ProcessEndedError):
             self.close()
             raise RefusedError(503, "the request took too long: try again.", 5) from None
         finally:
@@ -58,49 +50,31 @@ class WorkerProcess:
 
     def close(self) -> None:
         """Stop the process."""
-        pool, self._pool = self._pool, None
-        if pool is not None:
-            processes = list((getattr(pool, "_processes", None) or {}).values())  # Python 3.14 has a method for this
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.terminate()
+        process, self._process = self._process, None
+        if process is not None:
+            process.stop(0)
 
-    def _started(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            spawn = get_context("spawn")
-            initargs = (self._initializer, self._initargs)
-            self._pool = ProcessPoolExecutor(1, spawn, initializer=_begin, initargs=initargs)
-        return self._pool
+    def _started(self) -> KillableProcess:
+        if self._process is None:
+            self._process = KillableProcess()
+            self._process.prepare(f"{__name__}:prepare", self._lists, bound())
+        return self._process
 
 
-def _begin(initializer: Callable[..., None] | None, initargs: tuple[Any, ...]) -> None:
-    """Initialize the process, and make it end with the server even if the server is killed."""
-    Thread(target=_end_with_parent, daemon=True).start()
-    if initializer is not None:
-        initializer(*initargs)
+def prepare(lists: WordLists | None, own_games: tuple[OwnGame, ...]) -> None:
+    """Set the server's word lists in this process, and bind the host's own games."""
+    _served[:] = [lists] if lists else []
+    bind_all(own_games)
 
 
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def served_lists() -> WordLists:
+    """Return the server's word lists in such a process, elsewhere the contest's."""
+    return _served[0] if _served else words.load()
 
 
 TIMEOUT_S = 60.0
 """The time limit of a hint; most take half a second."""
 N_WORDS = 10
-
-
-_lists: WordLists | None = None
-"""The word lists of the process that computes hints."""
-
-
-def prepare_hints(lists: WordLists, own_games: Sequence[OwnGame]) -> None:
-    """Set the word lists in the process that computes hints, and bind the host's own games."""
-    global _lists
-    _lists = lists
-    games.bind_all(own_games)
 
 
 def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
@@ -110,10 +84,9 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
         rows: The moves so far, as in a record.
     """
     from wordpl.contest.session import Session
-    from wordpl.core import words
     from wordpl.core.moves import from_json
 
-    game = games.make_game(game_id, _lists or words.load())
+    game = games.make_game(game_id, served_lists())
     placeholder = game.lists.answers[0]  # a session needs a secret, but hints do not depend on it
     session = Session(game, "", 0, placeholder, [from_json(row, game.facts.form) for row in rows])
     return _classic_hint(session) if session.is_exact else _noisy_hint(session)
@@ -149,8 +122,3 @@ def _classic_hint(session: "Session") -> dict[str, Any]:
         guess, n_left = absurdle_guess(session, candidates)
         lines.append(f"Suggested: {guess}, which leaves at most {n_left:,} word{'' if n_left == 1 else 's'}.")
     return {"lines": lines, "words": [(word, None) for word in candidates[:N_WORDS]], "letters": None, "marks": None}
-
-
-def hint_process(lists: WordLists) -> WorkerProcess:
-    """Return the worker process for hints with these word lists."""
-    return WorkerProcess(TIMEOUT_S, prepare_hints, (lists, games.bound()))

@@ -21,7 +21,7 @@ from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery
 from wordpl.players.base import Player
-from wordpl.players.discovery import Fault, Source
+from wordpl.players.discovery import EntrySource, Fault
 from wordpl.players.pool import PlayerPool
 from wordpl.reports.cells import duration
 from wordpl.run.bundle import PYTHON, main_of, read_source
@@ -210,7 +210,7 @@ class DevSession:
         """
         config = config or RunConfig()
         self.config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed(), n_games=n_games)
-        self._source: Source = discovery.find_sources([text])[0]
+        self._source: EntrySource = discovery.find_sources([text])[0]
         self._goal_name, self._n_games = goal, n_games
         self._stamps: Stamps = {}
         self._last: _Version | None = None

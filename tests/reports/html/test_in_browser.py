@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers.browser import open_page
+from tests.helpers.browsing import open_page
 from tests.helpers.frames import losing, run_of
 from tests.helpers.page_models import HOSTILE, KEY, model, noisy_run, own_run
 from tests.helpers.paths import HOME

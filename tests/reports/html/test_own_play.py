@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers.browser import open_page
+from tests.helpers.browsing import open_page
 from tests.helpers.page_models import GAMES, KEY, model, noisy_run
 from wordpl import games
 from wordpl.core import seeds, words

@@ -13,7 +13,7 @@ from tests.helpers.frames import run_of
 from tests.helpers.page_models import HOSTILE, model, noisy_run
 from wordpl.reports.html.document import notebook_html
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.section import Level
+from wordpl.reports.section import Detail
 from wordpl.reports.sections import sections_of
 
 
@@ -137,7 +137,7 @@ def test_each_command_that_reproduces_the_run_has_a_line(page):
 
 def test_the_boards_of_a_run_are_shown_in_a_notebook():
     results = model(noisy_run(np.random.default_rng(1), hostile=HOSTILE, n_games=20, game_ids=("wordpl/1",)))
-    html = notebook_html([part for section in sections_of(results, Level.BOARD) for part in section.parts])
+    html = notebook_html([part for section in sections_of(results, Detail.BOARD) for part in section.parts])
     outline = Outline(html)
     assert [tag for tag, _ in outline.tags].count("tr") == 3
     assert "p50" in "".join(outline.text)

@@ -66,6 +66,7 @@ def test_a_lookahead_rates_guesses_at_every_epsilon(table, probabilities, epsilo
     assert np.isfinite(rated).all()
     assert (rated <= 1 + 1e-5).all()
     assert (rated >= 0.98 * probabilities.max()).all()
+    assert lookahead.quick_last_guesses(table, probabilities, rows, (epsilon, epsilon), 3, rows) <= set(rows)
     states = lookahead.after_clues(table, probabilities, 0, epsilon, 3**5)
     assert sum(chance for chance, _ in states) == pytest.approx(1)
     assert all(np.isfinite(posterior).all() for _, posterior in states)

@@ -96,6 +96,46 @@ def test_lookahead_uses_the_best_last_guess_after_each_clue(situation, last_epsi
     assert (chances >= np.array(expected) - 0.02).all()  # what leaving out improbable answers may cost
 
 
+@settings(deadline=None, max_examples=50)
+@given(situations(max_guesses=16))
+@pytest.mark.long  # the plain twin tries every guess
+def test_a_quick_search_among_few_last_guesses_finds_the_best(situation):
+    guesses, answers, probabilities, epsilon = situation
+    rows = np.arange(len(guesses))
+    (best,) = lookahead.quick_last_guesses(
+        clue_table(guesses, answers), probabilities, rows[:1], (epsilon, epsilon), 1, rows
+    )
+    after = joint(guesses[0], answers, probabilities, epsilon)
+    weights = after[:, after.sum(axis=0).argmax()]
+    chances = [plain_chance(guess, answers, weights / weights.sum(), epsilon) for guess in guesses]
+    tied = np.isclose(after.sum(axis=0), after.sum(axis=0).max(), rtol=1e-5).sum() > 1  # another clue may be followed
+    assert tied or chances[best] >= max(chances) - 0.01  # what leaving out improbable answers may cost
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 3.0, 30.0])
+def test_the_chance_of_taking_one_word_for_another_depends_on_the_marks_in_which_their_clues_differ(epsilon):
+    p, q, secret = 0.6, 0.1, "abc"
+    for guess, other in [("abc", "abc"), ("abc", "abd"), ("abc", "dcb"), ("dab", "cba")]:
+        agreeing = sum(map(str.__eq__, *(CLUE_RULES["anywhere"](guess, word) for word in (secret, other))))
+        expected = np.minimum(p * channel(guess, secret, epsilon), q * channel(guess, other, epsilon)).sum()
+        keep = keep_probability(epsilon, 3)
+        terms = lookahead._mistakes(keep, (1 - keep) / 2, 3)
+        assert sum(min(p * a, q * b) for n, a, b in terms if n == agreeing) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("spread", [2, 4, 9])
+def test_quick_last_guesses_win_nearly_as_often_as_the_best(lists, spread):
+    words, probabilities, epsilon = ClueTable.of(lists, "anywhere"), random_posterior(spread), 14.0
+    bounds = information.upper_bounds(words, probabilities, epsilon)
+    pool, row, lost = np.argsort(-bounds)[:4096], int(bounds.argmax()), []
+    for chance, posterior in lookahead.after_clues(words, probabilities, row, epsilon, 12):
+        best = final_guess.win_chances(words.columns, posterior, epsilon, 5).max()
+        rows = lookahead.quick_last_guesses(words, probabilities, np.array([row]), (epsilon, epsilon), 12, pool)
+        found = final_guess.win_chances(np.ascontiguousarray(words.columns[:, sorted(rows)]), posterior, epsilon, 5)
+        lost.append(chance * (best - found.max()))
+    assert sum(lost) < 0.01
+
+
 def random_posterior(spread, seed=3):
     weights = np.exp(spread * np.random.default_rng(seed).normal(size=2315))
     return weights / weights.sum()

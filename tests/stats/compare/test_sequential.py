@@ -10,10 +10,20 @@ from wordpl.stats.compare.sequential import (
     sequential_mean_test,
     sequential_pair_test,
     sequential_test,
-    wins_needed,
 )
 
 QUANTILES = pytest.mark.parametrize("q", [0.05, 0.5, 0.95])
+
+
+def wins_needed(n_games, q):
+    """Return the wins at which the test decides for P(win) > q after 1 to `n_games` games; n + 1 if none do."""
+    n = np.arange(1, n_games + 1)
+    low, high = np.zeros(n_games, int), n + 1  # high is sufficient, or larger than n
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = log_evidence(np.minimum(middle, n), n, q) >= LOG_THRESHOLD
+        low, high = np.where((low < high) & ~enough, middle + 1, low), np.where((low < high) & enough, middle, high)
+    return low
 
 
 def share_clear(chance, q, n_games=2500, n_runs=1500):

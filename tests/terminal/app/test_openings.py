@@ -5,7 +5,7 @@ import pytest
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import Setup, WordChoice
 
-WORDS = WordChoice(("abbey", "crane"), ("abbey", "crane", "tares")).as_message()
+WORDS = WordChoice(("abbey", "crane"), ("abbey", "crane", "tares"))
 RATING = {"kind": "rating", "n_wanted": 1, "guess": "abbey", "expected": 1.5, "bits": 1.0, "chance": 0.5, "worst": 1}
 DONE = {"kind": "done", "is_optimal": True, "n_searched": 2, "cpu_s": 0.1}
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.messages import UserError
-from wordpl.terminal.app.puzzle import Puzzle, Row, UndoHistory, read_pasted
+from wordpl.terminal.app.puzzle import Puzzle, PuzzleRow, UndoHistory, read_pasted
 
 
 def typed(text: str, puzzle: Puzzle | None = None) -> Puzzle:
@@ -28,14 +28,14 @@ def test_backspace_reopens_a_finished_row():
     finished = typed("crane....i\n")
     reopened = typed("<", finished.select(0))
     assert reopened.hints == []
-    assert reopened.row == Row("crane", "....")
+    assert reopened.row == PuzzleRow("crane", "....")
     assert typed("c\n", reopened).hints == [("crane", "....c")]
 
 
 def test_removing_a_row_keeps_the_others():
     puzzle = typed("crane\nslope\n").select(0).remove()
     assert puzzle.hints == [("slope", ".....")]
-    assert puzzle.rows[-1] == Row()
+    assert puzzle.rows[-1] == PuzzleRow()
 
 
 @given(st.lists(st.text("abci.12<\n", max_size=12), max_size=6))

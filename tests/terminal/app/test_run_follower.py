@@ -8,7 +8,7 @@ from tests.helpers import written_runs
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.run.records import cost, encode
-from wordpl.terminal.app.run_tasks import MAX_POINTS, FollowedEntry, GameFilter, RunFollower, find_games, read_game
+from wordpl.terminal.app.run_tasks import MAX_POINTS, FollowedEntry, RunFollower, find_games, read_game
 
 
 @pytest.fixture
@@ -87,11 +87,11 @@ def test_faults_are_listed_with_entry_game_and_verdict(run):
 def test_games_can_be_filtered_by_entry_verdict_and_start_of_the_secret(run):
     for entry_index in (0, 1):
         written_runs.append(run, entry_index, range(20))
-    crashed = find_games(run, GameFilter(entry="Lucky()", verdict="crashed"))
-    assert [record.game for _, record in crashed.games] == [4, 9, 14, 19]
+    crashed, _ = find_games(run, entry="Lucky()", verdict="crashed")
+    assert [record.game for _, record in crashed] == [4, 9, 14, 19]
     secret = written_runs.record(run, 0, 7).secret
-    matches = find_games(run, GameFilter(secret=secret[:3]))
-    assert matches.n_found >= 2
-    assert {record.secret[:3] for _, record in matches.games} == {secret[:3]}
+    matches, n_found = find_games(run, secret=secret[:3])
+    assert n_found >= 2
+    assert {record.secret[:3] for _, record in matches} == {secret[:3]}
     with pytest.raises(UserError, match="has no game 99"):
         read_game(run, run.info.entries[0], 99)

@@ -5,7 +5,6 @@ import os
 import time
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from tests.helpers.pilot import LONGEST_S
@@ -14,7 +13,7 @@ from wordpl.terminal.app.worker import WorkerClient
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]
 
-SLOW = msgspec.to_builtins(Setup(exact=True, top=200, limit=0))
+SLOW = Setup(exact=True, top=200, limit=0)
 """A search of minutes."""
 
 
@@ -63,26 +62,26 @@ def test_a_new_request_cancels_a_running_search(client):
     async def scenario():
         await with_words(client, SLOW)
         earlier_replies = []
-        client.submit("solve", "classic", earlier_replies.append, name="test", setup=SLOW, hints=[["crane", "....."]])
+        client.submit("solve", "classic", earlier_replies.append, name="test", setup=SLOW, hints=[("crane", ".....")])
         while not earlier_replies:
             await asyncio.sleep(0.01)
         n_before = len(earlier_replies)
-        quick = msgspec.to_builtins(Setup())
-        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[["tares", "....i"]])
+        quick = Setup()
+        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[("tares", "....i")])
         assert replies[0]["n"] == 94
         assert replies[-1]["kind"] == "done"
         assert len(earlier_replies) == n_before
-        assert not children(client.pid)
+        while children(client.pid):  # ended processes are reaped a moment later
+            await asyncio.sleep(0.01)
 
     run_attached(client, scenario)
 
 
 def test_an_invalid_setup_gives_an_error_message(client):
     async def scenario():
-        invalid_setup = msgspec.to_builtins(Setup(answers="no-such-list"))
+        invalid_setup = Setup(answers="no-such-list")
         (reply,) = await ask(client, "words", "words", setup=invalid_setup)
         assert reply["kind"] == "error"
-        assert not reply["is_bug"]
         assert "no bundled word list 'no-such-list'" in reply["message"]
 
     run_attached(client, scenario)
@@ -129,14 +128,15 @@ def test_suggestions_do_not_wait_for_kernels_that_are_compiled_in_the_background
     client = WorkerClient(tmp_path / "log")
 
     async def scenario():
-        quick, began = msgspec.to_builtins(Setup(top=1)), time.monotonic()
+        quick, began = Setup(top=1), time.monotonic()
         await with_words(client, quick)
-        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[["tares", "....i"]])
-        noisy = msgspec.to_builtins(Setup(game="wordpl/1"))
-        replies += await ask(client, "solve", "noisy", name="test", setup=noisy, rows=[["crane", 8.0, "..i.."]])
+        replies = await ask(client, "solve", "classic", name="test", setup=quick, hints=[("tares", "....i")])
+        noisy = Setup(game="wordpl/1")
+        replies += await ask(client, "solve", "noisy", name="test", setup=noisy, rows=[("crane", 8.0, "..i..")])
         waited_s = time.monotonic() - began
-        (compiling,) = children(client.pid)
-        os.kill(compiling, 9)
+        while len(compiling := children(client.pid)) > 1:  # ended processes are reaped a moment later
+            await asyncio.sleep(0.01)
+        os.kill(*compiling, 9)
         assert client.compiles
         assert {reply["kind"] for reply in replies} >= {"rating", "suggestion", "done"}
         assert waited_s < LONGEST_S / 2

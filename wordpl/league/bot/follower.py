@@ -240,7 +240,6 @@ RETRY_S = 300.0
 _FLAGS = hikari.ApplicationFlags
 _MAY_READ = _FLAGS.MESSAGE_CONTENT_INTENT | _FLAGS.MESSAGE_CONTENT_INTENT_LIMITED
 _MAY_LIST_MEMBERS = _FLAGS.GUILD_MEMBERS_INTENT | _FLAGS.VERIFIED_FOR_GUILD_MEMBERS_INTENT
-_GATEWAY_LOGGER = logging.getLogger(__name__)
 
 
 def intents_of(flags: hikari.ApplicationFlags) -> hikari.Intents:
@@ -274,7 +273,7 @@ class Gateway:
             try:
                 await self._stay_connected()
             except Exception as error:  # its text could contain the token
-                _GATEWAY_LOGGER.warning(
+                _LOGGER.warning(
                     "the gateway connection ended (%s); retrying in %.0f s, reading channels by HTTP until then",
                     type(error).__name__,
                     RETRY_S,

@@ -1,7 +1,7 @@
-"""The kinds of files that a league reads, one module each. Modules added to this folder are found automatically.
+"""The kinds of files that a league reads. Modules added to this folder are found automatically.
 
-A module defines its kind of file as `SOURCE = Source(...)`: how to name it in a message, and a function that opens a
-file of this kind or returns None for other files.
+A module defines its kinds of files as `SOURCES = [SourceKind(...)]`: how to name each in a message, and a function that
+opens a file of this kind or returns None for other files.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +16,7 @@ from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
 from wordpl.league.posts import Reading, Sighting
 
-__all__ = ["ImportOptions", "Opened", "PictureReader", "Readings", "Source", "SourceFile", "Watch", "sources"]
+__all__ = ["ImportOptions", "OpenedSource", "PictureReader", "Readings", "SourceFile", "SourceKind", "Watch", "sources"]
 
 PictureReader = Callable[[bytes], Iterable[str]]
 Readings = Iterable[Sequence[Reading]]
@@ -92,7 +92,7 @@ class SourceFile:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedSource:
     """A file whose format is known, before its contents are read.
 
     Attributes:
@@ -113,7 +113,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceKind:
     """A kind of file.
 
     Attributes:
@@ -124,11 +124,11 @@ class Source:
 
     name: str
     place: int
-    open: Callable[[SourceFile], Opened | None]
+    open: Callable[[SourceFile], OpenedSource | None]
 
 
-def sources() -> list[Source]:
+def sources() -> list[SourceKind]:
     """Return all kinds of files, in the order in which they are tried."""
     modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found: list[Source] = [module.SOURCE for module in modules if hasattr(module, "SOURCE")]
+    found: list[SourceKind] = [source for module in modules for source in getattr(module, "SOURCES", ())]
     return sorted(found, key=lambda source: (source.place, source.name))

@@ -1,19 +1,51 @@
-"""Messages of exported chats, which people wrote and whose times may be wall-clock times of a phone.
+"""Texts of people: chats of Telegram, WhatsApp and iMessage, whose times may be a phone's wall-clock times, and shares.
 
 A host imports chats, so that a share that names somebody else counts for that person.
+
+WhatsApp writes `[12/03/2024, 09:15:00] Name: text` (iOS) or `12/03/2024, 09:15 - Name: text` (Android), in the words,
+digits and order of the phone's language; further lines of a message follow without a prefix. imessage-exporter writes
+a line with the time, a line with the name, and the message.
 """
 
-from collections.abc import Iterator
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from typing import NamedTuple
 
+import msgspec
+
+from wordpl.core.messages import UserError, did_you_mean
 from wordpl.league import share_text
-from wordpl.league.posts import Ignored, Person, Reading, ResultPost, Unread
+from wordpl.league.posts import Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
+from wordpl.league.puzzles import number_on
+from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 
 MAX_LINES_CHECKED = 40
 """How many lines to check for a chat's format."""
 BUDDHIST_YEARS = 543
+TELEGRAM = "telegram"
+WHATSAPP = "whatsapp"
+MAX_HEADING = 60
+"""The maximum length of the date and the time before a message."""
+_AM = r"a\.?\s?m\.?|오전|上午|午前|凌晨|早上|清晨|ص|de\.|pagi"
+_PM = r"p\.?\s?m\.?|오후|下午|午後|晚上|中午|傍晚|م|du\.|malam|petang"
+_WHATSAPP_LINE = re.compile(
+    r"(?P<bracket>\[)?(?P<a>\d{1,4})\D{1,3}(?P<b>\d{1,2})\D{1,3}(?P<c>\d{1,4})\D{0,4}?[\s,،.]"
+    rf"(?:klo |kl\.? |um |à |at )?\s*(?:(?P<am>{_AM})|(?P<pm>{_PM}))?\s*"
+    r"(?P<hour>[01]?\d|2[0-4])[:.](?P<minute>[0-5]\d)(?:[:.]\d{2})?\s*(?:ч\.|h|Uhr)?\s*"
+    rf"(?:(?P<late_am>{_AM})|(?P<late_pm>{_PM}))?"
+    r"(?(bracket)\]|(?: -|,)) (?P<name>[^:\n]+?) ?: ?(?P<text>.*)",
+    re.IGNORECASE,
+)
+_WHATSAPP_NOTE = re.compile(r"\s*[<‹][^<>‹›\n]{4,80}[>›]\s*$")
+"""What WhatsApp adds to an edited message, in the phone's language: <This message was edited>."""
+IMESSAGE = "imessage"
+_IMESSAGE_TIME = re.compile(r"([A-Z][a-z]{2} \d{1,2}, \d{4}) +(\d{1,2}:\d{2}:\d{2} [AP]M)(?: \(.*\))?")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+MYSELF = "Me"
+"""The name that imessage-exporter gives to the owner of the phone."""
 
 
 @dataclass(frozen=True)
@@ -87,3 +119,199 @@ def read_message(text: str, person: Person, origin: Origin, reported: datetime) 
         yield Unread(person.key, text, share_text.why_missed(text))
     else:
         yield Ignored(person.key, "no share text")
+
+
+class _TelegramMessage(msgspec.Struct):
+    id: int
+    type: str = ""
+    date_unixtime: str = "0"
+    edited_unixtime: str | None = None
+    sender: str | None = msgspec.field(default=None, name="from")
+    from_id: str = ""
+    forwarded_from: str | None = None
+    text: str | list[str | dict[str, object]] = ""
+
+    @property
+    def content(self) -> str:
+        """The text without its formatting."""
+        parts = [self.text] if isinstance(self.text, str) else self.text
+        return "".join(part if isinstance(part, str) else str(part.get("text", "")) for part in parts)
+
+
+class _TelegramChat(msgspec.Struct):
+    id: int
+    messages: list[_TelegramMessage]
+    name: str | None = None
+
+
+class _TelegramChats(msgspec.Struct):
+    items: list[_TelegramChat] = msgspec.field(name="list")
+
+
+class _TelegramAccount(msgspec.Struct):
+    chats: _TelegramChats
+
+
+def open_telegram(file: SourceFile) -> OpenedSource | None:
+    """Open the `result.json` of one Telegram chat, or of all chats of a person.
+
+    Raises:
+        UserError: Several chats contain shares and `options.chat` names none, or the named one does not exist.
+    """
+    try:
+        chat = msgspec.json.decode(file.data, type=_TelegramChat)
+    except (msgspec.DecodeError, RecursionError):
+        try:
+            account = msgspec.json.decode(file.data, type=_TelegramAccount)
+        except (msgspec.DecodeError, RecursionError):
+            return None
+        chat = _chosen_telegram_chat(account.chats.items, file.options.chat)
+    today = file.options.today
+    readings: list[Reading] = []
+    sightings: dict[str, Sighting] = {}
+    for message in chat.messages:
+        name = clean_name(message.sender or "")
+        if message.type != "message" or not message.from_id or name is None:
+            continue
+        posted, edited = _telegram_moment(message.date_unixtime), _telegram_moment(message.edited_unixtime)
+        is_forwarded = message.forwarded_from is not None and message.forwarded_from != message.sender
+        origin = Origin(TELEGRAM, f"{chat.id}/{message.id}", posted, edited, None, is_forwarded, name)
+        readings += read_message(message.content, Person(message.from_id, True), origin, posted or today)
+        sightings[message.from_id] = Sighting(message.from_id, name, posted or today, True)
+    return OpenedSource([readings], sightings=sightings.values)
+
+
+def _chosen_telegram_chat(chats: list[_TelegramChat], name: str | None) -> _TelegramChat:
+    named = {chat.name or str(chat.id): chat for chat in chats}
+    if name is not None:
+        if name not in named:
+            raise UserError(f"the export has no chat called {name!r}.{did_you_mean(name, named)}")
+        return named[name]
+    shared = [
+        key for key, chat in named.items() if any(True for m in chat.messages for _ in share_text.find(m.content))
+    ]
+    if len(shared) > 1:
+        raise UserError(f"several chats of this export contain results: choose one with --chat: {', '.join(shared)}.")
+    return named[shared[0]] if shared else _TelegramChat(0, [])
+
+
+def _telegram_moment(text: str | None) -> datetime | None:
+    seconds = int(text) if text and text.isascii() and text.isdigit() and len(text) < 11 else 0
+    return datetime.fromtimestamp(seconds, UTC) if seconds else None
+
+
+def open_whatsapp(file: SourceFile) -> OpenedSource | None:
+    """Open an exported WhatsApp chat; people are identified by their names in the chat."""
+    if not any(_whatsapp_heading(line) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
+        return None
+    return OpenedSource([list(_whatsapp_readings(file.text, file.options.today))])
+
+
+def _whatsapp_readings(text: str, today: datetime) -> Iterator[Reading]:
+    chat = list(_whatsapp_messages(text))
+    order = _whatsapp_date_order(chat)
+    for message in chat:
+        origin = Origin(WHATSAPP, wall_clock=message.at(order) if order else None)
+        yield from read_message(message.text, Person(message.name, False), origin, today)
+
+
+def _whatsapp_messages(text: str) -> Iterator[ChatMessage]:
+    message: ChatMessage | None = None
+    lines: list[str] = []
+    for line in text.splitlines():
+        heading = _whatsapp_heading(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        if message:
+            yield _whatsapp_message(message, lines)
+        message, lines = heading, [heading.text]
+    if message:
+        yield _whatsapp_message(message, lines)
+
+
+def _whatsapp_message(message: ChatMessage, lines: Iterable[str]) -> ChatMessage:
+    text = _WHATSAPP_NOTE.sub("", share_text.normalized("\n".join(lines)))
+    return ChatMessage(message.name, text, message.digits, message.clock)
+
+
+def _whatsapp_heading(line: str) -> ChatMessage | None:
+    """Return the message that begins in this line, or None if none does."""
+    line = share_text.normalized(line).replace("\u202f", " ").replace("\u00a0", " ")
+    found = _WHATSAPP_LINE.match("".join(map(_digit, line[:MAX_HEADING])) + line[MAX_HEADING:])
+    name = clean_name(line[slice(*found.span("name"))].removeprefix("~")) if found else None
+    if found is None or name is None:
+        return None
+    hour = int(found["hour"]) % 24
+    if found["am"] or found["pm"] or found["late_am"] or found["late_pm"]:
+        hour = hour % 12 + 12 * bool(found["pm"] or found["late_pm"])
+    digits = int(found["a"]), int(found["b"]), int(found["c"])
+    return ChatMessage(name, line[found.start("text") :], digits, time(hour, int(found["minute"])))
+
+
+def _digit(character: str) -> str:
+    """Return a digit of any script as an ASCII digit, and other characters unchanged."""
+    return str(unicodedata.digit(character)) if unicodedata.category(character) == "Nd" else character
+
+
+def _whatsapp_date_order(chat: Iterable[ChatMessage]) -> str | None:
+    """Return the order of year, month and day in a chat's dates, None if it cannot be told.
+
+    Dates above 12 decide; if there are none, the puzzles that were shared on these days do.
+    """
+    messages = list(chat)
+    if not messages or messages[0].digits[0] > 31:
+        return "ymd" if messages else None
+    orders = [order for order in ("dmy", "mdy") if all(message.at(order) for message in messages)]
+    shared = [(message, found.game.number) for message in messages for found in share_text.find(message.text)]
+
+    def n_in_time(order: str) -> int:
+        days = ((message.at(order), number) for message, number in shared)
+        return sum(day is not None and 0 <= number_on(day.date()) - number <= 1 for day, number in days)
+
+    if len(orders) == 2 and n_in_time("dmy") == n_in_time("mdy"):
+        return None
+    return max(orders, key=n_in_time, default=None)
+
+
+def open_imessage(file: SourceFile) -> OpenedSource | None:
+    """Open a chat by imessage-exporter, in which `options.player` is the owner of the phone."""
+    if not any(_IMESSAGE_TIME.fullmatch(line.strip()) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
+        return None
+    return OpenedSource([list(_imessage_readings(file))])
+
+
+def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
+    player = file.options.player
+    for message in _imessages(file.text):
+        name = player if player and message.name == MYSELF else message.name
+        origin = Origin(IMESSAGE, wall_clock=message.at("mdy"))
+        yield from read_message(message.text, Person(name, False), origin, file.options.today)
+
+
+def _imessages(text: str) -> Iterator[ChatMessage]:
+    lines = text.splitlines()
+    starts = [index for index, line in enumerate(lines) if _IMESSAGE_TIME.fullmatch(line)]
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        found = _IMESSAGE_TIME.fullmatch(lines[start])
+        name = clean_name(lines[start + 1]) if start + 1 < end else None
+        if found is None or name is None or found[1][:3] not in _MONTHS:
+            continue
+        day, year = (int(part) for part in re.findall(r"\d+", found[1]))
+        clock = datetime.strptime(found[2], "%I:%M:%S %p").time()
+        body = "\n".join(lines[start + 2 : end])
+        yield ChatMessage(name, body, (_MONTHS.index(found[1][:3]) + 1, day, year), clock)
+
+
+def open_text(file: SourceFile) -> OpenedSource | None:
+    """Open a text that contains at least one share, or something that looks like one."""
+    readings = list(share_text.read(file.text, file.options.player, file.options.today))
+    return OpenedSource([readings]) if readings else None
+
+
+SOURCES = [
+    SourceKind("a JSON file of Telegram", 20, open_telegram),
+    SourceKind("a WhatsApp chat", 40, open_whatsapp),
+    SourceKind("an iMessage chat of imessage-exporter", 50, open_imessage),
+    SourceKind("share texts", 90, open_text),
+]

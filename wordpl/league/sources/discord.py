@@ -12,7 +12,7 @@ from wordpl.core import bounded
 from wordpl.league import discord_message
 from wordpl.league.discord_message import DiscordMessage, DiscordUser
 from wordpl.league.posts import Reading, Sighting, Unread, clean_name
-from wordpl.league.sources import Opened, PictureReader, Source, SourceFile
+from wordpl.league.sources import OpenedSource, PictureReader, SourceFile, SourceKind
 
 MAX_PICTURE_BYTES = 8_000_000
 YEARS = range(2015, 2200)
@@ -127,7 +127,7 @@ class Export:
                 yield from read_picture(bounded.read(bounded.EXPORT_PICTURE, path))
 
 
-def open_export(file: SourceFile) -> Opened | None:
+def open_export(file: SourceFile) -> OpenedSource | None:
     """Open an export; pictures are looked up in the folder of the file."""
     try:
         fields = _export_decoder.decode(file.data)
@@ -136,7 +136,7 @@ def open_export(file: SourceFile) -> Opened | None:
     except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
         return None
     export = Export(file.path, channel, exported, fields.messages)
-    return Opened(
+    return OpenedSource(
         export.readings(file.options.read_picture),
         len(fields.messages),
         sightings=export.sightings,
@@ -184,4 +184,4 @@ def _is_small_file(path: Path) -> bool:
         return False
 
 
-SOURCE = Source("a JSON file of DiscordChatExporter", 10, open_export)
+SOURCES = [SourceKind("a JSON file of DiscordChatExporter", 10, open_export)]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from wordpl.core.messages import UserError
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
 from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
-from wordpl.league.sources import Opened, Source, SourceFile
+from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 
 TABLE = "table"
 COLUMNS = (
@@ -49,13 +49,15 @@ class _Layout(NamedTuple):
     players: tuple[tuple[int, str], ...] = ()
 
 
-def open_table(file: SourceFile) -> Opened | None:
+def open_table(file: SourceFile) -> OpenedSource | None:
     """Open a table whose first line names its columns.
 
     Guesses are 1 to 6, or 7 or X for an unsolved puzzle; `4/6` and `4/6*` are accepted too.
     """
     layout = _layout_of(file.decoded)
-    return Opened([reading] for reading in _readings(file.decoded, layout, file.options.today)) if layout else None
+    return (
+        OpenedSource([reading] for reading in _readings(file.decoded, layout, file.options.today)) if layout else None
+    )
 
 
 def _layout_of(text: str) -> _Layout | None:
@@ -171,4 +173,4 @@ def _number(text: str, order: str) -> int | None:
     return number if number is not None and 0 <= number <= LAST_NUMBER else None
 
 
-SOURCE = Source("a table with player, puzzle and guesses", 30, open_table)
+SOURCES = [SourceKind("a table with player, puzzle and guesses", 30, open_table)]

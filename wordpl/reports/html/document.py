@@ -12,7 +12,7 @@ from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.reports.html.parts import Content, Markup, element, html_curve, html_matrix, html_table, joined, text
 from wordpl.reports.renderers import sentence
-from wordpl.reports.section import Curve, Facts, Games, Matrix, Note, Part, Section, Table, Verdicts
+from wordpl.reports.section import Curve, Facts, GameList, Matrix, Note, Part, Section, Table, Verdicts
 
 SCRIPTS = (
     "data.js",
@@ -79,7 +79,7 @@ def part_html(part: Part) -> Content:
             return fact_list(part.facts)
         case Note():
             return [element("h3", part.title) if part.title else None, _note(part)]
-        case Games():
+        case GameList():
             return [
                 element("noscript", element("p", "Replaying games needs JavaScript.")),
                 element("div", "", id="replay"),

@@ -127,7 +127,7 @@ def _group_numbers(values: NDArray[Any], partners: NDArray[Any]) -> Integers:
 
 
 @dataclass
-class Columns:
+class PackedColumns:
     """Concatenated arrays with an index of their positions."""
 
     parts: list[bytes] = field(default_factory=list)
@@ -144,7 +144,7 @@ class Columns:
         return len(self.index) - 1
 
 
-def packed(facts: dict[str, Any], columns: Columns) -> str:
+def packed(facts: dict[str, Any], columns: PackedColumns) -> str:
     """Return a compressed block as base64: the length of the facts, the facts as JSON, and the columns."""
     text = json.dumps({**facts, "arrays": columns.index}, sort_keys=True, separators=(",", ":"), allow_nan=False)
     head = text.encode()
@@ -225,7 +225,7 @@ def is_fault(rows: pd.DataFrame) -> NDArray[np.bool_]:
     return rows["verdict"].isin([str(verdict) for verdict in FAULTS]).to_numpy(bool)
 
 
-def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64], n_kept: int) -> dict[str, Any]:
+def add_entry(entry: EntryGames, columns: PackedColumns, new_numbers: NDArray[np.int64], n_kept: int) -> dict[str, Any]:
     """Add an entry's games to the columns; return the facts that the reader needs.
 
     Args:
@@ -252,14 +252,16 @@ def add_entry(entry: EntryGames, columns: Columns, new_numbers: NDArray[np.int64
     return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.has_epsilon, columns, new_numbers)
 
 
-def _costs(entry: EntryGames, columns: Columns) -> dict[str, Any]:
+def _costs(entry: EntryGames, columns: PackedColumns) -> dict[str, Any]:
     """Add the cost of each game, won or not."""
     costs, values = entry.costs
     fields: dict[str, Any] = {"costs": columns.add(costs)}
     return fields | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
-def _moves(moves: CodedMoves, has_epsilon: bool, columns: Columns, new_numbers: NDArray[np.int64]) -> dict[str, int]:
+def _moves(
+    moves: CodedMoves, has_epsilon: bool, columns: PackedColumns, new_numbers: NDArray[np.int64]
+) -> dict[str, int]:
     """Add the bits of repeated moves, the words and epsilons of the others, and all clues."""
     is_stored = ~moves.is_same
     clues = moves.clues[moves.has_clues]
@@ -320,7 +322,7 @@ class _States:
     words: NDArray[np.uint16]
     chances: NDArray[np.float64]
 
-    def added(self, columns: Columns) -> dict[str, int]:
+    def added(self, columns: PackedColumns) -> dict[str, int]:
         """Add the states to the columns; return the facts that the reader needs."""
         return {
             "n": self.n_games,
@@ -352,7 +354,7 @@ class PageGames:
 
     def packed(self, n_kept: int) -> str:
         """Return the block, with the moves of games with numbers below `n_kept` and of all faults."""
-        columns = Columns()
+        columns = PackedColumns()
         stored = [entry.moves.first(entry.n_stored(n_kept)) for run in self.boards for board in run
                   for entry in board.entries]  # fmt: skip
         used_guesses = np.unique(np.concatenate([moves.guesses[~moves.is_same] for moves in stored]))
@@ -431,7 +433,7 @@ def _states_of(entry: EntryGames, game: Game, max_moves: int) -> _States:
 
 
 def _facts(
-    board_games: _BoardGames, columns: Columns, numbers: NDArray[np.int64], n_kept: int, seed: str
+    board_games: _BoardGames, columns: PackedColumns, numbers: NDArray[np.int64], n_kept: int, seed: str
 ) -> dict[str, object]:
     game = board_games.board.game
     return {

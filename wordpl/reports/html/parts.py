@@ -6,7 +6,7 @@ from html import escape
 from math import ceil, isfinite
 
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.reports.cells import STAR, Cell, Entry, Estimate, Histogram, RankInterval, Text, Tiles
+from wordpl.reports.cells import STAR, Cell, Entry, EstimateCell, Histogram, RankInterval, Text, Tiles
 from wordpl.reports.section import Column, Curve, Lead, Line, Matrix, Table
 
 MAX_TEXT = 2000
@@ -128,7 +128,7 @@ def html_matrix(matrix: Matrix) -> Markup:
     return Markup(scroll + element("p", HEAT_KEY, class_="note"))
 
 
-def _pair(value: Estimate | None, sign: int) -> Markup:
+def _pair(value: EstimateCell | None, sign: int) -> Markup:
     """Return the difference of a pair, whose colour says how probable it is that the row is better."""
     if value is None:
         return element("td", "", class_="self")
@@ -189,12 +189,12 @@ def _content(value: Cell) -> Content:
             return value.plain
         case Histogram():
             return histogram(value.shares)
-        case Estimate():
+        case EstimateCell():
             return _estimate(value)
     return [value.text, [element("small", line) for line in value.details if line]]
 
 
-def _estimate(value: Estimate) -> Content:
+def _estimate(value: EstimateCell) -> Content:
     parts: list[Content] = [
         element("b", value.text) if value.marked else value.text,
         element("span", f" {STAR}", title=MARK_TITLE) if value.marked else None,

@@ -7,7 +7,7 @@ import numpy as np
 
 from wordpl.core.memory import collector_paused
 from wordpl.core.messages import amount
-from wordpl.reports.cells import Cell, Entry, Estimate, Value, number, whole_percent
+from wordpl.reports.cells import Cell, Entry, EstimateCell, Value, number, whole_percent
 from wordpl.reports.html import page_data
 from wordpl.reports.html.document import PageSection, document, part_html, section_html
 from wordpl.reports.html.parts import (
@@ -24,7 +24,19 @@ from wordpl.reports.html.parts import (
 )
 from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Curve, Games, Matrix, Note, Part, Ranking, Section, Table, Verdict, Verdicts
+from wordpl.reports.section import (
+    Column,
+    Curve,
+    GameList,
+    LeadVerdict,
+    Matrix,
+    Note,
+    Part,
+    ScaledTable,
+    Section,
+    Table,
+    Verdicts,
+)
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.board import estimate
 
@@ -77,7 +89,7 @@ def verdict_cards(verdicts: Verdicts) -> Markup:
     return element("ul", map(_card, verdicts.rows), class_="cards") if verdicts.rows else Markup("")
 
 
-def _card(verdict: Verdict) -> Markup:
+def _card(verdict: LeadVerdict) -> Markup:
     head = element("h3", _capital(verdict.meaning.removeprefix("the ")))
     if verdict.nobody:
         parts: Content = [element("p", element("span", "–", class_="value"), class_="top"),
@@ -95,7 +107,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:].replace(" %", "%")
 
 
-def _pill(verdict: Verdict) -> Markup:
+def _pill(verdict: LeadVerdict) -> Markup:
     chance = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure)
     if verdict.certainty == "sure":
         return element("span", f"{chance} sure".strip(), class_="pill sure", title=CERTAINTIES["sure"])
@@ -103,7 +115,7 @@ def _pill(verdict: Verdict) -> Markup:
     return element("span", text, class_="pill open", title=CERTAINTIES[verdict.certainty])
 
 
-def _explained(verdict: Verdict) -> list[Content]:
+def _explained(verdict: LeadVerdict) -> list[Content]:
     """Return who may be as good as the leader, or who comes next and how far behind."""
     if verdict.value.undecided and not verdict.undecided:
         return [verdict.value.undecided]
@@ -137,7 +149,7 @@ def lead_strip(curve: Curve) -> Markup:
     return element("div", element("h3", "Best at this budget"), element("ol", items), class_="leads")
 
 
-def forest_plots(rankings: Sequence[Ranking], main: str, details: Mapping[str, Content], name: str) -> Markup:
+def forest_plots(rankings: Sequence[ScaledTable], main: str, details: Mapping[str, Content], name: str) -> Markup:
     """Return the rankings of a board by each score, one of which a script shows at a time.
 
     Args:
@@ -164,10 +176,12 @@ def forest_plots(rankings: Sequence[Ranking], main: str, details: Mapping[str, C
     return element("div", panels, templates, class_="tabs", data_label="Scores")
 
 
-def _forest(ranking: Ranking) -> Markup:
+def _forest(ranking: ScaledTable) -> Markup:
     index, column = next((i, one) for i, one in enumerate(ranking.columns) if one.scale and one.head == ranking.head)
     wins = next((i for i, one in enumerate(ranking.columns) if one.scale and i != index), None)
-    is_percent = any(isinstance(value, Estimate) and value.percent for value in (row[index] for row in ranking.cells))
+    is_percent = any(
+        isinstance(value, EstimateCell) and value.percent for value in (row[index] for row in ranking.cells)
+    )
     axis = Axis(column.scale or (0, 1), percent=is_percent)
     head = [
         element("th", "rank", scope="col", class_="n rank"),
@@ -180,9 +194,9 @@ def _forest(ranking: Ranking) -> Markup:
                    element("tbody", rows), class_="forest")  # fmt: skip
 
 
-def _row(ranking: Ranking, row: Sequence[Cell], number: int, index: int, wins: int | None, axis: "Axis") -> Markup:
+def _row(ranking: ScaledTable, row: Sequence[Cell], number: int, index: int, wins: int | None, axis: "Axis") -> Markup:
     value, entry = row[index], next(cell for cell in row if isinstance(cell, Entry))
-    if not isinstance(value, Estimate):
+    if not isinstance(value, EstimateCell):
         raise TypeError("the score of a ranking is an estimate")
     is_reached = isfinite(value.value)
     classes = ["tied" if 1 < ranking.n_tied > number else "", "best" if value.marked else "",
@@ -198,12 +212,12 @@ def _row(ranking: Ranking, row: Sequence[Cell], number: int, index: int, wins: i
     )
 
 
-def _never(ranking: Ranking, value: Estimate) -> Content:
+def _never(ranking: ScaledTable, value: EstimateCell) -> Content:
     return element("span", value.undecided or ranking.unreached, class_="unreached")
 
 
 def _bar(entry: Entry, value: Cell) -> Content:
-    if not isinstance(value, Estimate) or not isfinite(value.value):
+    if not isinstance(value, EstimateCell) or not isfinite(value.value):
         return value.text
     width = coordinate(100 * min(1.0, max(0.0, value.value)))
     bar = element("svg", element("rect", class_="track", width="100%", height="100%", rx=3),
@@ -246,7 +260,7 @@ class Axis:
                  for tick in self.ticks]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: Entry, value: Estimate) -> Markup:
+    def dot_svg(self, entry: Entry, value: EstimateCell) -> Markup:
         """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
         at, low, high = self.place(value.value), value.low, value.high
         drawn: list[Content] = [
@@ -300,7 +314,7 @@ def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Conte
 
 def _details(cell: Cell) -> Sequence[str]:
     """Return what belongs to a value; ranks are said in words."""
-    if not isinstance(cell, Estimate):
+    if not isinstance(cell, EstimateCell):
         return [line for line in cell.details if line]
     ranks = cell.ranks
     rank = [f"rank {ranks.text}, best {whole_percent(ranks.p_best)}"] if ranks else []
@@ -350,7 +364,7 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
         top += [PageSection(f"{one.name}{suffix}", f"{one.head}{of}", one.content, one.link)
                 for one in _first_sections(run, sections, suffix)]  # fmt: skip
         for name, section in sections.items():
-            if any(isinstance(part, Games) for part in section.parts):
+            if any(isinstance(part, GameList) for part in section.parts):
                 games = games or [_games_section(section)]
             elif name not in PLACED:
                 details.append(section_html(section, suffix, of))
@@ -383,7 +397,7 @@ def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: st
         yield PageSection("curve", "P(win) within a budget", [html_curve(curve) for curve in curves], "Budgets")
     if matrices := [part for part in parts if isinstance(part, Matrix)]:
         games = dict.fromkeys(matrix.game for matrix in matrices)
-        heads = [part.head for part in parts if isinstance(part, Ranking)]
+        heads = [part.head for part in parts if isinstance(part, ScaledTable)]
         content = [_matrices([one for one in matrices if one.game == game], heads) for game in games]
         yield PageSection("comparison", "Head to head", content, "Head to head")
 
@@ -403,7 +417,7 @@ def _board(
     """Return the verdicts on a game, who leads at which budget, its rankings and all its numbers."""
     table = next((part for part in (section.parts if section else ())
                   if isinstance(part, Table) and part.title.startswith(f"{board.rules}:")), None)  # fmt: skip
-    rankings = [part for part in own if isinstance(part, Ranking)]
+    rankings = [part for part in own if isinstance(part, ScaledTable)]
     content: list[Content] = [element("p", _size(board), class_="lead") if with_facts
                               else element("h2", "Verdicts", class_="hidden")]  # fmt: skip
     content += [verdict_cards(part) for part in own if isinstance(part, Verdicts)]

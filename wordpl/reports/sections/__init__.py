@@ -9,7 +9,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Level, Part, RunSection, Section
+from wordpl.reports.section import Detail, Part, RunSection, Section
 
 __all__ = ["find", "sections_of"]
 
@@ -21,7 +21,7 @@ def find() -> dict[str, RunSection]:
     return dict(sorted(sections.items(), key=lambda item: (item[1].place, item[0])))
 
 
-def sections_of(results: RunResults, level: Level = Level.DETAILS) -> list[Section]:
+def sections_of(results: RunResults, level: Detail = Detail.DETAILS) -> list[Section]:
     """Return the sections of a run up to this level that have contents."""
     computed = [
         Section(name, section.title, _parts(name, section, results), section.level)

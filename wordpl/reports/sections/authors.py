@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wordpl.reports.cells import Text
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 
 
 def parts(results: RunResults) -> Iterator[Part]:
@@ -21,4 +21,4 @@ def parts(results: RunResults) -> Iterator[Part]:
             yield Table(f"{board.rules}: authors", columns, rows, legend="As the authors say; nobody has checked it.")
 
 
-SECTION = RunSection(title="Authors", parts=parts, place=36, level=Level.FULL)
+SECTION = RunSection(title="Authors", parts=parts, place=36, level=Detail.FULL)

@@ -5,9 +5,9 @@ from math import isfinite, isnan
 from typing import Any
 
 from wordpl.core.messages import amount
-from wordpl.reports.cells import Count, Entry, Estimate, Histogram, RankInterval, Seconds, Value
+from wordpl.reports.cells import Count, Entry, EstimateCell, Histogram, RankInterval, Seconds, Value
 from wordpl.reports.results import Board, RunResults, entries_of
-from wordpl.reports.section import Column, Level, Note, Part, RunSection, Table, Verdict, Verdicts
+from wordpl.reports.section import Column, Detail, LeadVerdict, Note, Part, RunSection, Table, Verdicts
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -55,14 +55,14 @@ def sample_size(table: Any) -> str:
     return f"{amount(max_games, 'game')}" if min_games == max_games else f"{min_games:,} to {amount(max_games, 'game')}"
 
 
-def estimate(row: Mapping[Any, Any], score: Score, board: Board) -> Estimate:
+def estimate(row: Mapping[Any, Any], score: Score, board: Board) -> EstimateCell:
     """Return a score of a row of `Board.table`, with its ranks if there are other entries."""
     name = score.name
     ranks = None
     if score in board.ranked_scores:
         ends = (int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"]))
         ranks = RankInterval(*ends, len(board.table), float(row[f"{name}_p_best"]))
-    return Estimate(
+    return EstimateCell(
         float(row[name]),
         float(row[f"{name}_low"]),
         float(row[f"{name}_high"]),
@@ -94,7 +94,7 @@ def undecided(row: Mapping[Any, Any], score: Score) -> str:
     return f"{score.q:.0%} undecided: {row['n_won'] / row['n_games']:.{digits}f} counted, {estimated} estimated"
 
 
-def verdict(board: Board, score: Score, entries: Mapping[str, Entry]) -> Verdict:
+def verdict(board: Board, score: Score, entries: Mapping[str, Entry]) -> LeadVerdict:
     """Return who leads a score, and how sure that is."""
     rows = board.ranked_rows(score)
     rows.sort(key=lambda row: -row[f"{score.name}_p_best"])  # stable: the order of the board decides between equals
@@ -103,7 +103,7 @@ def verdict(board: Board, score: Score, entries: Mapping[str, Entry]) -> Verdict
     ranked = [(entries[row["strategy"]], estimate(row, score, board)) for row in others]
     value = estimate(leader, score, board)
     is_decided = bool(leader[f"{score.name}_mark"]) and not may_be_best and not value.undecided
-    return Verdict(
+    return LeadVerdict(
         score.name,
         score.head,
         MEANINGS.get(score.name, score.head),
@@ -158,7 +158,7 @@ def _places(board: Board, rows: list[dict[Any, Any]]) -> list[Value]:
 
 def _score(score: Score, board: Board, rows: list[dict[Any, Any]]) -> tuple[Column, list[Value]]:
     is_short = score is board.main_score or score.percent or isinstance(score, QuantileScore)
-    level = Level.BOARD if score.shown == "always" and is_short else Level.FULL
+    level = Detail.BOARD if score.shown == "always" and is_short else Detail.FULL
     best = None if score.lower_is_better is None else "low" if score.lower_is_better else "high"
     scale = (0.0, 1.0) if score.name == "p_win" else None
     column = Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
@@ -171,7 +171,7 @@ def _guesses(rows: list[dict[Any, Any]]) -> list[tuple[Column, list[Value]]]:
     words = [", ".join(f"{secret} {'X' if n == float('inf') else f'{n:.0f}'}" for secret, n in row["worst_words"])
              for row in rows]  # fmt: skip
     head = "".join(f"{name:>3}" for name in histograms[0].bins)
-    return [(Column(head), list(histograms)), (Column("worst words", "text", Level.FULL), list(words))]
+    return [(Column(head), list(histograms)), (Column("worst words", "text", Detail.FULL), list(words))]
 
 
 def histogram(row: Mapping[Any, Any]) -> Histogram:
@@ -187,8 +187,8 @@ def _counts(board: Board, rows: list[dict[Any, Any]]) -> list[tuple[Column, list
     if "cpu_median_s" in board.table:
         times = [(row["cpu_median_s"], row["cpu_max_s"]) for row in rows]
         cells: list[Value] = [None if isnan(median) else Seconds(median, longest) for median, longest in times]
-        columns.append((Column("CPU per game", level=Level.FULL), cells))
-    level = Level.BOARD if board.table["n_faults"].any() else Level.FULL
+        columns.append((Column("CPU per game", level=Detail.FULL), cells))
+    level = Detail.BOARD if board.table["n_faults"].any() else Detail.FULL
     return [*columns, (Column("faults", level=level), [Count(int(row["n_faults"])) for row in rows])]
 
 

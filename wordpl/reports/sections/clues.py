@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.reports.cells import Estimate, Number, number
+from wordpl.reports.cells import EstimateCell, Number, number
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 from wordpl.run.frame import rows_by
 from wordpl.stats.clue_reports import N_SAMPLED, RoundReport, calibration, round_reports
 
@@ -55,7 +55,7 @@ def _calibration(results: RunResults, board: Board) -> Table:
     for name, entry in results.entries(board).items():
         won = np.isfinite(parts[name]["cost"].to_numpy(float))
         for level in calibration(parts[name]["posterior"].to_numpy(float), won):
-            right = Estimate(level.n_right / level.n_games, level.right_low, level.right_high, percent=True)
+            right = EstimateCell(level.n_right / level.n_games, level.right_low, level.right_high, percent=True)
             rows.append(
                 (entry, level.n_games, Number(level.said, percent=True), right, "yes" if level.agrees else "no")
             )
@@ -64,4 +64,4 @@ def _calibration(results: RunResults, board: Board) -> Table:
     return Table(title, columns, rows, folded=True)
 
 
-SECTION = RunSection(title="Clues and answers", parts=parts, place=78, level=Level.DETAILS)
+SECTION = RunSection(title="Clues and answers", parts=parts, place=78, level=Detail.DETAILS)

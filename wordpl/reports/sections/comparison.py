@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wordpl.core.moves import GameFacts
-from wordpl.reports.cells import Estimate, Text, Value
+from wordpl.reports.cells import EstimateCell, Text, Value
 from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Level, Matrix, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Matrix, Part, RunSection, Table
 from wordpl.reports.sections.board import sample_size
 from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrices
 from wordpl.stats.scores import Score, scores_for
@@ -40,9 +40,9 @@ def matrix(results: RunResults, board: Board, score: Score, found: ComparisonMat
     return Matrix(title, score.head, list(entries.values()), cells, better, LEGEND, board.rules)
 
 
-def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> Estimate:
+def _pair(score: Score, found: ComparisonMatrix, i: int, j: int) -> EstimateCell:
     value, low, high = (float(part[i, j]) for part in (found.difference, found.low, found.high))
-    return Estimate(value, low, high, score.digits, score.percent, signed=True, chance=float(found.chance[i, j]))
+    return EstimateCell(value, low, high, score.digits, score.percent, signed=True, chance=float(found.chance[i, j]))
 
 
 def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
@@ -75,11 +75,11 @@ def against(differences: pd.DataFrame, entry: str, game: GameFacts) -> Table:
     return Table(title, columns, rows, legend)
 
 
-def _difference(row: "pd.Series[float]", score: Score) -> Estimate:
+def _difference(row: "pd.Series[float]", score: Score) -> EstimateCell:
     name = score.name
     chance = float(row[f"{name}_chance"])
     ends = (float(row[f"{name}_low"]), float(row[f"{name}_high"]))
-    return Estimate(float(row[name]), *ends, score.digits, score.percent, signed=True, chance=chance)
+    return EstimateCell(float(row[name]), *ends, score.digits, score.percent, signed=True, chance=chance)
 
 
-SECTION = RunSection(title="Pairwise comparisons", parts=parts, place=60, level=Level.DETAILS)
+SECTION = RunSection(title="Pairwise comparisons", parts=parts, place=60, level=Detail.DETAILS)

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.intervals import proportion_interval
-from wordpl.reports.cells import Entry, Estimate, number
+from wordpl.reports.cells import Entry, EstimateCell, number
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Curve, Lead, Level, Line, Part, RunSection, Table
+from wordpl.reports.section import Column, Curve, Detail, Lead, Line, Part, RunSection, Table
 from wordpl.run.frame import rows_by
 from wordpl.stats.scores.score import CONFIDENCE
 
@@ -112,11 +112,11 @@ def _budgets(lines: Sequence[Line], end: float) -> list[float]:
     return sorted({*(float(budget) for budget in selected), end})
 
 
-def _value_at(line: Line, budget: float) -> Estimate:
+def _value_at(line: Line, budget: float) -> EstimateCell:
     index = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
     if index < 0:
-        return Estimate(0.0, 0.0, 0.0, percent=True)
-    return Estimate(line.y[index], line.low[index], line.high[index], percent=True)
+        return EstimateCell(0.0, 0.0, 0.0, percent=True)
+    return EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)
 
 
-SECTION = RunSection(title="Games won within a budget", parts=parts, place=50, level=Level.DETAILS)
+SECTION = RunSection(title="Games won within a budget", parts=parts, place=50, level=Detail.DETAILS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wordpl.reports.cells import Text
 from wordpl.reports.results import FAULTS, RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 
 MAX_FAULTS = 50
 MESSAGE_CHARACTERS = 400
@@ -35,4 +35,4 @@ def _message(message: str) -> Text:
     return Text(line, "code", max_length=MESSAGE_CHARACTERS)
 
 
-SECTION = RunSection(title="Faults", parts=parts, place=35, level=Level.FULL)
+SECTION = RunSection(title="Faults", parts=parts, place=35, level=Detail.FULL)

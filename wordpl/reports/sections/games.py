@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from wordpl.core.messages import amount
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Games, Level, Part, RunSection
+from wordpl.reports.section import Detail, GameList, Part, RunSection
 
 
 def parts(results: RunResults) -> Iterator[Part]:
     """Yield the games, if their moves are known."""
     if results.has_moves and len(results.games):
-        yield Games(results, amount(len(results.games), "game"))
+        yield GameList(results, amount(len(results.games), "game"))
 
 
-SECTION = RunSection(title="Games", parts=parts, place=80, level=Level.DETAILS)
+SECTION = RunSection(title="Games", parts=parts, place=80, level=Detail.DETAILS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from wordpl.reports.cells import Count
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 from wordpl.reports.sections.board import histogram
 
 
@@ -24,4 +24,4 @@ def parts(results: RunResults) -> Iterator[Part]:
         yield Table(f"{board.rules}: games by number of guesses (X: not solved)", columns, rows)
 
 
-SECTION = RunSection(title="Guesses", parts=parts, place=55, level=Level.DETAILS)
+SECTION = RunSection(title="Guesses", parts=parts, place=55, level=Detail.DETAILS)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from wordpl.reports.cells import Entry, Number, Share, Value, number
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 from wordpl.stats import losses
 
 
@@ -41,4 +41,4 @@ def _share(group: losses.GameGroup | None) -> Value:
     return Share(group.n_lost, group.n_games, f"won: {number(group.mean_cost)} on average" if is_won else "")
 
 
-SECTION = RunSection(title="Lost games", parts=parts, place=75, level=Level.DETAILS)
+SECTION = RunSection(title="Lost games", parts=parts, place=75, level=Detail.DETAILS)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Facts, Level, Note, Part, RunSection
+from wordpl.reports.section import Detail, Facts, Note, Part, RunSection
 
 
 def parts(results: RunResults) -> Iterator[Part]:
@@ -18,4 +18,4 @@ def parts(results: RunResults) -> Iterator[Part]:
         yield Note(results.commands, "commands", title="Commands to reproduce")
 
 
-SECTION = RunSection(title="Provenance", parts=parts, place=90, level=Level.FULL, is_of_games=False)
+SECTION = RunSection(title="Provenance", parts=parts, place=90, level=Detail.FULL, is_of_games=False)

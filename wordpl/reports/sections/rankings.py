@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 
-from wordpl.reports.cells import Chance, Estimate, Value
+from wordpl.reports.cells import Chance, EstimateCell, Value
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Level, Part, Ranking, RunSection
+from wordpl.reports.section import Column, Detail, Part, RunSection, ScaledTable
 from wordpl.reports.sections.board import MEANINGS, estimate
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -21,7 +21,7 @@ def parts(results: RunResults) -> Iterator[Part]:
             yield ranking(results, board, score)
 
 
-def ranking(results: RunResults, board: Board, score: Score) -> Ranking:
+def ranking(results: RunResults, board: Board, score: Score) -> ScaledTable:
     """Return the ranking by one score."""
     entries = results.entries(board)
     ordered = board.ranked_rows(score)
@@ -35,23 +35,23 @@ def ranking(results: RunResults, board: Board, score: Score) -> Ranking:
     best = Column(score.head, best="low" if score.lower_is_better else "high", scale=axis(estimates))
     columns = [Column("#"), Column("strategy", "name"), best, Column("P(best)", best="high")]
     if any(other.name == WINS for other in board.scores) and score.name != WINS:
-        columns.append(Column("wins, any budget", level=Level.DETAILS, best="high", scale=(0, 1)))
+        columns.append(Column("wins, any budget", level=Detail.DETAILS, best="high", scale=(0, 1)))
         for cells, row in zip(rows, ordered, strict=True):
             low, high = float(row[f"{WINS}_low"]), float(row[f"{WINS}_high"])
-            cells.append(Estimate(float(row[WINS]), low, high, percent=True))
+            cells.append(EstimateCell(float(row[WINS]), low, high, percent=True))
     n_tied = int(board.table[f"{score.name}_mark"].astype(bool).sum())
     title = f"{board.rules} · {heading}" if len(results.boards) > 1 else heading
     unreached = f"does not win {score.q:.0%} of games" if isinstance(score, QuantileScore) else "never"
-    return Ranking(
+    return ScaledTable(
         title, columns, rows, n_tied=n_tied, lines=True, folded=True, game=board.rules, head=score.head,
         name=score.name, unreached=unreached,
     )  # fmt: skip
 
 
-def axis(estimates: Sequence[Estimate]) -> tuple[float, float]:
+def axis(estimates: Sequence[EstimateCell]) -> tuple[float, float]:
     """Return the ends of an axis for estimates: all finite ones, and their intervals as far as they are not very long.
 
-    >>> axis([Estimate(40.5, 40.5, 43.5), Estimate(75.0, 60.0, float("inf")), Estimate(float("inf"))])
+    >>> axis([EstimateCell(40.5, 40.5, 43.5), EstimateCell(75.0, 60.0, float("inf")), EstimateCell(float("inf"))])
     (40.5, 75.0)
     """
     values = [one.value for one in estimates if isfinite(one.value)] or [0.0]
@@ -62,4 +62,4 @@ def axis(estimates: Sequence[Estimate]) -> tuple[float, float]:
     return min([low, *near]), max([high, *near])
 
 
-SECTION = RunSection(title="Ranking by each score", parts=parts, place=40, level=Level.FULL)
+SECTION = RunSection(title="Ranking by each score", parts=parts, place=40, level=Detail.FULL)

@@ -6,7 +6,7 @@ import numpy as np
 
 from wordpl.reports.cells import Missing, Seconds
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Level, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table
 
 
 def parts(results: RunResults) -> Iterator[Part]:
@@ -28,4 +28,4 @@ def parts(results: RunResults) -> Iterator[Part]:
             yield Table(f"{board.rules}: CPU time of a game", columns, rows)
 
 
-SECTION = RunSection(title="Times", parts=parts, place=70, level=Level.DETAILS)
+SECTION = RunSection(title="Times", parts=parts, place=70, level=Detail.DETAILS)

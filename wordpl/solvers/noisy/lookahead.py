@@ -9,11 +9,13 @@ nearly sufficient (.400). For clues that are not followed, max_x p(x | y) replac
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from math import comb
 
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, agreement_table
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel, support
 from wordpl.solvers.noisy.compiled import inner, kernel
@@ -23,6 +25,13 @@ MIN_POWER = 1e-36
 """The least probability that all marks of a clue are false; single precision ends at 1e-38."""
 
 
+QUICK_NEGLIGIBLE, QUICK_ANSWERS = 1e-4, 300
+"""The total probability of the answers that a quick search leaves out, and how many it uses at most."""
+N_RIVALS = 8
+NEGLIGIBLE_RIVAL = 0.05
+"""How likely, relative to the second likeliest answer, an answer must be to count among the rivals."""
+
+
 @dataclass(frozen=True)
 class Effort:
     """How much work a lookahead does.
@@ -30,10 +39,13 @@ class Effort:
     Attributes:
         most_answers: How many answers are used at most.
         coverage: The total probability of the clues that are followed.
+        extrapolates: Whether the last guess is taken to help after the other clues as much as after these, so that few
+            clues have to be followed; values are then no lower bounds.
     """
 
     most_answers: int = 1500
     coverage: float = 0.99
+    extrapolates: bool = False
 
 
 def after_clues(
@@ -68,6 +80,37 @@ def last_guesses(
     return {final_guess.best_guess(words, posterior, epsilons[1]) for _, posterior in states}
 
 
+def quick_last_guesses(
+    words: ClueTable,
+    probabilities: np.ndarray,
+    rows: np.ndarray,
+    epsilons: Sequence[float],
+    n_clues: int,
+    pool: np.ndarray,
+) -> set[int]:
+    """Return the rows of good last guesses after the likeliest clues of some guesses, in a fiftieth of the time.
+
+    After each clue, only the `LANES` last guesses are rated that best tell apart the few likeliest answers, two at a
+    time: for these, the sum over all pairs of the probability of taking one of the two for the other is smallest.
+
+    Args:
+        probabilities: The probability of each answer, float64[n_answers], with sum 1.
+        rows: The guesses.
+        epsilons: The budgets of the guesses and of the last guess.
+        n_clues: How many clues of each guess to follow.
+        pool: The last guesses to choose from; of equally good ones, the first are rated.
+    """
+    likely = support(probabilities, QUICK_NEGLIGIBLE, QUICK_ANSWERS)
+    keep, other = _single(epsilons[1], words.length)
+    choices = np.empty((len(rows), min(n_clues, 3**words.length)), np.int64)
+    _choose_last(
+        words.columns, (likely, words.matrix[rows[:, None], likely]), np.resize(pool, max(LANES, len(pool))),
+        probabilities[likely].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
+        agreement_table(words.length), np.float32(keep / other), _mistakes(keep, other, words.length), choices,
+    )  # fmt: skip
+    return set(choices.ravel().tolist())
+
+
 def values(
     words: ClueTable,
     probabilities: np.ndarray,
@@ -88,15 +131,36 @@ def values(
     first, second = (np.ascontiguousarray(words.columns[order[:, None], some]) for some in rows)
     if second.shape[1] % LANES:
         second = np.ascontiguousarray(np.pad(second, ((0, 0), (0, -second.shape[1] % LANES)), mode="edge"))
-    keep, out = keep_probability(epsilons[1], words.length), np.empty(len(rows[0]))
-    # The powers of both, to the length of a word, are numbers of single precision.
-    other = max((1 - keep) / 2, MIN_POWER ** (1 / words.length))
-    ratio = np.float32(min(keep, 1 - 2 * other) / other) if other > (1 - keep) / 2 else np.float32(keep / other)
+    keep, other = _single(epsilons[1], words.length)
+    out = np.empty(len(rows[0]))
     _look_ahead(
         first, second, probabilities[order].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
-        (ratio, np.float32(other**words.length), np.float32(effort.coverage)), out,
+        (np.float32(keep / other), np.float32(other**words.length), np.float32(effort.coverage)),
+        effort.extrapolates, out,
     )  # fmt: skip
     return out
+
+
+@lru_cache(maxsize=64)
+def _mistakes(keep: float, other: float, length: int) -> np.ndarray:
+    """Return terms from which the probability of taking one word for another is computed, float64[n, 3].
+
+    If the clues of two words with the probabilities p and q agree in `row[0]` marks, it is the sum of
+    min(p * row[1], q * row[2]) over all rows with this number: over the shown clues that have a marks of the one word
+    and b of the other where the two differ.
+    """
+    return np.array([
+        (length - d, ways * keep**a * other ** (d - a), ways * keep**b * other ** (d - b))
+        for d in range(length + 1) for a in range(d + 1) for b in range(d + 1 - a)
+        for ways in (comb(d, a) * comb(d - a, b),)
+    ])  # fmt: skip
+
+
+def _single(epsilon: float, length: int) -> tuple[float, float]:
+    """Return the probabilities of a true and of a certain false mark; their powers fit into single precision."""
+    keep = keep_probability(epsilon, length)
+    other = max((1 - keep) / 2, MIN_POWER ** (1 / length))
+    return (min(keep, 1 - 2 * other) if other > (1 - keep) / 2 else keep), other
 
 
 @kernel
@@ -106,6 +170,7 @@ def _look_ahead(
     weights: np.ndarray,
     shown: np.ndarray,
     channel: tuple[np.float32, np.float32, np.float32],
+    extrapolates: bool,
     out: np.ndarray,
 ) -> None:
     """Fill out[i] with the value of first[:, i] when the best of the guesses second[:, j] follows.
@@ -116,6 +181,7 @@ def _look_ahead(
         weights: The probabilities of the answers, float32[m], in ascending order.
         shown: The probability of each shown clue given each true clue, float32[3**length, 3**length].
         channel: The ratio and the factor of `final_guess`, and the total probability of the clues to follow.
+        extrapolates: As in `Effort`.
         out: The result, float64[n1].
     """
     ratio, factor, coverage = channel
@@ -125,14 +191,9 @@ def _look_ahead(
     posterior, order = np.empty(len(weights), np.float32), np.empty(len(weights), np.uint32)
     for i in range(first.shape[1]):
         clues = first[:, i]
-        true[:] = 0
-        for j in range(len(weights)):
-            true[clues[j]] += weights[j]
-        for y in range(n_clues):
-            chances[y] = 0
-            for x in range(n_clues):
-                chances[y] += true[x] * shown[y, x]
+        _clue_chances(clues, weights, shown, true, chances)
         value, left = np.float32(0), (1 - coverage) * chances.sum()
+        plain = without = lost = np.float32(0)
         for y in np.argsort(chances):
             left -= chances[y]
             largest = np.float32(0)
@@ -147,8 +208,121 @@ def _look_ahead(
                     spread_largest(tile, ratio)
                     total(tile, factor, here)
                     best = max(best, here.max())
+                without += chances[y] - largest
+                lost += chances[y] - best
+            else:
+                plain += chances[y] - largest
             value += best
-        out[i] = value
+        out[i] = value + plain * (1 - lost / without) if extrapolates and without > 0 else value
+
+
+@kernel
+def _choose_last(
+    columns: np.ndarray,
+    answers: tuple[np.ndarray, np.ndarray],
+    pool: np.ndarray,
+    weights: np.ndarray,
+    shown: np.ndarray,
+    agreement: np.ndarray,
+    ratio: np.float32,
+    terms: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    """Fill out[i, k] with the last guess after the k-th likeliest clue of each guess.
+
+    Args:
+        columns: Clue numbers, [n_answers, n_guesses].
+        answers: The answers to use, uint32[m], and the clues of the guesses for them, [n1, m].
+        pool: The last guesses, int64[n2], at least LANES.
+        weights: The probabilities of the answers, float32[m].
+        shown: The probability of each shown clue given each true clue, float32[3**length, 3**length].
+        agreement: In how many marks two clues agree, [3**length, 3**length].
+        ratio: The probability of a true mark of the last clue, divided by that of a certain false one.
+        terms: The result of `_mistakes`.
+        out: The result, int64[n1, n_clues].
+    """
+    used, first = answers
+    m, n_clues, length = len(used), shown.shape[0], agreement[0, 0]
+    clues, is_copied = np.empty((m, len(pool)), columns.dtype), np.zeros(m, np.bool_)
+    posterior, order, rivals = np.empty(m, np.float32), np.empty(m, np.uint32), np.empty(N_RIVALS, np.int64)
+    mistakes, errors = np.empty(len(pool), np.float32), np.empty(length + 1, np.float32)
+    best, tile, here = np.empty(LANES, np.int64), np.empty((n_clues, LANES), np.float32), np.empty(LANES, np.float32)
+    few, (true, chances) = np.empty((m, LANES), columns.dtype), np.empty((2, n_clues), np.float32)
+    everything = np.arange(len(pool), dtype=np.uint32)
+    for i in range(len(first)):
+        _clue_chances(first[i], weights, shown, true, chances)
+        for place, y in enumerate(np.argsort(-chances)[: out.shape[1]]):
+            for j in range(m):
+                posterior[j] = weights[j] * shown[y, first[i, j]]
+            n = _leading(posterior, posterior.max() * np.float32(0.003), order)
+            n_rivals = _smallest(-posterior, order[:n], rivals)
+            mistakes[:] = 0
+            for a in range(1, n_rivals):
+                if posterior[rivals[a]] < NEGLIGIBLE_RIVAL * posterior[rivals[1]]:
+                    break
+                for b in range(a):
+                    for word in (rivals[a], rivals[b]):
+                        if not is_copied[word]:
+                            is_copied[word] = True
+                            for g in range(len(pool)):
+                                clues[word, g] = columns[used[word], pool[g]]
+                    errors[:] = 0
+                    for n_agreeing, p, q in terms:
+                        errors[int(n_agreeing)] += min(p * posterior[rivals[a]], q * posterior[rivals[b]])
+                    _add_errors(clues[rivals[a]], clues[rivals[b]], agreement, errors, mistakes)
+            _smallest(mistakes, everything, best)
+            for j in order[:n]:
+                for lane in range(LANES):
+                    few[j, lane] = columns[used[j], pool[best[lane]]]
+            _gather(few, posterior, order[:n], tile)
+            spread_largest(tile, ratio)
+            total(tile, np.float32(1), here)
+            out[i, place] = pool[best[np.argmax(here)]]
+
+
+@inner
+def _clue_chances(
+    clues: np.ndarray, weights: np.ndarray, shown: np.ndarray, true: np.ndarray, chances: np.ndarray
+) -> None:
+    """Fill true[x] and chances[y] with the probabilities of the true and of the shown clues of a guess."""
+    true[:] = 0
+    for j in range(len(weights)):
+        true[clues[j]] += weights[j]
+    chances[:] = 0
+    for x in range(len(true)):
+        if true[x] > 0:
+            for y in range(len(chances)):
+                chances[y] += true[x] * shown[x, y]  # the channel is symmetric
+
+
+@inner
+def _smallest(numbers: np.ndarray, among: np.ndarray, out: np.ndarray) -> int:
+    """Fill `out` with the places of the smallest numbers, in ascending order, and return how many it found.
+
+    Args:
+        numbers: The numbers.
+        among: The places to look at; of equal numbers, the first is preferred.
+        out: The result, int64[n].
+    """
+    n = 0
+    for j in among:
+        if n == len(out) and numbers[j] >= numbers[out[n - 1]]:
+            continue
+        n = min(n + 1, len(out))
+        place = n - 1
+        while place > 0 and numbers[out[place - 1]] > numbers[j]:
+            out[place] = out[place - 1]
+            place -= 1
+        out[place] = j
+    return n
+
+
+@inner
+def _add_errors(
+    first: np.ndarray, second: np.ndarray, agreement: np.ndarray, errors: np.ndarray, out: np.ndarray
+) -> None:
+    for g in range(len(out)):
+        out[g] += errors[agreement[first[g], second[g]]]
 
 
 @inner

@@ -6,7 +6,9 @@ from wordpl.core.lazy_exports import lazy_getattr
 from wordpl.solvers.plans.plan_file import Plan, load, shifted
 
 if TYPE_CHECKING:
-    from wordpl.solvers.plans.search import Search, best_of_two
+    from wordpl.solvers.plans.search import Search, best_of_two, quick_best_of_two
 
-__all__ = ["Plan", "Search", "best_of_two", "load", "shifted"]
-__getattr__ = lazy_getattr(__name__, dict.fromkeys(("Search", "best_of_two"), f"{__name__}.search"))
+__all__ = ["Plan", "Search", "best_of_two", "load", "quick_best_of_two", "shifted"]
+__getattr__ = lazy_getattr(
+    __name__, dict.fromkeys(("Search", "best_of_two", "quick_best_of_two"), f"{__name__}.search")
+)

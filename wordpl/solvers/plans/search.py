@@ -59,9 +59,12 @@ def updated(posterior: np.ndarray, clues: np.ndarray, shown: int, epsilon: float
     return weights
 
 
-N_FINALISTS = 4
+N_FINALISTS, QUICK_FINALISTS = 4, 3
+QUICK_POOL = 4096
+"""From how many guesses, those with the largest bounds on their information, a quick search chooses the last one."""
 TIE = 1e-9
 QUICK, THOROUGH = Effort(300, 0.98), Effort(1500, 0.99)
+PLAYED_ROUGHLY, PLAYED_CLOSELY = Effort(300, 0.9, True), Effort(300, 0.95, True)
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,10 @@ class Search:
     n_tried: int = 16
     n_clues: int = 60
     splits: tuple[float, ...] = (0.0,)
+
+
+PLAYED = Search(n_tried=16, n_clues=16, splits=(0.0, -0.15, 0.15))
+"""The search of `quick_best_of_two`, which takes at most 20 ms."""
 
 
 class Choice(NamedTuple):
@@ -113,12 +120,43 @@ def best_of_two(words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, 
     rows = rows[np.argsort(-chances, kind="stable")[:N_FINALISTS]]
     for row in rows:
         after |= lookahead.last_guesses(words, posterior, int(row), epsilons, search.n_clues)
-    tables = [
-        lookahead.values(words, posterior, shifted(epsilons, part), (rows, in_order(after)), THOROUGH)
-        for part in search.splits
-    ]
-    split, which = np.unravel_index(np.argmax(tables), (len(tables), len(rows)))
-    return Choice(int(rows[which]), search.splits[split], float(tables[split][which]))
+    return _best_split(words, posterior, epsilons, (rows, in_order(after)), (search.splits, THOROUGH))
+
+
+def quick_best_of_two(
+    words: ClueTable, posterior: np.ndarray, epsilons: tuple[float, ...], search: Search = PLAYED
+) -> Choice:
+    """Return a guess nearly as good as that of `best_of_two` in a twentieth of the time, for use during a game.
+
+    The last guesses are chosen by `lookahead.quick_last_guesses`, and clues that are not followed are extrapolated.
+
+    Args:
+        posterior: The probability of each answer, float64[n_answers], with sum 1.
+        epsilons: The planned epsilons of this guess and of the last.
+        search: How many guesses, clues and splits to try.
+    """
+    bounds = information.upper_bounds(words, posterior, epsilons[0])
+    rows = information.best_guesses(words, posterior, epsilons[0], min(search.n_tried, len(words.guesses)), bounds)
+    pool = information.most_promising(bounds, min(QUICK_POOL, len(bounds)))
+    pool = pool[np.argsort(-bounds[pool], kind="stable")]
+    after = lookahead.quick_last_guesses(words, posterior, rows[:1], epsilons, search.n_clues, pool)
+    chances = lookahead.values(words, posterior, epsilons, (rows, in_order(after)), PLAYED_ROUGHLY)
+    rows = rows[np.argsort(-chances, kind="stable")[:QUICK_FINALISTS]]
+    after |= lookahead.quick_last_guesses(words, posterior, rows, epsilons, search.n_clues, pool)
+    return _best_split(words, posterior, epsilons, (rows, in_order(after)), (search.splits, PLAYED_CLOSELY))
+
+
+def _best_split(
+    words: ClueTable,
+    posterior: np.ndarray,
+    epsilons: tuple[float, ...],
+    rows: tuple[np.ndarray, np.ndarray],
+    tried: tuple[tuple[float, ...], Effort],
+) -> Choice:
+    splits, effort = tried
+    tables = [lookahead.values(words, posterior, shifted(epsilons, part), rows, effort) for part in splits]
+    split, which = np.unravel_index(np.argmax(tables), (len(tables), len(rows[0])))
+    return Choice(int(rows[0][which]), splits[split], float(tables[split][which]))
 
 
 def in_order(rows: set[int]) -> np.ndarray:

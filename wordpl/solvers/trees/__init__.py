@@ -10,7 +10,7 @@ from wordpl.solvers.trees.tree import (
     compare,
     path_text,
 )
-from wordpl.solvers.trees.tree_files import TreeProvenance, as_text, load, read_text, require_writable, save
+from wordpl.solvers.trees.tree_files import TreeProvenance, as_text, load, packed, read_text, require_writable, save
 
 __all__ = [
     "MAX_GUESSES",
@@ -24,6 +24,7 @@ __all__ = [
     "check",
     "compare",
     "load",
+    "packed",
     "path_text",
     "read_text",
     "require_writable",

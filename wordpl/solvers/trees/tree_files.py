@@ -209,13 +209,14 @@ def as_json(tree: Tree, provenance: TreeProvenance) -> bytes:
     """Return the content of a JSON file with the tree, on one line."""
     n_answers = sum(tree.counts().values())
     origin = (FORMAT, provenance.rules, dict(provenance.sha256), provenance.obtained)
-    return msgspec.json.encode(_File(*origin, n_answers, tree.total, _packed(tree))) + b"\n"
+    return msgspec.json.encode(_File(*origin, n_answers, tree.total, packed(tree))) + b"\n"
 
 
-def _packed(tree: Tree) -> Any:
+def packed(tree: Tree) -> Any:
+    """Return the tree as in its JSON file: the answer, or `[guess, is_answer, {clues: tree}]`."""
     if tree.is_answer and not tree.branches:
         return tree.guess
-    return [tree.guess, tree.is_answer, {clues: _packed(tree.branches[clues]) for clues in sorted(tree.branches)}]
+    return [tree.guess, tree.is_answer, {clues: packed(tree.branches[clues]) for clues in sorted(tree.branches)}]
 
 
 def load(path: Path) -> tuple[Tree, TreeProvenance | None]:

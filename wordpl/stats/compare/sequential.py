@@ -20,8 +20,8 @@ LARGEST_WEIGHT = 0.3
 """The share of the capital for the largest stake, which is the best one if values vary little."""
 WEIGHTS = np.concatenate([[LARGEST_WEIGHT], np.full(12, (1 - LARGEST_WEIGHT) / 12)])
 """The share of the initial capital for each bet."""
-MEAN_ROUNDING = 1e-9
-"""If all values of a finite population are known, a mean closer to 0 than this counts as 0."""
+ROUNDING = 1e-9
+"""The rounding error that values and their mean may have."""
 BISECTION_STEPS = 20
 """The bisection steps for a bound of an interval, which give a precision of 4e-6."""
 
@@ -120,7 +120,7 @@ def mean_test(values: Floats, population: int | None = None, reduced: Reduced | 
         if path.max() >= LOG_MEAN_THRESHOLD
     }
     mean = _mean(values, reduced)
-    if population is not None and n == population and abs(mean) > MEAN_ROUNDING and not first:
+    if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
     if first:
         side = min(first, key=lambda candidate: first[candidate])
@@ -199,8 +199,6 @@ PRIOR_GAMES = 2000
 Of 200, 1,000, 3,000 and 10,000, the middle ones detect a probability 1 point above 50 % soonest within 20,000 games.
 """
 LOG_THRESHOLD = -np.log(1 - CONFIDENCE)
-ROUNDING = 1e-9
-"""The rounding error that values may have."""
 
 
 @dataclass(frozen=True)
@@ -302,20 +300,6 @@ def sequential_mean_test(values: np.ndarray, q: float, limits: tuple[float, floa
 def _betting_evidence(gains: np.ndarray) -> np.ndarray:
     """Return the log of the capital of all bets after each value; gains: at least -1, float[n]."""
     return log_capital(np.cumsum(np.log1p(np.maximum(BETS[:, None] * gains, -1 + ROUNDING)), axis=1))
-
-
-def wins_needed(n_games: int, q: float) -> np.ndarray:
-    """Return the number of wins at which the test decides for P(win) > q after 1 to `n_games` games, int[n_games].
-
-    It is larger than the number of games if winning all of them is not enough.
-    """
-    n = np.arange(1, n_games + 1)
-    low, high = np.zeros(n_games, int), n + 1  # high is sufficient, or larger than n
-    while (low < high).any():
-        middle = (low + high) // 2
-        enough = log_evidence(np.minimum(middle, n), n, q) >= LOG_THRESHOLD
-        low, high = np.where((low < high) & ~enough, middle + 1, low), np.where((low < high) & enough, middle, high)
-    return low
 
 
 def in_order(played: Collection[int], order: Sequence[int]) -> list[int]:

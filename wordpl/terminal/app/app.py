@@ -2,6 +2,7 @@
 
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual.app import App
@@ -69,7 +70,7 @@ class WordplApp(App[int]):
         super().__init__()
         self.client = client
         self.options = options or AppOptions()
-        self.wanted_game: tuple[str, str, int] | None = None
+        self.wanted_game: tuple[Path, str, int] | None = None
         self.animation_level = "none"
 
     def on_mount(self) -> None:
@@ -114,7 +115,7 @@ class WordplApp(App[int]):
             return  # a dialog is open
         self.switch_mode(name)
 
-    def open_game(self, folder: str, entry: str, number: int) -> None:
+    def open_game(self, folder: Path, entry: str, number: int) -> None:
         """Show a game of a run in Replay."""
         self.wanted_game = folder, entry, number
         self.switch_mode("replay")

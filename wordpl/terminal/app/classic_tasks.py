@@ -158,14 +158,14 @@ class DefinedWords:
     lists: WordLists
 
 
-def define_words(name: str, words: dict[str, Any], rule: str) -> None:
+def define_words(name: str, choice: WordChoice, rule: str) -> None:
     """Define words under a name, with their clue matrix, and replace those that had the name before.
 
     Args:
-        words: The words, as returned by `WordChoice.as_message`.
+        name: The name.
+        choice: The words.
         rule: The rule of clues, a key of `clues.CLUE_RULES`.
     """
-    choice = WordChoice.from_message(words)
     _DEFINED[name] = DefinedWords(choice, _lists(choice))
     if matrix_fits(_DEFINED[name].lists):
         matrix_of(_DEFINED[name].lists, rule)
@@ -190,7 +190,7 @@ def get_words(name: str) -> DefinedWords:
 
 
 Message = dict[str, Any]
-Hints = Sequence[Sequence[str]]
+Hints = Sequence[tuple[str, str]]
 MAX_ANSWERS_SENT = 400
 MAX_PARTS_SENT = 40
 N_EXAMPLES = 6
@@ -203,41 +203,40 @@ def warm_up() -> None:
     Search(position, 10).rate(int(promising(position)[0]))
 
 
-def suggest(name: str, setup: Message, hints: Hints) -> Iterator[Message]:
+def suggest(name: str, setup: Setup, hints: Hints) -> Iterator[Message]:
     """Yield the remaining answers, then each guess with its rating as soon as the search has found it.
 
     Args:
         name: The name under which the word lists were defined.
-        setup: The fields of a `Setup`.
+        setup: How the puzzle is solved.
         hints: The guesses so far with their clues.
     """
-    chosen_setup, defined, began = changed(Setup(), **setup), get_words(name), time.process_time()
-    pairs = [(guess, clues) for guess, clues in hints]
-    if contradiction := first_contradiction(pairs, RULE, defined.choice.answers, defined.choice.guesses):
+    defined, began = get_words(name), time.process_time()
+    if contradiction := first_contradiction(hints, RULE, defined.choice.answers, defined.choice.guesses):
         yield {"kind": "contradiction", "row": contradiction.row, "reason": contradiction.reason}
         return
-    position = position_of(defined, chosen_setup, pairs)
-    yield from _remaining_answers(defined, position, chosen_setup)
-    if chosen_setup.tree:
-        yield {"kind": "tree", "guess": tree_guess(Path(chosen_setup.tree), pairs)}
-    if not pairs and (cached := setups.load_opening(chosen_setup, defined.choice.as_message())):
+    position = position_of(defined, setup, hints)
+    yield from _remaining_answers(defined, position, setup)
+    if setup.tree:
+        yield {"kind": "tree", "guess": tree_guess(Path(setup.tree), hints)}
+    if not hints and (cached := setups.load_opening(setup, defined.choice)):
         yield from cached
         return
-    yield from _search(position, defined, chosen_setup, began, saves_opening=not pairs)
+    yield from _search(position, defined, setup, began, saves_opening=not hints)
 
 
 def _search(
-    position: Position, defined: DefinedWords, chosen_setup: Setup, began: float, saves_opening: bool
+    position: Position, defined: DefinedWords, setup: Setup, began: float, saves_opening: bool
 ) -> Iterator[Message]:
     ratings = []
-    search = Search(position, None if chosen_setup.exact else chosen_setup.width)
-    guesses = search.promising()[: chosen_setup.top]
+    search = Search(position, None if setup.exact else setup.width)
+    guesses = search.promising()[: setup.top]
     for guess in guesses:
         rating = search.rate(int(guess))
         row = _row(defined.lists.guesses, position, int(guess), rating.bound)
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
-    ranking = best_guesses(search, chosen_setup.top)
+    ranking = best_guesses(search, setup.top)
     for best in ranking.ratings[:1]:  # the best guess may not be among the promising ones
         if best.guess not in guesses:
             row = _row(defined.lists.guesses, position, best.guess, best.bound)
@@ -246,11 +245,11 @@ def _search(
     effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
     done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
     if saves_opening:
-        setups.save_opening(chosen_setup, defined.choice.as_message(), [*ratings, done])
+        setups.save_opening(setup, defined.choice, [*ratings, done])
     yield done
 
 
-def position_of(defined: DefinedWords, terms: Setup, hints: Sequence[tuple[str, str]]) -> Position:
+def position_of(defined: DefinedWords, terms: Setup, hints: Hints) -> Position:
     """Return the position after these clues. Raises UserError if no guess or no answer is left."""
     limit = terms.limit or None
     if limit is not None and len(hints) >= limit:
@@ -258,7 +257,7 @@ def position_of(defined: DefinedWords, terms: Setup, hints: Sequence[tuple[str, 
     return Problem(defined.lists, tuple(hints), limit, terms.is_hard, defined.choice.prior()).position()
 
 
-def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
+def tree_guess(path: Path, hints: Hints) -> str:
     """Return the next guess of the tree, or "" if earlier guesses were not the tree's or the tree ends here."""
     node: trees.Tree | None = trees.load(path)[0]
     for guess, clues in hints:
@@ -268,10 +267,10 @@ def tree_guess(path: Path, hints: Sequence[tuple[str, str]]) -> str:
     return node.guess if node else ""
 
 
-def _remaining_answers(defined: DefinedWords, position: Position, chosen_setup: Setup) -> Iterator[Message]:
+def _remaining_answers(defined: DefinedWords, position: Position, setup: Setup) -> Iterator[Message]:
     weights = _weights(position)
     chances = weights / weights.sum()
-    order = np.argsort(-chances, kind="stable") if chosen_setup.order == "probability" else np.arange(len(chances))
+    order = np.argsort(-chances, kind="stable") if setup.order == "probability" else np.arange(len(chances))
     answers = defined.choice.answers
     top_answers = [[answers[position.candidates[index]], float(chances[index])] for index in order[:MAX_ANSWERS_SENT]]
     bits = float(-(chances * np.log2(chances)).sum()) + 0.0
@@ -297,12 +296,10 @@ def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> 
     }
 
 
-def effect(name: str, setup: Message, hints: Hints, guess: str) -> Iterator[Message]:
+def effect(name: str, setup: Setup, hints: Hints, guess: str) -> Iterator[Message]:
     """Yield how a guess splits the remaining answers: each clue's probability, number of answers and examples."""
-    chosen_setup, defined = changed(Setup(), **setup), get_words(name)
-    position = position_of(
-        defined, changed(chosen_setup, limit=0, game="wordle/1"), [(word, clues) for word, clues in hints]
-    )
+    defined = get_words(name)
+    position = position_of(defined, changed(setup, limit=0, game="wordle/1"), hints)
     row = guess_rows(defined.lists)[guess]
     codes, weights = matrix_of(defined.lists, RULE)[row, position.candidates], _weights(position)
     shares, sizes = np.bincount(codes, weights) / weights.sum(), np.bincount(codes)

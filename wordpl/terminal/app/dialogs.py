@@ -17,7 +17,8 @@ from textual.widgets.option_list import Option
 from wordpl import games
 from wordpl.core import seeds, words
 from wordpl.core.messages import UserError
-from wordpl.lexicon.known_answers import FIRST_PUZZLE, LAST_DATED
+from wordpl.core.words import FIRST_PUZZLE_DAY
+from wordpl.lexicon.known_answers import LAST_DATED
 from wordpl.terminal.app.widgets import SHAPES, BaseScreen
 
 EVERYWHERE = (
@@ -164,9 +165,9 @@ class NewGame:
 def daily(day: date) -> NewGame:
     """Return the puzzle of a day. Raises UserError for a day without a known puzzle."""
     order = words.bundled("puzzle-order")
-    number = (day - FIRST_PUZZLE).days
+    number = (day - FIRST_PUZZLE_DAY).days
     if not 0 <= number < len(order):
-        raise UserError(f"{day} has no puzzle: the original order covers 2,315 days from {FIRST_PUZZLE} on.")
+        raise UserError(f"{day} has no puzzle: the original order covers 2,315 days from {FIRST_PUZZLE_DAY} on.")
     return NewGame(DAILY_GAME, f"daily {day}", number, order[number], day)
 
 

@@ -16,7 +16,7 @@ from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
 from wordpl.terminal import display as game_hints
 from wordpl.terminal.app import classic_tasks
 from wordpl.terminal.app.classic_tasks import DefinedWords
-from wordpl.terminal.app.setups import Setup, changed
+from wordpl.terminal.app.setups import Setup
 
 Message = dict[str, Any]
 MAX_ANSWERS_SENT = 400
@@ -39,26 +39,26 @@ def posterior_after(defined: DefinedWords, rule: str, rows: Rows) -> Posterior:
     return posterior
 
 
-def suggest(name: str, setup: Message, rows: Rows) -> Iterator[Message]:
+def suggest(name: str, setup: Setup, rows: Rows) -> Iterator[Message]:
     """Yield the posterior, the guess and epsilon with the most information for its price, and the next best guesses.
 
     Args:
         name: The name under which the word lists were defined.
-        setup: The fields of a `Setup`.
+        setup: How the puzzle is solved.
         rows: The guesses so far with their epsilons and clues.
     """
-    chosen_setup, defined = changed(Setup(), **setup), classic_tasks.get_words(name)
-    rule = games.game_class(chosen_setup.game).clue_rule
+    defined = classic_tasks.get_words(name)
+    rule = games.game_class(setup.game).clue_rule
     posterior = posterior_after(defined, rule, rows)
     probabilities = posterior.probabilities
     top_answers = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
-    move = advice.suggestion(games.make_game(chosen_setup.game, defined.lists), posterior)
+    move = advice.suggestion(games.make_game(setup.game, defined.lists), posterior)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
            "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
-    yield from _rated(defined.lists, rule, posterior, move, chosen_setup.top)
+    yield from _rated(defined.lists, rule, posterior, move, setup.top)
     yield {"kind": "done"}
 
 
@@ -86,10 +86,10 @@ def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str,
     return advice.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
 
 
-def effect(name: str, setup: Message, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
+def effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
-    chosen_setup, defined = changed(Setup(), **setup), classic_tasks.get_words(name)
-    rule, length = games.game_class(chosen_setup.game).clue_rule, defined.lists.length
+    defined = classic_tasks.get_words(name)
+    rule, length = games.game_class(setup.game).clue_rule, defined.lists.length
     posterior = posterior_after(defined, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(defined.lists, rule, guess)
     bits = expected_bits(defined.lists, rule, posterior, guess, epsilon)
@@ -111,7 +111,7 @@ def session_of(name: str, game: str, seed: str, number: int, secret: str, propos
     """Return the game after these moves. The same seed gives the same clues as before."""
     session = Session(games.make_game(game, classic_tasks.get_words(name).lists), seed, number, secret)
     for proposal in proposals:
-        session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
+        session.play(proposal)
     return session
 
 
@@ -125,9 +125,7 @@ def letters(name: str, **game: Any) -> Iterator[Message]:
 
 def hints(name: str, **game: Any) -> Iterator[Message]:
     """Yield the hints as lines."""
-    session = session_of(name, **game)
-    lines = game_hints.hints(session)
-    yield {"kind": "hints", "lines": lines}
+    yield {"kind": "hints", "lines": game_hints.hints(session_of(name, **game))}
 
 
 def price(name: str, guess: str, **game: Any) -> Iterator[Message]:

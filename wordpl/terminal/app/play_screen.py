@@ -251,8 +251,7 @@ class PlayScreen(BaseScreen):
     def on_mount(self) -> None:
         """Continue the saved game, unless the options name another one."""
         lists, options = words.here(), self.wordpl.options
-        choice = WordChoice(lists.answers, lists.guesses)
-        self.client.define(WORDS, choice.as_message(), "anywhere")
+        self.client.define(WORDS, WordChoice(lists.answers, lists.guesses), "anywhere")
         self.query_one(TileBoard).focus()
         asked_game = options.game_id or options.seed
         saved_game = None if asked_game else resume()

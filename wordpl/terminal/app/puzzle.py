@@ -77,7 +77,7 @@ MAX_AGE = timedelta(hours=20)
 
 
 @dataclass(frozen=True)
-class Row:
+class PuzzleRow:
     """A guess with its marks; both may be incomplete.
 
     Attributes:
@@ -104,18 +104,18 @@ class Puzzle:
     """
 
     length: int
-    rows: tuple[Row, ...] = (Row(),)
+    rows: tuple[PuzzleRow, ...] = (PuzzleRow(),)
     at: int = 0
 
     @classmethod
     def from_rows(cls, length: int, rows: list[tuple[str, str, float | None]]) -> Self:
         """Return the puzzle with these complete rows of (word, marks, epsilon)."""
-        done_rows = tuple(Row(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
-        puzzle = cls(length, (*done_rows, Row()), len(done_rows))
+        done_rows = tuple(PuzzleRow(word, marks, epsilon, is_done=True) for word, marks, epsilon in rows)
+        puzzle = cls(length, (*done_rows, PuzzleRow()), len(done_rows))
         return cls(length, done_rows, len(done_rows) - 1) if puzzle.is_solved else puzzle
 
     @property
-    def row(self) -> Row:
+    def row(self) -> PuzzleRow:
         """The selected row."""
         return self.rows[self.at]
 
@@ -134,7 +134,7 @@ class Puzzle:
         """Whether the last complete row has all letters right."""
         return bool(self.hints) and self.hints[-1][1] == "c" * self.length
 
-    def with_row(self, row: Row) -> Self:
+    def with_row(self, row: PuzzleRow) -> Self:
         """Return the puzzle with the selected row replaced."""
         return replace(self, rows=(*self.rows[: self.at], row, *self.rows[self.at + 1 :]))
 
@@ -195,7 +195,7 @@ class Puzzle:
             return self
         done = self.with_row(replace(row, marks=row.marks.ljust(self.length, "."), is_done=True))
         if done.rows[-1].is_done and not done.is_solved:
-            done = replace(done, rows=(*done.rows, Row()))
+            done = replace(done, rows=(*done.rows, PuzzleRow()))
         open_rows = [index for index, other_row in enumerate(done.rows) if not other_row.is_done]
         return replace(done, at=open_rows[0] if open_rows else len(done.rows) - 1)
 
@@ -203,7 +203,7 @@ class Puzzle:
         """Return the puzzle without the selected row."""
         rows = (*self.rows[: self.at], *self.rows[self.at + 1 :])
         if not rows or rows[-1].is_done:
-            rows = (*rows, Row())
+            rows = (*rows, PuzzleRow())
         return replace(self, rows=rows, at=min(self.at, len(rows) - 1))
 
     def select(self, at: int) -> Self:
@@ -212,9 +212,9 @@ class Puzzle:
 
     def with_grid(self, rows: Sequence[tuple[str, str]]) -> Self:
         """Return a puzzle with the rows of a share grid: pairs (marks, word), with "" for unknown words."""
-        given_rows = tuple(Row(word, marks, is_done=bool(word), is_given=True) for marks, word in rows)
+        given_rows = tuple(PuzzleRow(word, marks, is_done=bool(word), is_given=True) for marks, word in rows)
         if given_rows[-1].is_done and given_rows[-1].marks != "c" * self.length:
-            given_rows = (*given_rows, Row())
+            given_rows = (*given_rows, PuzzleRow())
         first_open = next((index for index, row in enumerate(given_rows) if not row.is_done), len(given_rows) - 1)
         return replace(self, rows=given_rows, at=first_open)
 

@@ -224,10 +224,10 @@ class ReplayScreen(BaseScreen):
         self._found["entries"] = []
         self._request_games()
 
-    def open_game(self, folder: str, entry: str, number: int) -> None:
+    def open_game(self, folder: Path, entry: str, number: int) -> None:
         """Show a game of a run; a negative number shows all games of the entry."""
-        if self.folder is None or str(self.folder.absolute()) != folder:
-            self.open(Path(folder))
+        if self.folder is None or self.folder.absolute() != folder.absolute():
+            self.open(folder)
         if number >= 0:
             self._request_game(entry, number)
         else:
@@ -245,7 +245,7 @@ class ReplayScreen(BaseScreen):
         verdict = self.query_one("#replay-verdict", Select).value
         secret = self.query_one("#replay-secret", Input).value.strip().lower()
         self.client.submit(
-            "replay-games", "games", self._receive_games, folder=str(self.folder.absolute()),
+            "replay-games", "games", self._receive_games, folder=self.folder.absolute(),
             entry=str(chosen_entry) if entry is None else entry, verdict=str(verdict), secret=secret,
         )  # fmt: skip
         self._wanted_entry = entry
@@ -296,7 +296,7 @@ class ReplayScreen(BaseScreen):
         assert self.folder is not None
         self._wanted = (entry, number)
         self.client.submit(
-            "replay-game", "game", self._receive_game, folder=str(self.folder.absolute()), entry=entry, number=number
+            "replay-game", "game", self._receive_game, folder=self.folder.absolute(), entry=entry, number=number
         )
 
     def _receive_game(self, message: dict[str, Any]) -> None:
@@ -322,7 +322,7 @@ class ReplayScreen(BaseScreen):
             self._show_beside(None)
             return
         self.client.submit(
-            "replay-beside", "game", self._receive_beside, folder=str(self.folder and self.folder.absolute()),
+            "replay-beside", "game", self._receive_beside, folder=self.folder and self.folder.absolute(),
             entry=names[following], number=self.game["number"], with_others=False,
         )  # fmt: skip
 
@@ -356,7 +356,7 @@ class ReplayScreen(BaseScreen):
             note = self.query_one("#replay-board-note", Static)
             note.update("Computing the leaderboard ...")
             note.display = True
-            self.client.submit("replay-board", "board", self._receive_board, folder=str(self.folder.absolute()))
+            self.client.submit("replay-board", "board", self._receive_board, folder=self.folder.absolute())
         board.display, game.display = is_shown, not is_shown
         self._show_beside(None)
         self.query_one("#replay-list").set_class(is_shown, "-hidden")

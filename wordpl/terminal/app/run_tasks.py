@@ -191,46 +191,30 @@ class RunFollower:
         return n_new
 
 
-@dataclass(frozen=True)
-class GameFilter:
-    """A filter of games; an empty text matches all.
+def find_games(
+    run: Run, entry: str = "", verdict: str = "", secret: str = ""
+) -> tuple[list[tuple[EntryInfo, Record]], int]:
+    """Return the first matching games, entry by entry and at most MAX_GAMES, and the number of all matching ones.
 
-    Attributes:
-        secret: The secret or its first letters.
+    Args:
+        run: The run.
+        entry: The name of an entry; "" for all.
+        verdict: A verdict; "" for all.
+        secret: The secret or its first letters; "" for all.
     """
-
-    entry: str = ""
-    verdict: str = ""
-    secret: str = ""
-
-    def matches(self, record: Record) -> bool:
-        """Return whether a game of the entry matches."""
-        return (not self.verdict or record.verdict == self.verdict) and record.secret.startswith(self.secret)
-
-
-@dataclass(frozen=True)
-class FoundGames:
-    """The first matching games, at most MAX_GAMES, and the number of all matching games."""
-
-    games: list[tuple[EntryInfo, Record]]
-    n_found: int
-
-
-def find_games(run: Run, wanted: GameFilter) -> FoundGames:
-    """Return the matching games, entry by entry, in the order of their files."""
     games: list[tuple[EntryInfo, Record]] = []
     n_found = 0
-    entries = [entry for entry in run.info.entries if wanted.entry in ("", entry.name)]
+    entries = [info for info in run.info.entries if entry in ("", info.name)]
     share = max(1, MAX_GAMES // max(1, len(entries)))
-    for entry in entries:
+    for info in entries:
         n_kept = 0
-        for record in _decoded(GrowingFile(run.entry(entry).records_path).lines(), entry):
-            if wanted.matches(record):
+        for record in _decoded(GrowingFile(run.entry(info).records_path).lines(), info):
+            if verdict in ("", record.verdict) and record.secret.startswith(secret):
                 n_found += 1
                 if n_kept < share:
                     n_kept += 1
-                    games.append((entry, record))
-    return FoundGames(games, n_found)
+                    games.append((info, record))
+    return games, n_found
 
 
 def read_game(run: Run, entry: EntryInfo, number: int) -> Record:
@@ -257,9 +241,9 @@ MAX_MESSAGE_CHARACTERS = 300
 N_TOP = 5
 
 
-def watch(folder: str) -> Iterator[Message]:
+def watch(folder: Path) -> Iterator[Message]:
     """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
-    follower, began = RunFollower(Path(folder)), time.monotonic()
+    follower, began = RunFollower(folder), time.monotonic()
     n_before, is_first = 0, True
     while True:
         n_new = follower.read()
@@ -303,18 +287,18 @@ def _row(progress: FollowedEntry) -> Message:
     }
 
 
-def games(folder: str, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
+def games(folder: Path, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
     """Yield the games of a run with this entry, verdict and start of the secret; "" matches all."""
-    run = Run(Path(folder))
-    matches = find_games(run, GameFilter(entry, verdict, secret))
+    run = Run(folder)
+    found, n_found = find_games(run, entry, verdict, secret)
     rows = [
         [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.game))]
-        for info, record in matches.games
+        for info, record in found
     ]
     yield {
         "kind": "games",
         "rows": rows,
-        "n_found": matches.n_found,
+        "n_found": n_found,
         "entries": [info.name for info in run.info.entries],
     }
 
@@ -323,21 +307,21 @@ def _finite(value: float) -> float | None:
     return value if isfinite(value) else None
 
 
-def board(folder: str) -> Iterator[Message]:
+def board(folder: Path) -> Iterator[Message]:
     """Yield the sections of the report of a run that has ended, as blocks of text."""
     from wordpl.reports.renderers import blocks  # pandas and scipy, which the other tasks do not need
     from wordpl.reports.run_report import RunReport
     from wordpl.run.folder import RunRecords
 
-    run = Run(Path(folder))
+    run = Run(folder)
     if run.info.finished is None:
         raise UserError("this run has not ended. Watch (F4) shows the results so far.")
     yield {"kind": "board", "blocks": blocks(RunReport(RunRecords(run)).sections())}
 
 
-def game(folder: str, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
+def game(folder: Path, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
     """Yield a game step by step, then, if asked to, the games of the other entries with the same secret."""
-    run = Run(Path(folder))
+    run = Run(folder)
     info = next((info for info in run.info.entries if info.name == entry), None)
     if info is None:
         raise UserError(f"this run has no entry called {entry!r}.")

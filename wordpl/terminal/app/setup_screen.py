@@ -2,7 +2,6 @@
 
 from typing import Any, ClassVar
 
-import msgspec
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -76,7 +75,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         super().__init__()
         self._client = client
         self._setup, self._is_filling = setup, False
-        self._steps: list[list[Any]] = []
+        self._steps: list[tuple[str, int]] = []
 
     def compose(self) -> ComposeResult:
         """Yield the fields, the filters, and the saved setups."""
@@ -162,14 +161,14 @@ class SetupScreen(ModalScreen[Setup | None]):
             return
         self._setup = setup
         self._say("Counting words ...")
-        self._client.submit("setup", "words", self._counted, setup=msgspec.to_builtins(setup))
+        self._client.submit("setup", "words", self._counted, setup=setup)
 
     def _counted(self, message: dict[str, Any]) -> None:
         if not self.is_mounted:
             return
         if message["kind"] == "words":
             self._steps = message["steps"]
-            n_answers, n_guesses = len(message["words"]["answers"]), len(message["words"]["guesses"])
+            n_answers, n_guesses = len(message["words"].answers), len(message["words"].guesses)
             self._say(f"{amount(n_answers, 'answer')}, {amount(n_guesses, 'guess', 'guesses')}")
         elif message["kind"] == "error":
             self._steps = []
@@ -187,7 +186,7 @@ class SetupScreen(ModalScreen[Setup | None]):
         width = max(MIN_FILTER, stack.size.width - N_NUMBER - N_LEFT - 2)
         for number, text in enumerate(self._setup.filters):
             counted = number < len(self._steps) and self._steps[number][0] == text
-            n_left = amount(self._steps[number][3], "word") if counted else "..."
+            n_left = amount(self._steps[number][1], "word") if counted else "..."
             label = shortened(text, width)
             options.append(Option(f"{number + 1:<{N_NUMBER}}{label:<{width}}{n_left:>{N_LEFT}}"))
         stack.set_options(options)

@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -199,14 +199,14 @@ def openings_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
 
 
-def load_opening(setup: Setup, words: Mapping[str, Any]) -> list[dict[str, Any]]:
+def load_opening(setup: Setup, words: object) -> list[dict[str, Any]]:
     """Return the cached messages of the search for the first guess with this setup and these words.
 
     The list is empty if nothing is cached. Damaged files and files of other versions are ignored.
 
     Args:
         setup: The setup.
-        words: The words, as returned by `WordChoice.as_message`.
+        words: The words, which belong to the key of the cache.
     """
     try:
         messages = msgspec.json.decode(_opening_path(setup, words).read_bytes())
@@ -215,7 +215,7 @@ def load_opening(setup: Setup, words: Mapping[str, Any]) -> list[dict[str, Any]]
     return messages if isinstance(messages, list) and all(map(_is_message, messages)) else []
 
 
-def save_opening(setup: Setup, words: Mapping[str, Any], messages: list[dict[str, Any]]) -> None:
+def save_opening(setup: Setup, words: object, messages: list[dict[str, Any]]) -> None:
     """Cache the messages of this search, and delete the oldest files. Errors of the disk are ignored."""
     path = _opening_path(setup, words)
     try:
@@ -231,7 +231,7 @@ def _is_message(message: object) -> bool:
     return isinstance(message, dict) and OPENING_FIELDS.get(str(message.get("kind")), {""}) <= message.keys()
 
 
-def _opening_path(setup: Setup, words: Mapping[str, Any]) -> Path:
+def _opening_path(setup: Setup, words: object) -> Path:
     """Return the file for this setup, these words with their weights, and this version."""
     key = [setup, words, _version()]
     return openings_folder() / f"{blake2b(msgspec.json.encode(key), digest_size=16).hexdigest()}.json"
@@ -258,16 +258,6 @@ class WordChoice:
     answers: tuple[str, ...]
     guesses: tuple[str, ...]
     weights: tuple[float, ...] | None = None
-
-    @classmethod
-    def from_message(cls, message: dict[str, Any]) -> "WordChoice":
-        """Return the choice from the result of `as_message`."""
-        weights = message["weights"]
-        return cls(tuple(message["answers"]), tuple(message["guesses"]), None if weights is None else tuple(weights))
-
-    def as_message(self) -> dict[str, Any]:
-        """Return the choice as values that can be encoded as JSON."""
-        return {"answers": self.answers, "guesses": self.guesses, "weights": self.weights}
 
     def prior(self) -> "np.ndarray | None":
         """Return the probability of each answer as float64[n_answers]; None if all are equal."""
@@ -339,16 +329,15 @@ def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:
     return tuple(weights)
 
 
-def task(setup: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the words of a setup, the result of each filter, and the cached ratings of first guesses."""
-    chosen_setup = changed(Setup(), **setup)
-    choice, steps = choose(chosen_setup)
+def task(setup: Setup) -> Iterator[dict[str, Any]]:
+    """Yield the words of a setup, the words left after each filter, and the cached ratings of first guesses."""
+    choice, steps = choose(setup)
     yield {
         "kind": "words",
-        "words": choice.as_message(),
-        "steps": [[step.text, step.n_removed, step.n_back, step.n_left] for step in steps],
-        "rule": clue_rule(chosen_setup),
-        "opening": [] if chosen_setup.has_epsilon else load_opening(chosen_setup, choice.as_message()),
+        "words": choice,
+        "steps": [(step.text, step.n_left) for step in steps],
+        "rule": clue_rule(setup),
+        "opening": [] if setup.has_epsilon else load_opening(setup, choice),
     }
 
 

@@ -16,7 +16,8 @@ from wordpl.core.messages import UserError, amount
 from wordpl.terminal.app.puzzle import EpsilonText, Puzzle, UndoHistory, read_pasted, save_puzzle
 from wordpl.terminal.app.setups import Setup, WordChoice
 from wordpl.terminal.app.solve_search import SolveSearch
-from wordpl.terminal.app.widgets import SHAPES, BaseScreen, BoardRow, TileBoard, panel, percent, tile_style
+from wordpl.terminal.app.widgets import SHAPES, BaseScreen, BoardRow, TileBoard, fill, panel, percent, tile_style
+from wordpl.terminal.app.worker import WorkerClient
 
 CLASSIC_HEADS = ("guess", "guesses", "bits", "answer", "worst")
 NOISY_HEADS = ("guess", "epsilon", "bits", "answer")
@@ -44,9 +45,9 @@ def board_rows(puzzle: Puzzle, search: SolveSearch, typed: str) -> list[BoardRow
     return rows + [BoardRow()] * (MIN_ROWS - len(rows))
 
 
-def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup) -> Text:
+def note_text(search: SolveSearch, puzzle: Puzzle, setup: Setup, *, is_alive: bool) -> Text:
     """Return the text below the rows: a contradiction, an error, or what to type next."""
-    if not search.is_worker_alive:
+    if not is_alive:
         return Text("The search process has ended. Quit with Ctrl+Q and start again; your rows are saved.", "bold red")
     if search.contradiction:
         done_rows = [index for index, row in enumerate(puzzle.rows) if row.is_done]
@@ -85,7 +86,7 @@ def answers_text(search: SolveSearch) -> Text:
     return Text(" ".join(word for word, _ in answers))
 
 
-def statistics_text(search: SolveSearch, setup: Setup) -> Text:
+def statistics_text(search: SolveSearch, setup: Setup, client: WorkerClient) -> Text:
     """Return the progress of the search, or its result."""
     if search.tree_guess:
         return Text(f"Guess of the tree: {search.tree_guess.upper()}.", "bold")
@@ -102,9 +103,9 @@ def statistics_text(search: SolveSearch, setup: Setup) -> Text:
             f"most likely {suggestion['best'].upper()} {percent(suggestion['chance'])}.",
             "bold",
         )
-    if search.is_running and not search.is_worker_ready:
+    if search.is_running and not client.is_ready:
         return Text("Preparing the search ...", "dim")
-    note = COMPILES if search.compiles else ""
+    note = COMPILES if client.compiles else ""
     effort = "all guesses tried" if setup.exact else f"width {setup.width}"
     if search.done:
         rated = amount(len(search.ranked), "guess", "guesses")
@@ -202,13 +203,13 @@ class SolveBody(Horizontal):
         self.query_one(TileBoard).show(rows, length, self.screen.size.height - LINES_BELOW)
         self.query_one("#solve-note", Static).update(note)
 
-    def show_found(self, search: SolveSearch, setup: Setup) -> None:
+    def show_found(self, search: SolveSearch, setup: Setup, statistics: Text) -> None:
         """Show the results of the search so far."""
         answers = self.query_one("#solve-answers", Static)
         answers.border_title = Text(answers_head(search, setup))
         answers.border_subtitle = Text(f"{search.left['bits']:.1f} bits" if search.left else "")
         answers.update(answers_text(search))
-        self.query_one("#solve-statistics", Static).update(statistics_text(search, setup))
+        self.query_one("#solve-statistics", Static).update(statistics)
         self._show_table(search, setup)
         effect = self.query_one("#solve-effect", Static)
         width, height = max(MIN_EFFECT[0], effect.size.width), max(MIN_EFFECT[1], effect.size.height)
@@ -219,11 +220,7 @@ class SolveBody(Horizontal):
         table = self.query_one("#solve-table", DataTable)
         heads, rows = table_rows(search, setup)
         selected, scrolled = table.cursor_row, table.scroll_y
-        table.clear(columns=True)
-        for head in heads:
-            table.add_column(head)
-        for guess, texts in rows:
-            table.add_row(*texts, key=guess)
+        fill(table, heads, rows)
         table.move_cursor(row=min(selected, max(0, len(rows) - 1)), animate=False)
         table.scroll_to(y=scrolled, animate=False)
 
@@ -284,7 +281,7 @@ class SolveScreen(BaseScreen):
     def use(self, setup: Setup) -> None:
         """Use this setup; the rows are kept if its words have the same length."""
         self.setup = setup
-        self.search.load_words(setup)
+        self.search.load_words()
         self.redraw()
 
     def words_loaded(self, choice: WordChoice) -> None:
@@ -295,7 +292,7 @@ class SolveScreen(BaseScreen):
             self.puzzle = self.wordpl.first_puzzle(length, self.setup)
         if self.puzzle.length != length:
             self.puzzle = Puzzle(length)
-        self.search.start(self.puzzle)
+        self.search.start()
         self.redraw()
 
     # Typing
@@ -387,7 +384,7 @@ class SolveScreen(BaseScreen):
         old_puzzle, self.puzzle = self.puzzle, puzzle
         if puzzle.noisy_hints != old_puzzle.noisy_hints:
             save_puzzle(puzzle, self.setup)
-            self.search.start(puzzle)
+            self.search.start()
         elif puzzle.row.word != old_puzzle.row.word or puzzle.row.epsilon != old_puzzle.row.epsilon:
             self.search.show_effect(puzzle.row.word, puzzle.row.epsilon)
         self.redraw()
@@ -478,8 +475,9 @@ class SolveScreen(BaseScreen):
         typed = ""
         if self._epsilon_text is not None:
             puzzle, typed = puzzle.with_row(replace(puzzle.row, epsilon=None)), f" ε {self._epsilon_text}_"
-        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note_text(self.search, puzzle, self.setup))
-        body.show_found(self.search, self.setup)
+        note = note_text(self.search, puzzle, self.setup, is_alive=self.client.is_alive)
+        body.show(board_rows(puzzle, self.search, typed), puzzle.length, note)
+        body.show_found(self.search, self.setup, statistics_text(self.search, self.setup, self.client))
 
     def on_resize(self) -> None:
         """Adapt to the new size."""

@@ -4,8 +4,6 @@ import math
 import time
 from typing import Any, Protocol
 
-import msgspec
-
 from wordpl.terminal.app.puzzle import Puzzle
 from wordpl.terminal.app.setups import Setup, WordChoice
 from wordpl.terminal.app.worker import WorkerClient
@@ -17,8 +15,10 @@ Message = dict[str, Any]
 
 
 class SearchOwner(Protocol):
-    """What a search needs of the screen that it serves."""
+    """The screen that a search serves: it holds the setup, its words and the puzzle."""
 
+    setup: Setup
+    choice: WordChoice
     puzzle: Puzzle
 
     @property
@@ -48,10 +48,6 @@ class SolveSearch:
         self._screen = screen
         self.guess_set: frozenset[str] = frozenset()
         self._opening: list[Message] = []
-        self._setup = Setup()
-        self._choice = WordChoice((), ())
-        self._puzzle = Puzzle(5)
-        self.steps: list[list[Any]] = []
         self.epsilon = DEFAULT_EPSILON
         self.first_rating_s: float | None = None
         self._clear()
@@ -78,70 +74,56 @@ class SolveSearch:
             return best
         return self.ranked[0]["guess"] if self.ranked else ""
 
-    @property
-    def is_worker_alive(self) -> bool:
-        """Whether the worker process is running."""
-        return self._screen.client.is_alive
-
-    @property
-    def is_worker_ready(self) -> bool:
-        """Whether the worker has loaded its words and kernels."""
-        return self._screen.client.is_ready
-
-    @property
-    def compiles(self) -> bool:
-        """Whether the worker searches without kernels, which are compiled in the background."""
-        return self._screen.client.compiles
-
-    def load_words(self, setup: Setup) -> None:
-        """Load the words of a setup; calls `words_loaded` of the screen afterwards."""
-        self._setup = setup
+    def load_words(self) -> None:
+        """Load the words of the setup; calls `words_loaded` of the screen afterwards."""
         self._clear()
         self.is_running = True
         self._screen.client.cancel("solve-effect")
-        self._screen.client.submit("solve", "words", self._receive_words, setup=msgspec.to_builtins(setup))
+        self._screen.client.submit("solve", "words", self._receive_words, setup=self._screen.setup)
 
     def _receive_words(self, message: Message) -> None:
         if message["kind"] == "words":
-            self._choice = WordChoice.from_message(message["words"])
-            self.guess_set, self.steps = frozenset(self._choice.guesses), message["steps"]
-            self._opening = message["opening"]
-            self._screen.client.define(WORDS, message["words"], message["rule"])
-            self._screen.words_loaded(self._choice)
+            choice: WordChoice = message["words"]
+            self.guess_set, self._opening = frozenset(choice.guesses), message["opening"]
+            self._screen.client.define(WORDS, choice, message["rule"])
+            self._screen.words_loaded(choice)
         elif message["kind"] == "error":
             self.is_running, self.failure = False, message["message"]
             self._screen.redraw()
 
-    def start(self, puzzle: Puzzle) -> None:
-        """Search for the next guess of this puzzle; cancels an earlier search."""
-        if not self._choice.answers:
+    def start(self) -> None:
+        """Search for the next guess of the puzzle; cancels an earlier search."""
+        if not self.guess_set:
             return
         self._clear()
-        self._puzzle = puzzle
-        client = self._screen.client
+        client, puzzle, setup = self._screen.client, self._screen.puzzle, self._screen.setup
         client.cancel("solve-effect")
         if puzzle.is_solved:
             client.cancel("solve")
-        elif self._opening and not puzzle.hints and not self._setup.tree:
+        elif self._opening and not puzzle.hints and not setup.tree:
             client.cancel("solve")
             self.left = self._left_at_first()
             for message in self._opening:
                 self._receive(message)
         else:
             self.is_running = True
-            self._submit(puzzle)
+            task, moves = self._moves()
+            client.submit("solve", task, self._receive, name=WORDS, setup=setup, **moves)
 
-    def _submit(self, puzzle: Puzzle) -> None:
-        client, setup = self._screen.client, msgspec.to_builtins(self._setup)
-        if self._setup.has_epsilon:
-            client.submit("solve", "noisy", self._receive, name=WORDS, setup=setup, rows=puzzle.noisy_hints)
-        else:
-            client.submit("solve", "classic", self._receive, name=WORDS, setup=setup, hints=puzzle.hints)
+    def _moves(self) -> tuple[str, dict[str, Any]]:
+        """Return the task that suggests guesses, and its argument with the moves so far."""
+        puzzle = self._screen.puzzle
+        return ("noisy", {"rows": puzzle.noisy_hints}) if self._has_epsilon else ("classic", {"hints": puzzle.hints})
+
+    @property
+    def _has_epsilon(self) -> bool:
+        return self._screen.setup.has_epsilon
 
     def _left_at_first(self) -> Message:
-        answers, weights = self._choice.answers, self._choice.weights or (1.0,) * len(self._choice.answers)
+        answers = self._screen.choice.answers
+        weights = self._screen.choice.weights or (1.0,) * len(answers)
         pairs = [(word, weight / sum(weights)) for word, weight in zip(answers, weights, strict=True) if weight > 0]
-        if self._setup.order == "probability":
+        if self._screen.setup.order == "probability":
             pairs.sort(key=lambda pair: -pair[1])
         bits = -sum(chance * math.log2(chance) for _, chance in pairs)
         return {"n": len(pairs), "n_all": len(answers), "bits": bits, "answers": pairs[:MAX_ANSWERS]}
@@ -173,7 +155,7 @@ class SolveSearch:
             self.first_rating_s = time.monotonic()
         self.n_wanted = rating["n_wanted"]
         self.ranked.append(rating)
-        if not self._setup.has_epsilon:
+        if not self._has_epsilon:
             self.ranked.sort(key=rank)
         if len(self.ranked) == 1:
             self.show_effect(self._screen.puzzle.row.word, None)
@@ -182,22 +164,13 @@ class SolveSearch:
         """Request the effect of a guess, or of the best guess if `word` is not a complete one."""
         if word not in self.guess_set:
             word = self.best
-        if not word or self.left is None or not self.is_worker_ready:
+        if not word or self.left is None or not self._screen.client.is_ready:
             return
-        client, setup = self._screen.client, msgspec.to_builtins(self._setup)
-        common = {"name": WORDS, "setup": setup, "guess": word}
-        if self._setup.has_epsilon:
-            price = epsilon or self.epsilon
-            client.submit(
-                "solve-effect",
-                "noisy-effect",
-                self._receive_effect,
-                rows=self._puzzle.noisy_hints,
-                epsilon=price,
-                **common,
-            )
-        else:
-            client.submit("solve-effect", "classic-effect", self._receive_effect, hints=self._puzzle.hints, **common)
+        task, moves = self._moves()
+        if self._has_epsilon:
+            moves["epsilon"] = epsilon or self.epsilon
+        self._screen.client.submit("solve-effect", f"{task}-effect", self._receive_effect,
+                                   name=WORDS, setup=self._screen.setup, guess=word, **moves)  # fmt: skip
 
     def _receive_effect(self, message: Message) -> None:
         if message["kind"] == "effect":

@@ -68,7 +68,7 @@ class WatchScreen(BaseScreen):
         if folder is None:
             return
         self.folder, self.progress, self._failure, self._n_faults = folder, None, "", -1
-        self.client.submit("watch", "watch", self._receive, folder=str(folder.absolute()))
+        self.client.submit("watch", "watch", self._receive, folder=folder.absolute())
         self._draw()
 
     def _receive(self, message: dict[str, Any]) -> None:
@@ -98,13 +98,13 @@ class WatchScreen(BaseScreen):
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         """Open the first games of the entry."""
         if self.folder is not None and event.row_key.value:
-            self.wordpl.open_game(str(self.folder.absolute()), event.row_key.value, -1)
+            self.wordpl.open_game(self.folder, event.row_key.value, -1)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Open the game that went wrong."""
         if self.folder is not None and self.progress is not None:
             fault = self.progress["faults"][::-1][event.option_index]
-            self.wordpl.open_game(str(self.folder.absolute()), fault["entry"], fault["game"])
+            self.wordpl.open_game(self.folder, fault["entry"], fault["game"])
 
     def _draw(self) -> None:
         failure, table = self.query_one("#watch-failure", Static), self.query_one(DataTable)

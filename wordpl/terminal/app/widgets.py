@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from rich.style import Style
@@ -417,12 +418,12 @@ class SharedState(Protocol):
 
     client: WorkerClient
     options: AppOptions
-    wanted_game: tuple[str, str, int] | None
+    wanted_game: tuple[Path, str, int] | None
 
     def first_puzzle(self, length: int, setup: Setup) -> Puzzle:
         """Return the first puzzle of Solve: the clues from the command line, the saved puzzle, or an empty one."""
 
-    def open_game(self, folder: str, entry: str, number: int) -> None:
+    def open_game(self, folder: Path, entry: str, number: int) -> None:
         """Show a game of a run in Replay."""
 
 

@@ -122,11 +122,6 @@ class PageGame:
     day: date | None = None
     day_shared: date | None = None
 
-    @property
-    def was_over(self) -> bool:
-        """Whether the game had ended before the bot started."""
-        return self.n_found == len(self.moves)
-
 
 def play_with_tries(
     adapter: Adapter, url: str, guesser: Guesser, progress: Progress, day: date | None = None

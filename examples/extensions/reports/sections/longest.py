@@ -1,6 +1,6 @@
 """The longest game of each entry."""
 
-from wordpl.reports.section import Column, Level, RunSection, Table
+from wordpl.reports.section import Column, Detail, RunSection, Table
 
 
 def parts(results):
@@ -13,4 +13,4 @@ def parts(results):
         yield Table(f"{board.rules}: longest game", columns, [(entries[name], int(lengths[name])) for name in entries])
 
 
-SECTION = RunSection(title="Longest games", parts=parts, place=72, level=Level.FULL)
+SECTION = RunSection(title="Longest games", parts=parts, place=72, level=Detail.FULL)

@@ -1,0 +1,284 @@
+"""Features of words, for models that rank them: each set with the libraries that it uses and what it reveals."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log, log10
+from typing import TYPE_CHECKING
+
+from wordpl.core import words as lists
+from wordpl.core.messages import UserError
+from wordpl.lexicon import LIGHT_FEATURES, sources
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from wordpl.lexicon.sources import WordSource
+
+
+ZIPF_KNOTS = (1.5, 2, 2.5, 3, 3.5, 4, 5)
+BOOK_KNOTS = (1, 2, 3, 4, 5)
+MIN_COUNT = 1000
+PARTS_OF_SPEECH = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "AUX")
+FORMS = ("NNS", "VBD", "VBG", "VBZ", "JJR")
+VOWEL_ENDS = ("y", "ie", "ey", "o", "a", "i", "u", "le")
+CONSONANT_ENDS = ("er", "or", "al", "en", "el", "ic", "ch", "th", "us", "um", "is", "os", "as", "in", "on", "an", "ss")
+ENDS = (*VOWEL_ENDS, *CONSONANT_ENDS, "ed")
+NO_VOWELS, VOWELS = re.compile("[^aeiouy]*"), re.compile("[aeiou]*")
+ENDINGS = ("s", "es", "ed", "d", "ing", "ly", "y", "er", "r", "ness", "al", "ish", "like", "less", "ful")
+BEGINNINGS = ("un", "re", "non", "over", "out", "mis")
+MAX_BEFORE = 3
+N_SIGNS = 27
+MAX_WORD = 8
+"""Letters of the longest dictionary word in the model; longer ones have their own patterns, such as -ization."""
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """A set of features.
+
+    Attributes:
+        sources: The libraries that it uses.
+        leakage: What its columns reveal about the answers.
+        columns: Returns a dict of numbers for each word.
+    """
+
+    sources: "tuple[WordSource, ...]"
+    leakage: str
+    columns: Callable[[Sequence[str]], list[dict[str, float]]]
+
+
+def names() -> list[str]:
+    """Return the names of all feature sets, sorted."""
+    return sorted(FEATURE_SETS)
+
+
+def find(name: str) -> FeatureSet:
+    """Return the feature set with this name.
+
+    Raises:
+        UserError: There is no such set.
+    """
+    if name not in FEATURE_SETS:
+        raise UserError(f"there is no feature set {name!r}: use {', '.join(names())}.")
+    return FEATURE_SETS[name]
+
+
+def table(words: Sequence[str], sets: Sequence[str] = LIGHT_FEATURES) -> "pd.DataFrame":
+    """Return the features as a table of float64 with one row per word and columns SET.NAME."""
+    import pandas as pd  # a command's help does not need it
+
+    if not sets:
+        raise UserError(f"no feature set was given: use {', '.join(names())}.")
+    parts = (pd.DataFrame(find(name).columns(words), index=list(words), dtype=float) for name in sets)
+    return pd.concat([part.fillna(0.0).add_prefix(f"{name}.") for name, part in zip(sets, parts, strict=True)], axis=1)
+
+
+def sources_of(sets: Sequence[str]) -> "list[WordSource]":
+    """Return the sources that these sets use, without duplicates."""
+    return list(dict.fromkeys(source for name in sets for source in find(name).sources))
+
+
+def _frequency(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return hinge features of each word's Zipf frequency, and whether it is common in all kinds of text."""
+    common = sources.common_words()
+    return [{**_hinge_features("zipf", sources.zipf(word), ZIPF_KNOTS), "common": word in common} for word in words]
+
+
+def _hinge_features(name: str, value: float, knots: Sequence[float]) -> dict[str, float]:
+    """Return a value, whether it is 0, and its excess over each knot (0 below the knot)."""
+    return {name: value, f"no_{name}": value == 0, **{f"{name}_over_{knot}": max(0, value - knot) for knot in knots}}
+
+
+def _dictionary(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return hinge features of log10(count / 1000 + 1), which is 0 for words not in the dictionary."""
+    counts = sources.dictionary_counts()
+    return [_hinge_features("books", log10(counts.get(word, 0) / MIN_COUNT + 1), BOOK_KNOTS) for word in words]
+
+
+def _inflection(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return in which parts of speech each word is a lemma or a form, and the frequencies of related words.
+
+    Wordle's editors avoid regular plurals and most past tenses. These features distinguish such forms from words with
+    the same ending, like bonus.
+    """
+    return [
+        _form_features(word) | _lemma_features(word) | _simplemma_features(word) | _ending_features(word)
+        for word in words
+    ]
+
+
+def is_only_a_form(word: str) -> bool:
+    """Return whether the lexicon contains the word only as a form of other words."""
+    lemmas = sources.lemmas(word)
+    return bool(lemmas) and not any(word in part_lemmas for part_lemmas in lemmas.values())
+
+
+def _form_features(word: str) -> dict[str, float]:
+    lemmas = sources.lemmas(word)
+    other_lemmas = [lemma for part_lemmas in lemmas.values() for lemma in part_lemmas if lemma != word]
+    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _max_zipf(other_lemmas)}
+    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - sources.zipf(word)) if other_lemmas else 0.0
+    for part in PARTS_OF_SPEECH:
+        part_lemmas = lemmas.get(part, ())
+        row[f"is_{part}"] = word in part_lemmas
+        row[f"is_a_form_of_{part}"] = bool(part_lemmas) and word not in part_lemmas
+    row["n_parts_of_speech"] = sum(word in part_lemmas for part_lemmas in lemmas.values())
+    only_a_form = is_only_a_form(word)
+    row["only_a_form"] = only_a_form
+    for end in ("s", "ed"):
+        row[f"only_a_form_in_{end}"] = only_a_form and word.endswith(end)
+    row["only_a_form_in_other_letters"] = only_a_form and not word.endswith(("s", "ed"))
+    return row
+
+
+def _lemma_features(word: str) -> dict[str, float]:
+    by_tag = {tag: [form for form in forms if form != word] for tag, forms in sources.inflections(word).items()}
+    forms = {form for tag_forms in by_tag.values() for form in tag_forms}
+    row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _max_zipf(forms)}
+    row["n_forms_in_dictionary"] = len(forms & sources.dictionary_counts().keys())
+    return row | {f"zipf_of_{tag}": _max_zipf(by_tag.get(tag, ())) for tag in FORMS}
+
+
+def _simplemma_features(word: str) -> dict[str, float]:
+    is_known, lemma_of = sources.simplemma_functions()
+    lemma = lemma_of(word)
+    differs = lemma != word
+    commoner_by = sources.zipf(lemma) - sources.zipf(word) if differs else 0.0
+    return {"simplemma_knows": is_known(word), "simplemma_differs": differs, "simplemma_commoner_by": commoner_by}
+
+
+def _ending_features(word: str) -> dict[str, float]:
+    dictionary = sources.dictionary_counts()
+    stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
+    return {
+        "zipf_without_s": sources.zipf(stem),
+        "known_without_s": stem in dictionary,
+        "known_without_es": word.endswith("es") and word[:-2] in dictionary,
+        "known_without_ed": word.endswith("ed") and (word[:-2] in dictionary or word[:-1] in dictionary),
+    }
+
+
+def _max_zipf(words: Iterable[str]) -> float:
+    return max(map(sources.zipf, words), default=0.0)
+
+
+def _spelling(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return numbers of kinds of letters, and indicators of the word's ending."""
+    return [_letter_counts(word) | {f"ends_in_{end}": word.endswith(end) for end in ENDS} for word in words]
+
+
+def _letter_counts(word: str) -> dict[str, float]:
+    return {
+        "ends_in_one_s": word.endswith("s") and not word.endswith("ss"),
+        "n_vowels": sum(letter in "aeiou" for letter in word),
+        "n_different": len(set(word)),
+        "n_doubles": sum(a == b for a, b in pairwise(word)),
+        "n_rare": sum(letter in "jqxz" for letter in word),
+        "n_k": word.count("k"),
+        "most_consonants": _longest(NO_VOWELS, word),
+        "most_vowels": _longest(VOWELS, word),
+        "q_without_u": "q" in word and "qu" not in word,
+    }
+
+
+def _longest(pattern: re.Pattern[str], word: str) -> int:
+    return max(map(len, pattern.findall(word)))
+
+
+def _families(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return the Zipf frequency of each relative, such as cranes, craned, and how many are in a dictionary."""
+    return [_family_features(word) for word in words]
+
+
+def _family_features(word: str) -> dict[str, float]:
+    dictionary = sources.dictionary_counts()
+    row: dict[str, float] = {f"with_{end}": sources.zipf(_with_ending(word, end)) for end in ENDINGS}
+    row |= {f"{beginning}_before": sources.zipf(beginning + word) for beginning in BEGINNINGS}
+    row["n_in_dictionary"] = sum(_with_ending(word, end) in dictionary for end in ENDINGS)
+    return row | {
+        "without_last": sources.zipf(word[:-1]),
+        "without_last_two": sources.zipf(word[:-2]),
+        "without_first": sources.zipf(word[1:]),
+    }
+
+
+def _with_ending(word: str, end: str) -> str:
+    if word.endswith("e") and end == "ing":
+        return word[:-1] + end
+    if word.endswith("y") and end in ("es", "ed", "er", "ly", "ness"):
+        return word[:-1] + "i" + end
+    return word + end
+
+
+def _membership(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return whether each word is among the 12,972 original guesses. No list of answers is used."""
+    original = lists.load().guess_set
+    return [{"guessable_in_2021": word in original} for word in words]
+
+
+def _ngrams(words: Sequence[str]) -> list[dict[str, float]]:
+    """Return the log probability of each word and of its least likely letter.
+
+    Each letter is predicted from up to three letters before it, with Witten-Bell smoothing (Witten and Bell, The
+    zero-frequency problem, 1991).
+    """
+    gram_counts = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
+    totals, kinds = Counter[str](), Counter[str]()
+    for gram, count in gram_counts.items():
+        totals[gram[:-1]] += count
+        kinds[gram[:-1]] += 1
+    rows = []
+    for word in words:
+        logs = [log(_chance(gram, gram_counts, totals, kinds)) for gram in _contexts(word)]
+        rows.append({"log_chance": sum(logs), "log_chance_of_unlikeliest": min(logs)})
+    return rows
+
+
+def _contexts(word: str) -> Iterator[str]:
+    """Yield each letter of the word, and its end, preceded by its MAX_BEFORE letters of context."""
+    padded = "^" * MAX_BEFORE + word + "$"
+    return (padded[position - MAX_BEFORE : position + 1] for position in range(MAX_BEFORE, len(padded)))
+
+
+def _grams(words: Iterable[str]) -> Iterator[str]:
+    return (gram[start:] for word in words for gram in _contexts(word) for start in range(MAX_BEFORE + 1))
+
+
+def _chance(gram: str, gram_counts: Counter[str], totals: Counter[str], kinds: Counter[str]) -> float:
+    chance = 1 / N_SIGNS
+    for start in range(MAX_BEFORE, -1, -1):
+        before = gram[start:-1]
+        if totals[before]:
+            chance = (gram_counts[gram[start:]] + kinds[before] * chance) / (totals[before] + kinds[before])
+    return chance
+
+
+FEATURE_SETS = {
+    "frequency": FeatureSet(
+        (sources.WORDFREQ,), "none: text of many kinds up to 2021, before most answers were published", _frequency
+    ),
+    "dictionary": FeatureSet(
+        (sources.SYMSPELL,), "none: words of spelling dictionaries, counted in scanned books", _dictionary
+    ),
+    "inflection": FeatureSet(
+        (sources.LEMMINFLECT, sources.SIMPLEMMA, sources.WORDFREQ, sources.SYMSPELL),
+        "none: dictionaries of word forms",
+        _inflection,
+    ),
+    "spelling": FeatureSet((), "none: the letters alone", _spelling),
+    "families": FeatureSet((sources.WORDFREQ, sources.SYMSPELL), "none: text and dictionaries", _families),
+    "membership": FeatureSet(
+        (),
+        "the 12,972 guesses contain all 2,315 answers by construction, so held-out recall on those is too optimistic; "
+        "answers added later may not be among them",
+        _membership,
+    ),
+    "ngrams": FeatureSet(
+        (sources.SYMSPELL,),
+        "none: words of spelling dictionaries, which contain answers like any other words",
+        _ngrams,
+    ),
+}
