@@ -1,7 +1,7 @@
 """A schedule that looks two guesses ahead: the guess before the last is the one whose clues the best last guess suits.
 
 Of the guesses whose noisy clues say most, it takes the one after which the likeliest word is most often right, and with
-it the split of what is left of the budget. docs/records.md tells what this gives. It takes some 10 ms a game, three
+it the split of what is left of the budget. docs/records.md tells what this gives. It takes some 14 ms a game, three
 times as long as the schedule; the name of this file keeps it out of runs that name no entry:
 
     wordpl evaluate strategies/_lookahead.py --games 100
