@@ -28,7 +28,10 @@ RUNS = {
         "bayesian_random", "entropy", "letter_frequency", "max_clue_entropy", "n_guess",
         "--games", "1001", "--seed", "2026", "--repeats", "0",
     ),
-    "official": ("schedule", "published", *OFFICIAL),
+    "official": (
+        "schedule:Schedule('p05', 14.9)", "schedule:Schedule('p50', 36.7)", "schedule:Schedule('p95', 69.0)",
+        "published", *OFFICIAL,
+    ),
     "official-05": ("schedule:Schedule('p05', 14.9)", "published:G3()", *OFFICIAL),
     "official-50": ("schedule:Schedule('p50', 36.7)", "published:D95('d95_12')", *OFFICIAL),
     "official-95": ("schedule:Schedule('p95', 69.0)", "--official", "--games", "66000"),

@@ -79,12 +79,12 @@ def test_the_front_table_has_the_holders_with_links_to_their_files(official, tmp
 
 
 @pytest.mark.slow
-def test_the_estimate_decides_where_the_counted_wins_are_unlucky():
+def test_the_estimate_decides_where_the_counted_wins_leave_it_open():
     text = wordpl("record", HOME / "results" / "official-05", "--quantile", "0.05", "--budget", "14.6").stdout
     row = next(line for line in text.splitlines() if "14.6" in line and "G3" in line)
-    assert "4.94%" in row
+    assert "5.17%" in row  # at least 4.91 % with 95 % confidence
     # The exact share is 5.2878 %, see results/evidence.
-    assert re.search(r"5\.2\d% \(5\.2\d–5\.3\d%\) .*yes .*above, clear after", " ".join(text.split()))
+    assert re.search(r"5\.30% \(5\.29–5\.33%\) .*yes .*above, clear after", " ".join(text.split()))
 
 
 @pytest.mark.slow

@@ -84,21 +84,7 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     in_league = posts.c.league_id == league_id
     if channel is not None:
         in_league &= posts.c.channel == channel
-    post_rows = connection.execute(
-        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
-        .where(in_league)
-        .order_by(posts.c.id)
-    ).all()
-    ids, day_from, posted, is_local, numbers, channels = zip(*post_rows, strict=True) if post_rows else [()] * 6
-    reported = sa.func.coalesce(results.c.reported, -1)
-    is_current = sa.cast(results.c.is_current, sa.Integer)
-    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
-    where = (results.c.post_id == posts.c.id) & in_league
-    post, person, number, guesses, reported_ms, current = _fetch_integers(
-        connection,
-        sa.select(*columns).where(where),
-        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
-    )
+    post_ids, post_table = _post_table(connection, in_league)
     person_columns = (people.c.id, people.c.key, people.c.is_id)
     person_rows = connection.execute(
         sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
@@ -107,28 +93,54 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     accepted_rows = connection.execute(sa.select(*accepted_columns).where(accepted.c.league_id == league_id))
     return LeagueReports(
         people=[Person(key, is_id) for _, key, is_id in person_rows],
-        posts=pd.DataFrame(
-            {
-                "day_from": np.array(day_from, np.int8),
-                "posted": np.array([-1 if at is None else at for at in posted], np.int64),
-                "is_local": np.array(is_local, bool),
-                "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
-                "channel": pd.factorize(np.array(channels, object))[0],
-            }
-        ),
-        results=pd.DataFrame(
-            {
-                "post": np.searchsorted(ids, post).astype(np.int32),
-                "person": np.searchsorted([id for id, *_ in person_rows], person).astype(np.int32),
-                "number": number,
-                "guesses": guesses,
-                "reported": reported_ms,
-                "is_current": current,
-            },
-            copy=False,
-        ),
+        posts=post_table,
+        results=_result_table(connection, in_league, post_ids, [id for id, *_ in person_rows]),
         options=read_options(connection, league_id),
         accepted=frozenset((Person(key, is_id), number) for key, is_id, number in accepted_rows),
+    )
+
+
+def _post_table(connection: Connection, in_league: sa.ColumnElement[bool]) -> tuple[Sequence[int], pd.DataFrame]:
+    """Return the ids of the posts in ascending order, and what is known about each."""
+    rows = connection.execute(
+        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
+        .where(in_league)
+        .order_by(posts.c.id)
+    ).all()
+    ids, day_from, posted, is_local, numbers, channels = zip(*rows, strict=True) if rows else [()] * 6
+    return ids, pd.DataFrame(
+        {
+            "day_from": np.array(day_from, np.int8),
+            "posted": np.array([-1 if at is None else at for at in posted], np.int64),
+            "is_local": np.array(is_local, bool),
+            "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
+            "channel": pd.factorize(np.array(channels, object))[0],
+        }
+    )
+
+
+def _result_table(
+    connection: Connection, in_league: sa.ColumnElement[bool], post_ids: Sequence[int], person_ids: Sequence[int]
+) -> pd.DataFrame:
+    """Return the reported results; posts and people are numbered by their places in the sequences of ids."""
+    reported = sa.func.coalesce(results.c.reported, -1)
+    is_current = sa.cast(results.c.is_current, sa.Integer)
+    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
+    post, person, number, guesses, reported_ms, current = _fetch_integers(
+        connection,
+        sa.select(*columns).where((results.c.post_id == posts.c.id) & in_league),
+        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
+    )
+    return pd.DataFrame(
+        {
+            "post": np.searchsorted(post_ids, post).astype(np.int32),
+            "person": np.searchsorted(person_ids, person).astype(np.int32),
+            "number": number,
+            "guesses": guesses,
+            "reported": reported_ms,
+            "is_current": current,
+        },
+        copy=False,
     )
 
 

@@ -281,11 +281,7 @@ def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
         late, codes = late[is_shown], codes[is_shown]
     number, day_from = _puzzle_numbers(numbered, codes)
     is_known = codes >= 0
-    spellings = [person for person in reports.people if not person.is_id]
-    labels = names.labels((players[code] for code in np.unique(codes[is_known])), spellings)
-    order = sorted(labels, key=lambda player: (labels[player], player))
-    rank = {player: position for position, player in enumerate(order)}
-    ranks = np.array([rank.get(player, -1) for player in players], np.int32)
+    labels, order, ranks = _ranked(players, np.unique(codes[is_known]), names, reports.people)
     table = pd.DataFrame(
         {
             "player": ranks[codes[is_known]],
@@ -314,6 +310,19 @@ def resolve(reports: LeagueReports, names: NameResolver) -> ResolvedLeague:
         advice.text(reports.options.zone, dict(enumerate(names_of))),
         advice.zone,
     )
+
+
+def _ranked(
+    players: Sequence[Person], codes: np.ndarray, names: NameResolver, people: Sequence[Person]
+) -> tuple[dict[Person, str], list[Person], np.ndarray]:
+    """Return the labels of the players with these codes, the players in the order of labels, and all players' places.
+
+    The place of a player without a label is -1.
+    """
+    labels = names.labels((players[code] for code in codes), [person for person in people if not person.is_id])
+    order = sorted(labels, key=lambda player: (labels[player], player))
+    rank = {player: position for position, player in enumerate(order)}
+    return labels, order, np.array([rank.get(player, -1) for player in players], np.int32)
 
 
 def _numbered(reports: LeagueReports) -> pd.DataFrame:
