@@ -34,7 +34,7 @@ groups = warm_up.groups_of(folder, file.parent)
 warm_up.preload(groups)
 before, config = used(), RunConfig(player=PlayerKind.TRUSTED)
 with PlayerPool(words.load(), folder) as pool:
-    for entry in load_all([discovery.Source(file)], pool, config):
+    for entry in load_all([discovery.EntrySource(file)], pool, config):
         game, player = games.make_game(entry.game.id, words.load()), pool.player(entry, config)
         for number in range(3):
             assert play(game, player, number, seeds.run_key("kernels"), config).message == "", entry

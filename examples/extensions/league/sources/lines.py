@@ -3,7 +3,7 @@
 import re
 
 from wordpl.league.posts import Person, ReportedResult, ResultPost
-from wordpl.league.sources import Opened, Source
+from wordpl.league.sources import OpenedSource, SourceKind
 
 LINE = re.compile(r"(.+) solved (\d+) in ([1-6])")
 
@@ -14,7 +14,7 @@ def open_lines(file):
     if not found or not all(found):
         return None
     results = [ReportedResult(Person(line[1], False), int(line[2]), int(line[3])) for line in found]
-    return Opened([[ResultPost("lines", "lines", tuple(results))]])
+    return OpenedSource([[ResultPost("lines", "lines", tuple(results))]])
 
 
-SOURCE = Source("lines such as 'Doris Day solved 1234 in 4'", 60, open_lines)
+SOURCES = [SourceKind("lines such as 'Doris Day solved 1234 in 4'", 60, open_lines)]
