@@ -256,7 +256,7 @@ OPENED_ELSEWHERE = {
         "contest/cluster/tasks.py",
     ],
 }
-"""What is opened without a bounded reader, because no stranger makes it, and where."""
+"""What is opened without a bounded reader, because nobody else makes it, and where."""
 
 OPENING = {"read_bytes", "read_text", "open"}
 OPENING_OF = {"np": "load", "gzip": "open", "sqlite3": "connect", "tomllib": "load", "Image": "open"}

@@ -182,8 +182,12 @@ def command(
     """
     if replayed and number is None:
         raise UserError("--run needs --number N: it names the run of the game.")
-    if replayed or base or resume:
-        contest = contest_of_run(entries, config, replayed, base, resume, max_games, jobs=jobs, cluster=cluster)
+    if replayed:
+        contest = contest_of_game(replayed, entries, config, max_games)
+    elif base:
+        contest = extended_contest(base, entries, config, max_games, jobs=jobs)
+    elif resume:
+        contest = resumed_contest(resume, config, max_games, jobs=jobs, cluster=cluster)
     else:
         contest = new_contest(entries, config, without, no_bundled, jobs=jobs, against=against or "", cluster=cluster)
     if only_list:
@@ -206,29 +210,45 @@ def command(
     return None
 
 
-def contest_of_run(
-    entries: tuple[str, ...], config: RunConfig, replayed: Path | None, base: Path | None, resume: Path | None,
-    max_games: int, *, jobs: int | None, cluster: "ClusterAddress | None",
-) -> "Contest":  # fmt: skip
-    """Return the contest of an earlier run: to replay a game, to add entries, or to play the rest.
+def contest_of_game(replayed: Path, entries: tuple[str, ...], config: RunConfig, max_games: int) -> "Contest":
+    """Return the contest of an earlier run, to replay one of its games.
 
     Raises:
         UserError: An option would change the run.
     """
     from wordpl.contest import Contest
-    from wordpl.run.folder import Run
 
-    if replayed:
-        refuse_other_options(Run(replayed, max_games), "--run", ALLOWED_WITH_RUN)
-        return Contest.of(replayed, entries, level=config.level, max_games=max_games)
-    if base:
-        refuse_other_options(Run(base, max_games), "--add", ALLOWED_WITH_ADD)
-        return Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
-    if resume is None:
-        raise ValueError("no run is given")
-    refuse_other_options(Run(resume, max_games), "--resume", ALLOWED_WITH_RESUME)
+    refuse_other_options(replayed, max_games, "--run", ALLOWED_WITH_RUN)
+    return Contest.of(replayed, entries, level=config.level, max_games=max_games)
+
+
+def extended_contest(
+    base: Path, entries: tuple[str, ...], config: RunConfig, max_games: int, *, jobs: int | None
+) -> "Contest":
+    """Return a contest of ENTRIES on the games of an earlier run.
+
+    Raises:
+        UserError: An option would change the games.
+    """
+    from wordpl.contest import Contest
+
+    refuse_other_options(base, max_games, "--add", ALLOWED_WITH_ADD)
+    return Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
+
+
+def resumed_contest(
+    run: Path, config: RunConfig, max_games: int, *, jobs: int | None, cluster: "ClusterAddress | None"
+) -> "Contest":
+    """Return the contest of an interrupted run, to play the rest.
+
+    Raises:
+        UserError: An option would change the run.
+    """
+    from wordpl.contest import Contest
+
+    refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME)
     return Contest.resume(
-        resume, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
+        run, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
     )
 
 
@@ -355,14 +375,18 @@ def sanitize_line(line: bytes) -> str:
     return sanitize_untrusted_text(text[text.rfind("\r") + 1 :], LINE_CHARACTERS, keep="\t")
 
 
-def refuse_other_options(run: "Run", chosen: str, allowed: Container[str]) -> None:
+def refuse_other_options(folder: Path, max_games: int, chosen: str, allowed: Container[str]) -> None:
     """Raise UserError if an option that chooses a run is combined with one that would change the run.
 
     Args:
+        folder: The folder of the run.
+        max_games: The largest number of games that it may have.
         chosen: The option.
         allowed: The parameters that it can be combined with.
     """
-    context = click.get_current_context()
+    from wordpl.run.folder import Run
+
+    run, context = Run(folder, max_games), click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
         if parameter.name == "game_id" and games.own_game(context.params.get("game_id") or ""):
