@@ -76,7 +76,6 @@ def command(
     run, which can be resumed after Ctrl-C.
     """
     from wordpl.cli._run_progress import play_run, show_faults
-    from wordpl.contest import Contest
 
     if config.n_games < MIN_GAMES:
         raise click.BadParameter(f"{config.n_games} is not in the range x>={MIN_GAMES}.", param_hint="'--games'")
@@ -84,12 +83,7 @@ def command(
     if finished_run is not None:
         check_budgets(finished_run.info.entries, in_run=True)
         return show_estimates(finished_run, budget, plot, as_json)
-    if folder:
-        contest = Contest.resume(folder, jobs=jobs, level=config.level, trusted=config.is_trusted)
-    else:
-        is_chosen = entries or config.game_id
-        chosen = config if is_chosen else msgspec.structs.replace(config, game_id=DEFAULT_RULES)
-        contest = Contest(chosen, entries, jobs=None if config.is_trusted else jobs)
+    contest = contest_of(folder, entries, config, jobs)
     with working("loading the entries"):
         check_budgets(contest.entries, in_run=bool(folder))
     if save and not exact:
@@ -101,6 +95,17 @@ def command(
     if exact:
         return show_exact(contest, as_json)
     return show_estimates(play_run(contest, quiet=quiet), budget, plot, as_json)
+
+
+def contest_of(folder: Path | None, entries: tuple[str, ...], config: RunConfig, jobs: int | None) -> "Contest":
+    """Return the contest of a run that is to be resumed, or a new one, by default of the noisy game."""
+    from wordpl.contest import Contest
+
+    if folder:
+        return Contest.resume(folder, jobs=jobs, level=config.level, trusted=config.is_trusted)
+    if not (entries or config.game_id):
+        config = msgspec.structs.replace(config, game_id=DEFAULT_RULES)
+    return Contest(config, entries, jobs=None if config.is_trusted else jobs)
 
 
 def finished_run_in(folder: Path) -> "Run | None":

@@ -1,7 +1,7 @@
 """`wordpl solve`: rank openers, save the best decision tree, and prove that an opener is optimal."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from click.core import ParameterSource
@@ -155,9 +155,7 @@ def command(
     _refuse_meaningless(context)
     lists = words.load(answers, guesses)
     if check_proof:
-        checked = _checked(check_proof, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
-        click.echo("\n".join(checked_text(checked)))
-        raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
+        _show_check(check_proof, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
     problem, position = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
     _check(problem, openers, tree_file)
     max_tried = None if exact else width
@@ -173,6 +171,13 @@ def command(
     _show(problem, search, ranking, [*statements, *what_is_known(problem, search, ranking, len(openers))], as_json)
     if tree_file:
         _save(problem, search, ranking, tree_file)
+
+
+def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int) -> NoReturn:
+    """Print what a check of a proof's log found, and exit with code 1 unless it is complete and holds."""
+    checked = _checked(log, lists, prior, sample)
+    click.echo("\n".join(checked_text(checked)))
+    raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
 
 
 def _refuse_meaningless(context: click.Context) -> None:
