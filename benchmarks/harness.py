@@ -21,7 +21,7 @@ from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import game_class
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import RecordWriter

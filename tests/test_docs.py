@@ -16,7 +16,7 @@ from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command as evaluate_command
 from wordpl.players import discovery, fork_server, worker
 from wordpl.players.fork_client import Request
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.sandbox.levels import Level, SandboxPolicy
 
 PAGES = ["README.md", "CONTRIBUTING.md"]
 

@@ -6,7 +6,7 @@ change. Names are imported lazily, when they are first used, so that `import wor
 
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core.lazy_exports import lazy_getattr
+from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl import games, solvers

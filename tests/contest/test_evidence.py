@@ -16,7 +16,7 @@ from wordpl.contest.evidence import EvidenceKind, EvidenceLog
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.games import game_class
-from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.process import TrustedPlayer
 from wordpl.players.working_folder import linked_folder
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig

@@ -13,7 +13,7 @@ from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import spot_check
 from wordpl.core.messages import ConfigError, UserError
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.reports.run_report import RunReport
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, PlayerKind, ReaderLimits

@@ -17,7 +17,7 @@ from wordpl.core.moves import NoisyMove, Verdict
 from wordpl.games import game_class
 from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.players.base import TimeLimits
-from wordpl.players.in_process import TrustedPlayer
+from wordpl.players.process import TrustedPlayer
 from wordpl.players.working_folder import linked_folder
 from wordpl.reports import win_curve
 from wordpl.run.config import RunConfig

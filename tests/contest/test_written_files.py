@@ -20,7 +20,7 @@ from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.verify import verify

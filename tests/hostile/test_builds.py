@@ -18,9 +18,9 @@ from tests.helpers.paths import HOME
 from tests.hostile.builds import attack_file
 from wordpl.core.messages import UserError
 from wordpl.players import program_build
-from wordpl.players.sandbox import build_sandbox, capabilities, fs_policy, namespaces, probe
-from wordpl.players.sandbox.build_sandbox import BuildWatch
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.program_build import BuildWatch
+from wordpl.players.sandbox import levels, namespaces, probe
+from wordpl.players.sandbox.levels import Level, SandboxPolicy
 from wordpl.strategy import EntryError
 
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
@@ -54,10 +54,10 @@ def hostile_build(tmp_path, monkeypatch):
 
 
 def policy_at(level, folders):
-    hidden = fs_policy.aliases([folders["results"], folders["bots"] / "rival.py"])
+    hidden = levels.aliases([folders["results"], folders["bots"] / "rival.py"])
     return SandboxPolicy(
         level, 512, 256, str(folders["working/strategies"].parent), hidden=tuple(map(str, hidden)),
-        user=capabilities.new_user(),
+        user=levels.new_user(),
     )  # fmt: skip
 
 
@@ -160,9 +160,9 @@ def test_a_build_that_writes_too_much_is_stopped_and_removed(hostile_build, tmp_
 def test_a_build_with_too_many_files_is_stopped(tmp_path, monkeypatch):
     for number in range(6):
         (tmp_path / str(number)).touch()
-    monkeypatch.setattr(build_sandbox, "MAX_FILES", 6)
+    monkeypatch.setattr(program_build, "MAX_FILES", 6)
     assert BuildWatch(tmp_path, 1 << 20).excess() == ""
-    monkeypatch.setattr(build_sandbox, "MAX_FILES", 5)
+    monkeypatch.setattr(program_build, "MAX_FILES", 5)
     assert BuildWatch(tmp_path, 1 << 20).excess() == "it creates more than 5 files"
 
 
@@ -204,7 +204,7 @@ USER = 1234567
 WATCH = f"""
 import os, signal, subprocess, sys
 from pathlib import Path
-from wordpl.players.sandbox.build_sandbox import BuildWatch
+from wordpl.players.program_build import BuildWatch
 build = subprocess.Popen([sys.argv[1], "-c", {FORKS!r}], stdin=-1, stdout=-1, start_new_session=True,
                          user={USER}, group={USER}, extra_groups=[])
 build.stdout.readline()

@@ -25,7 +25,7 @@ from tests.hostile.exploits.counters import REMAINS
 from wordpl.contest import official, runner
 from wordpl.games import game_class
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, RunConfig
 from wordpl.run.folder import Run

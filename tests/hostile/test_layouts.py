@@ -18,8 +18,8 @@ from wordpl.contest import isolation, official, run_folder, run_worker, runner
 from wordpl.core import seeds
 from wordpl.core.messages import UserError
 from wordpl.games import game_class
-from wordpl.players.sandbox import fs_policy, probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox import levels, probe
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, RunConfig
 from wordpl.run.folder import Run, exclusive
@@ -178,8 +178,8 @@ def test_no_player_can_open_the_run_or_its_seed_in_any_layout(layout, level):
     seed = official.find(run)
     try:
         assert stat.S_IMODE(seed.stat().st_mode) == 0o600
-        for root in (*fs_policy.roots(), layout.results):
-            assert not any(path.is_relative_to(root.resolve()) for path in fs_policy.aliases([seed]))
+        for root in (*levels.roots(), layout.results):
+            assert not any(path.is_relative_to(root.resolve()) for path in levels.aliases([seed]))
         assert "ValueError: opened [] of" in play(run, level)
         assert official.read(Run(run.folder)) == seed.read_text().strip()
     finally:

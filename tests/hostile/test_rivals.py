@@ -8,7 +8,7 @@ import pytest
 from tests.contest.test_hidden_files import run_with_program
 from wordpl.contest import Contest, isolation
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle, BundleStore, entries_in
 from wordpl.run.config import RunConfig
 

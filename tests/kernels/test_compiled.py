@@ -48,8 +48,8 @@ def test_plain_and_compiled_kernels_return_the_same_bytes():
 
 IMPORTS = """
 import sys
-from wordpl.players import warm_up
-warm_up.import_kernels(warm_up.GROUPS)
+from wordpl.players import shared_kernels
+shared_kernels.import_kernels(shared_kernels.GROUPS)
 import wordpl.reports.run_report, wordpl.stats.rankings.elo
 assert "numba" not in sys.modules
 """

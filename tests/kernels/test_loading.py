@@ -11,8 +11,8 @@ with compiled.fast_kernel_loading():
     from numba.core.cpu import CPUContext
     def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
     CPUContext.load_additional_registries = prepare
-    from wordpl.players import warm_up
-    warm_up.preload(list(warm_up.GROUPS))  # loads and calls every shared kernel
+    from wordpl.players import shared_kernels
+    shared_kernels.preload(list(shared_kernels.GROUPS))  # loads and calls every shared kernel
 """
 
 

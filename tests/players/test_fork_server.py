@@ -10,7 +10,7 @@ import pytest
 
 from wordpl.core import paths
 from wordpl.players.fork_client import Request
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.sandbox.levels import Level, SandboxPolicy
 
 START = "from wordpl.players import fork_server; fork_server.main()"
 BOT = "class Bot:\n    first_move = next_move = None\n"

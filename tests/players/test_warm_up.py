@@ -19,7 +19,7 @@ from wordpl.contest.entries import load_all
 from wordpl.contest.referee import play
 from wordpl.core import seeds, words
 from wordpl.kernels import compiled
-from wordpl.players import discovery, warm_up
+from wordpl.players import discovery, shared_kernels
 from wordpl.players.pool import PlayerPool
 from wordpl.run.config import PlayerKind, RunConfig
 
@@ -30,8 +30,8 @@ def used():
 
 
 folder, file = map(Path, sys.argv[1:])
-groups = warm_up.groups_of(folder, file.parent)
-warm_up.preload(groups)
+groups = shared_kernels.groups_of(folder, file.parent)
+shared_kernels.preload(groups)
 before, config = used(), RunConfig(player=PlayerKind.TRUSTED)
 with PlayerPool(words.load(), folder) as pool:
     for entry in load_all([discovery.EntrySource(file)], pool, config):

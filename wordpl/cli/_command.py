@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import click
 
 from wordpl.cli._output import LINE, compilation_shown, loading_shown
-from wordpl.core import log
+from wordpl.core import messages
 from wordpl.core.messages import REMEDIES, UserError, WordplError, did_you_mean
 
 ABOUT_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -247,7 +247,7 @@ def bind_game(context: click.Context, option: click.Parameter, given: str | None
 def start_log(context: click.Context, option: click.Parameter, level: str | None) -> None:
     """Start logging at the given level, if any."""
     if level:
-        log.start(level)
+        messages.start_log(level)
 
 
 version_option = click.version_option(package_name="wordpl", prog_name="wordpl", message="%(prog)s %(version)s")
@@ -278,13 +278,13 @@ csv_separator_option = click.option(
 )
 log_option = click.option(
     "--log-level",
-    type=click.Choice(log.LEVELS, case_sensitive=False),
-    envvar=log.VARIABLE,
+    type=click.Choice(messages.LOG_LEVELS, case_sensitive=False),
+    envvar=messages.LOG_VARIABLE,
     expose_value=False,
     is_eager=True,
     callback=start_log,
     help="Log to standard error: info logs each step of a run, debug also all messages from and to players. "
-    f"[env var: {log.VARIABLE}]",
+    f"[env var: {messages.LOG_VARIABLE}]",
 )
 
 database_option = click.option(

@@ -107,7 +107,7 @@ def check_command(
     from wordpl.cli._run_progress import ProgressBars
     from wordpl.contest.preflight import check
     from wordpl.players.sandbox import probe
-    from wordpl.players.sandbox.policy import Level
+    from wordpl.players.sandbox.levels import Level
     from wordpl.reports.names import in_markdown
 
     was_chosen = bool(config.level)

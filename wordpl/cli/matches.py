@@ -185,7 +185,7 @@ def grade_command(
     Exit code 1: an entry beats fewer baselines than --need.
     """
     from wordpl.players.sandbox import probe
-    from wordpl.players.sandbox.policy import Level
+    from wordpl.players.sandbox.levels import Level
     from wordpl.workbench.grade import grade
     from wordpl.workbench.match import MatchTerms
 

@@ -23,8 +23,8 @@ from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
 from wordpl.games import Game
 from wordpl.players.base import Player
-from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.players.process import TrustedPlayer
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain

@@ -23,9 +23,8 @@ from wordpl.players import discovery
 from wordpl.players.base import PlayerError
 from wordpl.players.discovery import EntrySource
 from wordpl.players.fork_client import ForkServerError
-from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
-from wordpl.players.process import LoadingPlayer, ProcessPlayer
+from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.working_folder import WritableFolder
 from wordpl.run.bundle import SHARED, BundleStore, find_place, is_shipped
 from wordpl.run.config import RunConfig

@@ -14,7 +14,7 @@ from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import PROGRAM, main_of
 from wordpl.run.config import PlayerKind, ReaderLimits, RunConfig
 from wordpl.run.folder import LOCK, Run

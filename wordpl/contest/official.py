@@ -12,8 +12,8 @@ from pathlib import Path
 
 from wordpl.core import seeds
 from wordpl.core.messages import UserError
-from wordpl.players.sandbox import fs_policy, probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox import levels, probe
+from wordpl.players.sandbox.levels import Level
 from wordpl.run import invariants, seal
 from wordpl.run.folder import Run
 from wordpl.run.info import RunInfo
@@ -148,7 +148,7 @@ def write(drawn: str, commitment: str, run_folder: Path) -> Path:
     Raises:
         UserError: Players may read all possible folders, or none of them is writable.
     """
-    readable = fs_policy.roots()
+    readable = levels.roots()
     problems = []
     for folder in _possible_folders():
         if problem := _problem_with(folder, readable, run_folder.parent):
@@ -227,7 +227,7 @@ def _possible_folders() -> Iterator[Path]:
 
 def _problem_with(folder: Path, readable: Iterable[Path], results: Path) -> str:
     """Return why the folder, or an alias of it, must not contain a seed; "" if it may."""
-    for path in fs_policy.aliases([folder]):
+    for path in levels.aliases([folder]):
         for root in readable:
             if path.is_relative_to(root.resolve()):
                 return f"{folder} is {'' if path == folder else f'{path}, '}in {root}, which players may read"

@@ -22,7 +22,7 @@ from wordpl.core.files import has_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.games import option_of
 from wordpl.players.sandbox import probe
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
 from wordpl.run.config import RunConfig

@@ -19,17 +19,17 @@ import msgspec
 from wordpl import games
 from wordpl.contest.isolation import player_pool
 from wordpl.contest.referee import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
-from wordpl.core import log, seeds
+from wordpl.core import messages, seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import WordplError
 from wordpl.core.moves import Verdict
 from wordpl.games import Game, OwnGame
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import LOCK_FILE, wait_until_empty
-from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
-from wordpl.players.sandbox import resource_limits
-from wordpl.players.sandbox.descendants import die_with_parent
+from wordpl.players.process import TrustedPlayer
+from wordpl.players.sandbox import processes
+from wordpl.players.sandbox.processes import die_with_parent
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
@@ -245,7 +245,7 @@ def prepare_process() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the parent process handles them
     die_with_parent(parent.pid)  # without its parent, nobody would receive the results
-    log.start_in_worker()
+    messages.start_log_in_worker()
 
 
 class WorkerSlot:
@@ -447,7 +447,7 @@ def player_folder(jobs: int) -> Iterator[Path]:
                     dismiss_workers()
                 if (parent / LOCK_FILE).exists():  # a fork server has run: trusted entries need none
                     wait_until_empty(parent)
-                    resource_limits.remove_abandoned()
+                    processes.remove_abandoned_groups()
 
 
 def kill_workers() -> None:

@@ -1,10 +1,10 @@
-"""The errors that wordpl raises on purpose, and the wording of messages.
-
-Counts with their nouns, suggestions for misspelled names, and untrusted text made harmless.
-"""
+"""The errors that wordpl raises on purpose, the wording of messages, and the log."""
 
 import errno
+import logging
+import os
 import re
+import sys
 from collections.abc import Iterable
 
 COMMAND = re.compile(r"::(?=[\w-])|##(?=\w*\[)")
@@ -97,3 +97,37 @@ class UserError(WordplError):
 
 class ConfigError(UserError):
     """A value of a `RunConfig` is out of range or contradicts another value."""
+
+
+LOG_VARIABLE = "WORDPL_LOG"
+LOG_LEVELS = ("debug", "info", "warning", "error")
+LOG_FORMAT = "%(asctime)s.%(msecs)03d %(levelname)s process %(process)d %(name)s: %(message)s"
+TIME_FORMAT = "%H:%M:%S"
+MAX_LOGGED_BYTES = 500
+"""The maximum number of bytes logged of a line between referee and player."""
+
+
+def start_log(level: str) -> None:
+    """Log to standard error in this process and its workers, which find the level in the variable WORDPL_LOG.
+
+    All loggers are below "wordpl". INFO logs the steps of a run; DEBUG also logs every line between the referee and a
+    player, with the time, the process id and the game. By default, nothing is logged.
+
+    Args:
+        level: The lowest level to log, one of LOG_LEVELS.
+    """
+    os.environ[LOG_VARIABLE] = level
+    logger = logging.getLogger("wordpl")
+    logger.setLevel(level.upper())
+    if not logger.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter(LOG_FORMAT, TIME_FORMAT))
+        logger.addHandler(handler)
+        logger.propagate = False
+
+
+def start_log_in_worker() -> None:
+    """Log in this worker process at its parent's level, if the parent called `start_log`."""
+    level = os.environ.get(LOG_VARIABLE, "").lower()
+    if level in LOG_LEVELS:
+        start_log(level)

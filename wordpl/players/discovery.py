@@ -20,8 +20,7 @@ from wordpl import games
 from wordpl.core import paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import UNKNOWN_GAME
-from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.process import ProcessPlayer
+from wordpl.players.process import ProcessPlayer, TrustedPlayer
 from wordpl.run.bundle import (
     PROGRAM,
     PYTHON,

@@ -22,8 +22,8 @@ from wordpl.core.messages import WordplError, sanitize_untrusted_text
 from wordpl.games.base import OwnGame
 from wordpl.kernels import cache_folder
 from wordpl.players.sandbox import namespaces
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
-from wordpl.players.sandbox.resource_limits import Cgroup
+from wordpl.players.sandbox.levels import Level, SandboxPolicy
+from wordpl.players.sandbox.processes import Cgroup
 
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"

@@ -25,10 +25,10 @@ from wordpl import games
 from wordpl import strategy as contract
 from wordpl.core import seeds
 from wordpl.kernels import cache_folder
-from wordpl.players import stacks, warm_up, worker
+from wordpl.players import shared_kernels, worker
 from wordpl.players.fork_client import Request, pid_of
-from wordpl.players.sandbox import cpu_affinity, namespaces, resource_limits
-from wordpl.players.sandbox.policy import Level, SandboxPolicy, enter_sandbox, prepare
+from wordpl.players.sandbox import namespaces, processes
+from wordpl.players.sandbox.levels import Level, SandboxPolicy, enter_sandbox, prepare
 
 STATUS_BYTES = 16
 ENDING_S = 10.0
@@ -166,7 +166,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         os.setsid()
         os.chdir(request.policy.working)
         worker.redirect_standard_streams(files[2] if len(files) > 2 else -1)
-        cpu_affinity.pin()
+        processes.pin_to_processor()
         _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
         broken = request.broken or _enter_sandbox(request.policy, parent)
         if broken:
@@ -176,7 +176,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
         elif request.command:
             replace_process(request.command, request.ready, files)
         else:
-            stacks.write_on_signal(files[1])
+            worker.write_stack_on_signal(files[1])
             with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
                 play(request, requests, replies)
     finally:
@@ -185,7 +185,7 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
 
 def _close_other_files(files: Iterable[int]) -> None:
     """Close all file descriptors except these and the standard ones, such as those inherited from the fork server."""
-    edges = [2, *sorted(files), resource_limits.max_open_files()]
+    edges = [2, *sorted(files), processes.max_open_files()]
     for below, above in pairwise(edges):
         os.closerange(below + 1, above)
 
@@ -258,8 +258,8 @@ def main() -> None:
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     cache_folder.is_player = True
     children: dict[int, ChildProcess] = {}
-    resource_limits.n_threads(os.getuid())  # cached here, so that players need not count again
-    cpu_affinity.allowed()
+    processes.n_threads(os.getuid())  # cached here, so that players need not count again
+    processes.own_processors()
     with suppress(BrokenPipeError, ConnectionResetError):  # the referee has ended
         _serve(control, lock, children)
     for child in children.values():
@@ -280,7 +280,9 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
         if "start" in request:
             start_request = msgspec.convert(request["start"], Request)
             policy = start_request.policy
-            warm_up.prepare(Path(policy.working), Path(policy.shipped), plays=not start_request.attempts)
+            shared_kernels.preload_for_entry(
+                Path(policy.working), Path(policy.shipped), plays=not start_request.attempts
+            )
             child = start(start_request, files, (control.fileno(), lock))
             children[child.pid] = child
             _send_pid(control, child)

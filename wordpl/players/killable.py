@@ -24,7 +24,7 @@ from typing import Any
 
 from wordpl.core import paths
 from wordpl.core.messages import UserError, WordplError
-from wordpl.players.sandbox.descendants import die_with_parent
+from wordpl.players.sandbox.processes import die_with_parent
 
 CALL, FORK, KILL = range(3)
 """The requests: call a function in the process, call it in a forked one, stop a forked one."""

@@ -13,14 +13,13 @@ from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import own_game
-from wordpl.players import program_build, shared_kernels, warm_up, working_folder
+from wordpl.players import program_build, shared_kernels, working_folder
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, ForkServerError, Request
-from wordpl.players.in_process import TrustedPlayer
-from wordpl.players.process import LoadingPlayer, ProcessPlayer
-from wordpl.players.sandbox import capabilities, fs_policy, namespaces, probe
-from wordpl.players.sandbox.build_sandbox import CONFINED_LEVELS
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
+from wordpl.players.program_build import CONFINED_LEVELS
+from wordpl.players.sandbox import levels, namespaces, probe
+from wordpl.players.sandbox.levels import Level, SandboxPolicy
 from wordpl.players.working_folder import STRATEGIES, WritableFolder
 from wordpl.run.bundle import PROGRAM, STORE, Bundle, BundleStore, FileTree, Program, find_place, main_of
 from wordpl.run.config import RunConfig
@@ -61,7 +60,7 @@ class PlayerPool:
 
     @cached_property
     def _hidden(self) -> list[Path]:
-        return fs_policy.aliases([*_result_folders(), *self._to_hide])
+        return levels.aliases([*_result_folders(), *self._to_hide])
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
         """Return a player for the entry: in its own process, or in this process if entries are trusted.
@@ -124,7 +123,7 @@ class PlayerPool:
             UserError: The player could not be started.
         """
         policy = self._policy(config, self._place(entry))
-        request = Request(policy, "", attempts=[str(path) for path in fs_policy.aliases(files)])
+        request = Request(policy, "", attempts=[str(path) for path in levels.aliases(files)])
         try:
             return ProcessPlayer(self._fork_client(policy.level, config), request, config).opened()
         except PlayerError as fault:
@@ -181,7 +180,7 @@ class PlayerPool:
             working=str(working),
             shipped=str(self._shipped),
             hidden=tuple(map(str, self._hidden)),
-            user=capabilities.new_user(),
+            user=levels.new_user(),
         )
 
     def _fork_client(self, level: Level, config: RunConfig) -> ForkClient:
@@ -196,7 +195,7 @@ class PlayerPool:
         try:
             main = folder / main_of(folder, name)
             if main.suffix != PROGRAM:
-                shared_kernels.ensure_compiled(warm_up.groups_of(Path(policy.working), Path(policy.shipped)))
+                shared_kernels.ensure_compiled(shared_kernels.groups_of(Path(policy.working), Path(policy.shipped)))
                 return Request(policy, str(folder / name), entry.make, entry.game.id, own_game(entry.game.id))
             program = Program.read(main)
             digest = entry.sha256 or FileTree.below(folder).digest
@@ -234,8 +233,8 @@ def _require_readable(working: Path, hidden: Sequence[Path]) -> None:
     Raises:
         UserError: Something is.
     """
-    paths = fs_policy.HiddenPaths(hidden)
-    for path in [*fs_policy.interpreter(), *fs_policy.project(), working]:
+    paths = levels.HiddenPaths(hidden)
+    for path in [*levels.interpreter(), *levels.project(), working]:
         if paths.covers(path.resolve()):
             raise UserError(
                 f"players need {path}, but it is in a folder that they must not read: choose another folder with "

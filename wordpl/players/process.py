@@ -1,4 +1,4 @@
-"""A player in its own process, which communicates over two pipes and is killed when it exceeds its time limits."""
+"""The two kinds of players: in a process that is killed when it exceeds its limits, and in the referee's process."""
 
 import json
 import logging
@@ -6,17 +6,24 @@ import os
 import select
 import sys
 import time
-from typing import Any
+from bdb import BdbQuit
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
 
 import msgspec
 
-from wordpl.core import log
+from wordpl import strategy as contract
+from wordpl.core import messages, paths, seeds
 from wordpl.core.moves import Move, Verdict
-from wordpl.players import stacks
+from wordpl.players import worker
 from wordpl.players.base import Clock, Player, PlayerError, TimeLimits, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
-from wordpl.players.sandbox import cpu_affinity
+from wordpl.players.sandbox import processes
+from wordpl.run.bundle import find_place
 from wordpl.run.config import RunConfig
+from wordpl.run.info import EntryInfo
 from wordpl.run.records import Duration
 from wordpl.strategy import MAX_ENTRIES
 
@@ -66,7 +73,7 @@ class ProcessPlayer(Player):
         if fresh:
             self._start()
         if fresh or time.perf_counter() > self._affinity_until:
-            cpu_affinity.share(self._running.pid)
+            processes.share_processor(self._running.pid)
             self._affinity_until = time.perf_counter() + AFFINITY_S
         return fresh
 
@@ -137,7 +144,9 @@ class ProcessPlayer(Player):
 
     def _log(self, direction: str, line: bytes) -> None:
         pid = self._child.pid if self._child else 0
-        _LOGGER.debug("game %s, player process %d %s %r", self._logged_game, pid, direction, line[: log.MAX_BYTES])
+        _LOGGER.debug(
+            "game %s, player process %d %s %r", self._logged_game, pid, direction, line[: messages.MAX_LOGGED_BYTES]
+        )
 
     def _ask(self, line: bytes) -> Any:
         if self._logged_game is not None:
@@ -182,8 +191,8 @@ class ProcessPlayer(Player):
                 self._poll.poll(1000 * left_s + 1)
         if self._clock.is_late():
             raise self._stop_with(Verdict.LATE, "Its reply came after the limit")
-        if part.startswith(stacks.FATAL):
-            where = stacks.in_words(stacks.read(self._running.replies, part))
+        if part.startswith(worker.FATAL):
+            where = worker.stack_in_words(worker.read_stack(self._running.replies, part))
             raise self._exit_error(where)
         if not part:
             raise self._exit_error()
@@ -192,7 +201,7 @@ class ProcessPlayer(Player):
     def _stop_late(self) -> PlayerError:
         """Stop a player whose time is used up, and return the error that says where it was."""
         self._clock.stop()
-        where = "" if self._request.command else stacks.sample(self._running.pid, self._running.replies)
+        where = "" if self._request.command else worker.sample_stack(self._running.pid, self._running.replies)
         return self._stop_with(Verdict.LATE, where)
 
     def _exit_error(self, where: str = "") -> PlayerError:
@@ -244,7 +253,7 @@ class ProcessPlayer(Player):
         if self._child is not None:
             self._end()
         self._has_failed = False  # the next process is not a restart after a failure
-        cpu_affinity.release()
+        processes.release_processors()
 
 
 class LoadingPlayer(ProcessPlayer):
@@ -301,3 +310,103 @@ def _parse_leniently(line: bytes, key: str) -> Any:
         verdict = Verdict.MEMORY if reply["fault"] == Verdict.MEMORY else Verdict.CRASHED
         raise PlayerError(verdict, message if isinstance(message, str) else "")
     raise PlayerError(Verdict.ILLEGAL, f'a reply must be a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
+
+
+T = TypeVar("T")
+
+
+class TrustedPlayer(Player):
+    """A player that calls the strategy directly, so that debuggers work. The strategy could read the secret."""
+
+    def __init__(self, entry: EntryInfo, folder: Path, given: Any = None):
+        """Create a player.
+
+        Args:
+            folder: The working directory of the player.
+            given: The strategy, if it was passed as an object; None: create it from the entry's file.
+        """
+        self._entry, self._folder, self._given = entry, folder, given
+        self._strategy: Any = None
+        self._started = 0.0
+        self._home = Path.cwd()
+        self._place = find_place(entry.file)  # before the working directory changes
+
+    def prepare(self) -> bool:
+        """Import the file and create the strategy, unless that has been done.
+
+        There is no warm-up game, because no time limit is enforced, so that breakpoints stop only in the game to debug.
+        """
+        if self._strategy is None:
+            given = self._given
+            self._strategy = self._loaded(lambda: self._from_file() if given is None else given)
+            if isinstance(self._strategy, contract.Strategy):
+                self._strategy.rules = self._entry.game.id
+        return False
+
+    def declared_entries(self) -> list[tuple[str, str, str]]:
+        """Return the expression, name and game of each entry that the file declares, or of the requested entry.
+
+        The file is imported anew, as in a new process, in case that it has changed since it was last imported.
+        """
+        for name in [name for name in sys.modules if name.partition(".")[0] == "strategies"]:
+            del sys.modules[name]
+        try:
+            declared = self._loaded(lambda: list(contract.declared_entries(self._module(), self._entry.make)))
+            return [(entry.make, entry.name, entry.game) for entry in declared]
+        finally:
+            self.close()
+
+    def _loaded(self, load: Callable[[], T]) -> T:
+        """Return what `load` returns in the player's working directory."""
+        import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
+
+        if str(paths.IMPORT_ROOT) not in sys.path:
+            sys.path.insert(0, str(paths.IMPORT_ROOT))
+        os.chdir(self._folder)
+        seeds.seed_random_module(0)  # before the file imports functions from `random`
+        try:
+            return load()
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+
+    def _from_file(self) -> Any:
+        return contract.make_strategy(self._module(), self._entry.make)
+
+    def _module(self) -> ModuleType:
+        return contract.import_entry(self._place, paths.bundled() / "strategies")
+
+    def first_move(self, seed: int, allowance: TimeLimits) -> Any:
+        """Begin a game and return the first move; the time limits are not enforced."""
+        contract.begin_game(self._strategy, seed)
+        self._started = time.perf_counter()
+        try:
+            return as_sent(self._strategy.first_move())
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+
+    def next_move(self, move: Move) -> Any:
+        """Return the next proposal of the strategy."""
+        try:
+            return as_sent(self._strategy.next_move(*move.arguments))
+        except (Exception, SystemExit) as error:
+            raise _crashed(error) from error
+
+    def duration(self, game: int) -> Duration:
+        """Return the wall time since the first move, including the referee's; the CPU time of the player is unknown."""
+        return Duration(game, None, time.perf_counter() - self._started)
+
+    def close(self) -> None:
+        """Discard the strategy, and restore the working directory."""
+        self._strategy = None
+        os.chdir(self._home)
+
+
+def _crashed(error: BaseException) -> PlayerError:
+    if isinstance(error, BdbQuit):  # quitting the debugger ends the run
+        raise KeyboardInterrupt from error
+    return PlayerError(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, worker.explain(error))
+
+
+def as_sent(move: Any) -> Any:
+    """Return a move as it would arrive from another process, so that both kinds of players behave the same."""
+    return move if worker.is_plain(move) else json.loads(worker.to_line(move))["move"]

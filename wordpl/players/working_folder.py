@@ -20,7 +20,7 @@ from tempfile import mkdtemp
 
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists, as_text
-from wordpl.players.sandbox.resource_limits import FreeSpace
+from wordpl.players.sandbox.processes import FreeSpace
 from wordpl.run import bundle
 from wordpl.run.bundle import MAX_BYTES, MAX_DEPTH, MAX_FILES, BundleStore, FileTree
 

@@ -11,7 +11,7 @@ Names are imported on first use: some modules print JSON or plain text, for whic
 
 from typing import TYPE_CHECKING
 
-from wordpl.core.lazy_exports import lazy_getattr
+from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.reports.renderers import show

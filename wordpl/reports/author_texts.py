@@ -7,7 +7,7 @@ from wordpl import games
 from wordpl.contest.contest import ReplayedGame
 from wordpl.contest.preflight import Check, CheckResult, FileSummary
 from wordpl.core.moves import ClassicMove
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox.levels import Level
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_section
 from wordpl.reports.section import Section

@@ -21,7 +21,7 @@ from wordpl.core.memory import collector_paused, return_free_memory, return_larg
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.players.sandbox import policy
+from wordpl.players.sandbox import levels
 from wordpl.reports import renderers, win_curve
 from wordpl.reports.cells import number
 from wordpl.reports.html.document import notebook_html, write_page
@@ -431,7 +431,7 @@ def isolation(info: RunInfo) -> str:
     """Return the isolation of the entries as text."""
     if info.config.player == PlayerKind.TRUSTED:
         return "none: entries ran in the harness's own process (trusted)"
-    level = policy.Level(info.config.level)
+    level = levels.Level(info.config.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"
 
 

@@ -7,7 +7,7 @@ first use.
 
 from typing import TYPE_CHECKING
 
-from wordpl.core.lazy_exports import lazy_getattr
+from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.core.clues import decode, encode

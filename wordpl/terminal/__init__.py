@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from wordpl.core.lazy_exports import lazy_getattr
+from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl.terminal.display import Screen

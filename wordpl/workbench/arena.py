@@ -22,8 +22,8 @@ from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import Game, OwnGame, bound
 from wordpl.players.base import Player
-from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
+from wordpl.players.process import TrustedPlayer
 from wordpl.run.bundle import BundleStore
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from wordpl.contest import run_folder
-from wordpl.players.sandbox import probe, seccomp, system_calls
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox import probe, system_calls
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.config import RunConfig
 
 HEADERS = ["x86_64-linux-gnu/asm/unistd_64.h", "asm-generic/unistd.h"]  # for x86_64 and arm64
@@ -183,8 +183,8 @@ def test_system_calls_have_the_kernel_s_numbers(column):
 def test_the_system_call_filter_allows_only_computing(attempt, succeeds):
     program = f"""
 import ctypes, errno, fcntl, mmap, os, resource, sys, threading
-sys.path.insert(0, {str(Path(seccomp.__file__).parents[3])!r})
-from wordpl.players.sandbox import seccomp
+sys.path.insert(0, {str(Path(system_calls.__file__).parents[3])!r})
+from wordpl.players.sandbox import system_calls
 libc = ctypes.CDLL(None, use_errno=True)
 page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 word = ctypes.c_uint32.from_buffer(page)
@@ -194,7 +194,7 @@ def checked(result):
         raise OSError(errno.EPERM if ctypes.get_errno() == errno.EAGAIN else ctypes.get_errno(), "")
 
 def futex(operation):
-    number = ctypes.c_long({system_calls.number("futex")})
+    number = ctypes.c_long({system_calls.call_number("futex")})
     checked(libc.syscall(number, ctypes.byref(word), operation, 1, None, None, 0))
 
 def advise(advice):
@@ -205,8 +205,8 @@ def join(libc):
     assert libc.pthread_create(ctypes.byref(made), None, run, None) == 0
     assert libc.pthread_join(made, None) == 0
 
-seccomp.forbid_new_privileges()
-seccomp.apply_to_player(writes=False)
+system_calls.forbid_new_privileges()
+system_calls.restrict(*system_calls.player_calls(programs=False, writes=False))
 try:
     {attempt}
 except OSError as error:

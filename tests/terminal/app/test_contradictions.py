@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wordpl.core.clues import CLUE_RULES
-from wordpl.terminal.app.classic_tasks import first_contradiction, letter_conflict
+from wordpl.terminal.app.solve_tasks import first_contradiction, letter_conflict
 
 
 @pytest.mark.parametrize(

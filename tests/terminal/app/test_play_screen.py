@@ -8,7 +8,7 @@ from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text
 from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.terminal.app import user_files
-from wordpl.terminal.app.dialogs import NewGame, daily
+from wordpl.terminal.app.play_game import NewGame, daily
 from wordpl.terminal.app.widgets import Keyboard
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(200)]

@@ -211,7 +211,7 @@ def _start(*words: str) -> "subprocess.Popen[str]":
     """Start a command of `wordpl cluster` with this Python interpreter and this package."""
     start = (
         f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
-        f"from wordpl.players.sandbox.descendants import die_with_parent; die_with_parent({os.getpid()}); "
+        f"from wordpl.players.sandbox.processes import die_with_parent; die_with_parent({os.getpid()}); "
         "from wordpl.cli import main; main()"
     )
     command = [sys.executable, "-P", "-c", start, "cluster", *words]

@@ -20,8 +20,8 @@ from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, WordplError
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
-from wordpl.players.sandbox import probe, resource_limits
-from wordpl.players.sandbox.policy import Level
+from wordpl.players.sandbox import probe, processes
+from wordpl.players.sandbox.levels import Level
 from wordpl.run import invariants
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.info import RunInfo
@@ -90,7 +90,7 @@ class RunOnWorker:
             base = Path(self._stack.enter_context(TemporaryDirectory(prefix="wordpl-", ignore_cleanup_errors=True)))
             self._players = base / "players"
             self._players.mkdir()
-            self._stack.callback(resource_limits.remove_abandoned)
+            self._stack.callback(processes.remove_abandoned_groups)
             self._stack.callback(wait_until_empty, self._players)
             self._stack.callback(os.chdir, "/")
             os.chdir(_write_files(base / "files", manifest, store))

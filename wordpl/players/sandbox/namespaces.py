@@ -4,7 +4,6 @@ Bubblewrap (bwrap(1)) makes those of a fork server; at level A, the fork server 
 inside.
 """
 
-import ctypes
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wordpl.core.messages import UserError
-from wordpl.players.sandbox import descendants, fs_policy
+from wordpl.players.sandbox import levels, processes
+from wordpl.players.sandbox.system_calls import c_call
 
 NAMESPACE_CAPABILITY = "CAP_SYS_ADMIN"
 """For the fork server, which creates a pid namespace for each player; players do not have it."""
@@ -68,7 +68,7 @@ def bubblewrap_command(arguments: list[str], view: View, *, forks_players: bool 
 
 def _binds(view: View) -> Iterator[str]:
     bound: list[Path] = []
-    for path in sorted({path for path in [*fs_policy.roots(), view.working, *view.folders] if path.exists()}):
+    for path in sorted({path for path in [*levels.roots(), view.working, *view.folders] if path.exists()}):
         if any(path.is_relative_to(other) for other in bound):
             continue
         yield from _make_parents(path)
@@ -117,7 +117,7 @@ def fork_init() -> int:
     Raises:
         OSError: The namespace cannot be created.
     """
-    descendants.adopt_orphans()
+    processes.adopt_orphans()
     reader, writer = os.pipe()
     helper = os.fork()
     if helper == 0:
@@ -138,7 +138,7 @@ def fork_init() -> int:
 def _fork_in_new_namespace(writer: int) -> int:
     """Fork init in the helper process, and write its process id, or an error message, to the pipe."""
     try:
-        _call("unshare", ctypes.c_int(_NEW_PIDS))
+        c_call("unshare", _NEW_PIDS)
         pid = os.fork()
     except OSError as error:
         os.write(writer, str(error.strerror).encode())
@@ -150,13 +150,6 @@ def _fork_in_new_namespace(writer: int) -> int:
 
 def mount_own_proc() -> None:
     """Mount a /proc of this process's pid namespace, visible only to this process and its children."""
-    _call("unshare", ctypes.c_int(_NEW_MOUNTS))
-    _call("mount", b"none", b"/", None, ctypes.c_ulong(_RECURSIVE | _PRIVATE), None)
-    flags = ctypes.c_ulong(_NO_SET_UID | _NO_DEVICES | _NO_PROGRAMS)
-    _call("mount", b"proc", b"/proc", b"proc", flags, None)
-
-
-def _call(name: str, *arguments: object) -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if getattr(libc, name)(*arguments) != 0:
-        raise OSError(ctypes.get_errno(), f"{name}: {os.strerror(ctypes.get_errno())}")
+    c_call("unshare", _NEW_MOUNTS)
+    c_call("mount", b"none", b"/", None, _RECURSIVE | _PRIVATE, None)
+    c_call("mount", b"proc", b"/proc", b"proc", _NO_SET_UID | _NO_DEVICES | _NO_PROGRAMS, None)

@@ -10,21 +10,22 @@ import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from signal import SIGKILL
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import msgspec
 
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.players.sandbox import capabilities, fs_policy, namespaces
-from wordpl.players.sandbox.policy import Level, SandboxPolicy
+from wordpl.players.sandbox import levels, namespaces
+from wordpl.players.sandbox.levels import Level, SandboxPolicy, enter_sandbox
 
 TRIAL_TIMEOUT_S = 60.0
 PROBE_MB = 1024
@@ -130,7 +131,7 @@ def _keep(file: Path, conditions: bytes) -> None:
 
 def _conditions() -> bytes:
     """Return a digest of what the result depends on: the boot, this process's rights, programs and sources."""
-    facts = [sys.executable, platform.release(), str(os.geteuid()), str(fs_policy.landlock_version())]
+    facts = [sys.executable, platform.release(), str(os.geteuid()), str(levels.landlock_version())]
     facts += [f"{path} {_text(path)}" for path in CONDITIONS]
     facts += [line for line in _text("/proc/self/status").splitlines() if line.startswith(STATUS_LINES)]
     facts += [str(path.readlink()) for path in sorted(Path("/proc/self/ns").iterdir())]
@@ -156,7 +157,7 @@ def _obstacle(level: Level) -> str:
         return f"{sys.platform} does not support it; play official runs on Linux"
     if level == Level.A and not namespaces.has_bubblewrap():
         return "bubblewrap is missing (install the package bubblewrap)"
-    if level <= Level.B and not fs_policy.landlock_version():
+    if level <= Level.B and not levels.landlock_version():
         return "the kernel does not support Landlock (use Linux 5.13 or later with the security module `landlock`)"
     outcome, complaint = trial(level)
     if outcome is None:  # a busy machine can fail to start a process, and a contest would be played at a lower level
@@ -177,30 +178,24 @@ def trial(level: Level) -> tuple[dict[str, bool] | None, str]:
     secret = secrets.token_hex(16)
     secret_buffer = ctypes.create_string_buffer(secret.encode())
     if os.geteuid() != 0:
-        capabilities.hide_memory()
+        levels.hide_memory()
     with TemporaryDirectory(prefix="wordpl-probe-") as folder, socket.create_server(("127.0.0.1", 0)) as server:
         inside, outside = Path(folder) / "inside", Path(folder) / "outside"
         inside.mkdir()
         outside.mkdir()
         (outside / "secret").write_text(secret)
-        target = {
-            "pid": os.getpid(),
-            "address": ctypes.addressof(secret_buffer),
-            "secret": secret,
-            "port": server.getsockname()[1],
-            "file": str(outside / "secret"),
-            "folder": str(outside),
-        }
+        port, address = server.getsockname()[1], ctypes.addressof(secret_buffer)
+        target = EscapeTarget(os.getpid(), address, secret, port, str(outside / "secret"), str(outside))
         return _run(level, Path(folder), target)
 
 
-def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, bool] | None, str]:
+def _run(level: Level, folder: Path, target: "EscapeTarget") -> tuple[dict[str, bool] | None, str]:
     working = folder / "inside"
     folder.chmod(0o755)
-    user = capabilities.new_user()
+    user = levels.new_user()
     policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), user=user)
     arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
-                 "from wordpl.players.sandbox import escape_tests; escape_tests.main()"]  # fmt: skip
+                 "from wordpl.players.sandbox import probe; probe.run_attacks()"]  # fmt: skip
     if level == Level.A:
         arguments = namespaces.bubblewrap_command(arguments, namespaces.View(working))
     job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
@@ -214,3 +209,115 @@ def _run(level: Level, folder: Path, target: dict[str, Any]) -> tuple[dict[str, 
     except (OSError, ValueError, subprocess.TimeoutExpired) as error:
         lines = done.stderr.decode(errors="replace").strip().splitlines() if "done" in locals() else [str(error)]
         return None, lines[-1] if lines else str(error)
+
+
+class EscapeTarget(msgspec.Struct):
+    """The targets of the attacks.
+
+    Attributes:
+        pid: The referee's process id.
+        address: The address of the secret in the referee's memory.
+        secret: The secret.
+        port: A port on which the referee listens.
+        file: A file with the secret.
+        folder: A folder outside the sandbox.
+    """
+
+    pid: int
+    address: int
+    secret: str
+    port: int
+    file: str
+    folder: str
+
+
+def read_memory(target: EscapeTarget) -> bool:
+    """Read the referee's memory through /proc or with process_vm_readv(2)."""
+    with suppress(OSError), Path(f"/proc/{target.pid}/mem").open("rb", 0) as memory:
+        memory.seek(target.address)
+        if memory.read(len(target.secret)) == target.secret.encode():
+            return True
+    return _read_across(target) == target.secret.encode()
+
+
+def _read_across(target: EscapeTarget) -> bytes:
+    size = len(target.secret)
+    buffer = ctypes.create_string_buffer(size)
+    local, remote = ((ctypes.c_void_p * 2)(address, size) for address in (ctypes.addressof(buffer), target.address))
+    with suppress(AttributeError):  # not every C library has it
+        ctypes.CDLL(None).process_vm_readv(target.pid, local, 1, remote, 1, 0)
+    return buffer.raw
+
+
+def connect(target: EscapeTarget) -> bool:
+    """Connect to a server on this machine."""
+    with socket.create_connection(("127.0.0.1", target.port), timeout=1):
+        return True
+
+
+def send(target: EscapeTarget) -> bool:
+    """Send a UDP datagram."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+        return out.sendto(b"word", ("127.0.0.1", target.port)) > 0
+
+
+def fork(target: EscapeTarget) -> bool:
+    """Start another process."""
+    pid = os.fork()
+    if pid == 0:
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return True
+
+
+def write(target: EscapeTarget) -> bool:
+    """Write a file outside the sandbox."""
+    (Path(target.folder) / "written").write_text("here")
+    return True
+
+
+def signal(target: EscapeTarget) -> bool:
+    """Send a signal to the referee."""
+    os.kill(target.pid, 0)
+    return True
+
+
+def read_file(target: EscapeTarget) -> bool:
+    """Read a file outside the sandbox."""
+    return Path(target.file).read_text() == target.secret
+
+
+ATTACKS: tuple[Callable[[EscapeTarget], bool], ...] = (read_memory, connect, send, fork, write, signal, read_file)
+
+
+def run_attacks() -> None:
+    """Enter the sandbox given on standard input, and print which attacks succeeded."""
+    job = json.loads(sys.stdin.readline())
+    target, policy = msgspec.convert(job["target"], EscapeTarget), msgspec.convert(job["policy"], SandboxPolicy)
+    socket.gethostname()  # load libraries that are loaded lazily, which the sandbox would prevent
+    if policy.level == Level.A:
+        _enter_namespaces()
+    enter_sandbox(policy, os.getppid())
+    outcome = {}
+    for attack in ATTACKS:
+        try:
+            outcome[attack.__name__] = attack(target)
+        except (OSError, ValueError):
+            outcome[attack.__name__] = False
+    print(json.dumps(outcome))  # noqa: T201 - this is the report
+
+
+def _enter_namespaces() -> None:
+    """Continue in the init process of a new pid namespace; this process exits with the same exit code.
+
+    A first namespace is created and discarded, because a fork server must be able to create several.
+    """
+    first = namespaces.fork_init()
+    if first == 0:
+        os._exit(0)
+    os.waitpid(first, 0)
+    pid = namespaces.fork_init()
+    if pid != 0:
+        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os._exit(code if code >= 0 else 128 - code)  # as a shell and bubblewrap report a signal
+    namespaces.mount_own_proc()

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from wordpl.core.lazy_exports import lazy_getattr
+from wordpl.core import lazy_getattr
 from wordpl.solvers.plans.plan_file import Plan, load, shifted
 
 if TYPE_CHECKING:

@@ -17,14 +17,22 @@ from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.games import IllegalMoveError
 from wordpl.terminal.app import user_files
-from wordpl.terminal.app.dialogs import DAILY, NewGame, NewGameScreen, daily, today
-from wordpl.terminal.app.play_game import PlayGame, forget, resume
+from wordpl.terminal.app.app import BaseScreen
+from wordpl.terminal.app.play_game import (
+    DAILY,
+    NewGame,
+    NewGameScreen,
+    PlayGame,
+    daily,
+    forget,
+    resume,
+    today,
+)
 from wordpl.terminal.app.setups import WordChoice
 from wordpl.terminal.app.widgets import (
     ENTER,
     ERASE,
     HIGH_CONTRAST,
-    BaseScreen,
     BoardRow,
     Keyboard,
     TileBoard,

@@ -14,8 +14,9 @@ from textual.widgets import DataTable, Input, Select, Static
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
 from wordpl.reports.names import labels, shown
-from wordpl.terminal.app.dialogs import RunPickerScreen, runs
-from wordpl.terminal.app.widgets import BaseScreen, block_widgets, fill, panel, percent, shortened, word_tiles
+from wordpl.terminal.app.app import BaseScreen
+from wordpl.terminal.app.watch_screen import RunPickerScreen, runs
+from wordpl.terminal.app.widgets import block_widgets, fill, panel, percent, shortened, word_tiles
 
 LIST_HEADS = ("game", "secret", "verdict", "cost", "entry")
 BORDER_AND_SCROLLBAR = 3

@@ -14,13 +14,13 @@ from wordpl.terminal.app.setups import WordChoice
 
 TASKS = {
     "words": "wordpl.terminal.app.setups:task",
-    "classic": "wordpl.terminal.app.classic_tasks:suggest",
-    "classic-effect": "wordpl.terminal.app.classic_tasks:effect",
-    "noisy": "wordpl.terminal.app.noisy_tasks:suggest",
-    "noisy-effect": "wordpl.terminal.app.noisy_tasks:effect",
-    "letters": "wordpl.terminal.app.noisy_tasks:letters",
-    "hints": "wordpl.terminal.app.noisy_tasks:hints",
-    "price": "wordpl.terminal.app.noisy_tasks:price",
+    "classic": "wordpl.terminal.app.solve_tasks:suggest",
+    "classic-effect": "wordpl.terminal.app.solve_tasks:effect",
+    "noisy": "wordpl.terminal.app.solve_tasks:suggest",
+    "noisy-effect": "wordpl.terminal.app.solve_tasks:effect",
+    "letters": "wordpl.terminal.app.solve_tasks:letters",
+    "hints": "wordpl.terminal.app.solve_tasks:hints",
+    "price": "wordpl.terminal.app.solve_tasks:price",
     "watch": "wordpl.terminal.app.run_tasks:watch",
     "games": "wordpl.terminal.app.run_tasks:games",
     "board": "wordpl.terminal.app.run_tasks:board",
@@ -81,7 +81,7 @@ class WorkerClient:
         """Define words under a name that tasks can use; `rule` is a key of `clues.CLUE_RULES`."""
         if WARM_UP not in self._running:
             self._start(WARM_UP, self._get_ready(self._process.call(f"{__name__}:warm_up")))
-        self._process.prepare("wordpl.terminal.app.classic_tasks:define_words", name, choice, rule)
+        self._process.prepare("wordpl.terminal.app.solve_tasks:define_words", name, choice, rule)
 
     def stop(self) -> None:
         """Stop the process and all its tasks, within about a second."""
@@ -124,7 +124,7 @@ def import_search() -> None:
     from wordpl.kernels import compiled
 
     with compiled.fast_kernel_loading():
-        from wordpl.terminal.app import classic_tasks  # noqa: F401
+        from wordpl.terminal.app import solve_tasks  # noqa: F401
 
 
 @cache
@@ -138,7 +138,10 @@ def warm_up() -> bool:
     """
     from wordpl.kernels import compiled
     from wordpl.players import shared_kernels
-    from wordpl.terminal.app import classic_tasks, noisy_tasks, run_tasks  # noqa: F401
+    from wordpl.terminal.app import (
+        run_tasks,  # noqa: F401
+        solve_tasks,
+    )
 
     starts = False
     if shared_kernels.are_compiled():
@@ -146,6 +149,6 @@ def warm_up() -> bool:
     else:
         starts = shared_kernels.compile_in_background()
     with compiled.fast_kernel_loading():
-        classic_tasks.warm_up()
+        solve_tasks.warm_up()
     gc.freeze()
     return starts

@@ -1,21 +1,171 @@
-"""The files that a player may read besides its own.
+"""The four sandbox levels: what holds a player back at each, and which files it may read.
 
-Landlock (landlock(7)) restricts its process to them.
+A player's process applies the policy of its level to itself before it runs untrusted code (`enter_sandbox`): Landlock
+(landlock(7)) restricts its files, and if the referee is root, it becomes another user, or at least loses capabilities.
+The filter of system calls is in `system_calls`, limits of resources in `processes`, and what level A adds in
+`namespaces`.
 """
 
 import ctypes
 import errno
 import os
 import platform
+import resource
+import secrets
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+from msgspec import Struct
 
 from wordpl.core import paths
 from wordpl.kernels import cache_folder
-from wordpl.players.sandbox import system_calls
+from wordpl.players.sandbox import processes, system_calls
+from wordpl.players.sandbox.processes import die_with_parent
+from wordpl.run import bundle
+
+
+class Level(StrEnum):
+    """A sandbox level; A is the strongest."""
+
+    A = "A"
+    B = "B"
+    C = "C"
+    D = "D"
+
+    @property
+    def mechanisms(self) -> str:
+        """The mechanisms of this level, as text."""
+        return _MECHANISMS[self]
+
+    @property
+    def meaning(self) -> str:
+        """What this level protects, as text."""
+        return _MEANINGS[self]
+
+    @property
+    def is_official(self) -> bool:
+        """Whether official runs may be played at this level."""
+        return self <= Level.B
+
+
+_MECHANISMS = {
+    Level.A: "bubblewrap, Landlock, seccomp",
+    Level.B: "Landlock, seccomp",
+    Level.C: "seccomp",
+    Level.D: "limits of a process",
+}
+_MEANINGS = {
+    Level.A: "isolated, in namespaces of its own",
+    Level.B: "isolated; a player can see which processes and files there are",
+    Level.C: "files can be read by players: not for secrets on disk",
+    Level.D: "NOT isolated: for code you trust",
+}
+
+
+class SandboxPolicy(Struct, frozen=True):
+    """The sandbox policy of a player or a build.
+
+    Attributes:
+        level: The sandbox level.
+        memory_mb: The memory limit in MiB.
+        open_files: The maximum number of open files.
+        working: The working directory, which is readable.
+        shipped: The folder with the strategies that the package ships; "" if there is none.
+        hidden: Resolved paths that must not be readable, even inside readable folders.
+        program: Whether the process executes a program instead of Python code.
+        built: The build folder of a program; "" if it has none.
+        writes: Whether the working directory is writable, because the entry is being loaded.
+        user: The user id to change to if the referee is root; 0: that of nobody.
+    """
+
+    level: Level
+    memory_mb: int
+    open_files: int
+    working: str
+    shipped: str = ""
+    hidden: tuple[str, ...] = ()
+    program: bool = False
+    built: str = ""
+    writes: bool = False
+    user: int = 0
+
+
+class Prepared(NamedTuple):
+    """The parts of a policy that all players share.
+
+    Attributes:
+        rights: The accessible paths with their Landlock rights.
+        readable_by_others: Whether all users can read these paths.
+    """
+
+    rights: list[tuple[Path, int]]
+    readable_by_others: bool
+
+
+_prepared: dict[SandboxPolicy, Prepared] = {}  # only for the latest policy
+
+
+def prepare(policy: SandboxPolicy) -> Prepared:
+    """Return what all players with this policy share; a fork server calls this before it forks the first one."""
+    if policy not in _prepared:
+        _prepared.clear()
+        rights = list(allowed(policy))
+        _prepared[policy] = Prepared(rights, readable_by_others(path for path, _ in rights))
+    return _prepared[policy]
+
+
+def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
+    """Irrevocably apply the policy to this process, which also ends when its parent ends.
+
+    Args:
+        parent: The id of the parent process.
+
+    Raises:
+        OSError: A mechanism of the level is not available.
+    """
+    processes.prefer_for_oom_kill()
+    processes.apply_limits(processes.player_limits(policy.memory_mb, policy.open_files))
+    if policy.level == Level.D:
+        processes.limit_threads(alone=False)
+        die_with_parent(parent)
+        return
+    if policy.writes:
+        # One byte more, to detect that the limit was exceeded.
+        processes.apply_limits({resource.RLIMIT_FSIZE: bundle.MAX_BYTES + 1})
+    system_calls.forbid_new_privileges()
+    rights, readable_by_others = prepare(policy)
+    if policy.level <= Level.B:
+        restrict_files([*rights, *((path, READ) for path in info_files())])
+    changed = drop_privileges(policy.user or NOBODY if readable_by_others else None)
+    processes.limit_threads(alone=changed or policy.level == Level.A)
+    die_with_parent(parent)  # after changing the user, which resets this setting
+    system_calls.restrict(
+        *system_calls.player_calls(programs=policy.program, writes=policy.level <= Level.B, fills=policy.writes)
+    )
+
+
+def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+    """Yield the paths that a player may access with their Landlock rights, without hidden paths and /proc."""
+    code = RUN if policy.program else READ
+    hidden = HiddenPaths(map(Path, policy.hidden))
+    for root in [*interpreter(), *map(Path, SYSTEM)]:
+        yield from ((path, code) for path in readable(root, hidden))
+    shipped = [Path(policy.shipped)] if policy.shipped else []
+    for root in [*project(), *shipped]:
+        yield from ((path, READ) for path in readable(root, hidden))
+    for own in filter(None, (policy.working, policy.built)):
+        yield from ((path, code) for path in readable(Path(own), hidden))
+    if policy.writes:
+        yield Path(policy.working), FILL
+    for name in DEVICES:
+        yield Path(name), USE
+
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 REMOVE_DIRECTORY, REMOVE_FILE, MAKE_DIRECTORY, MAKE_FILE = 1 << 4, 1 << 5, 1 << 7, 1 << 8
@@ -47,7 +197,7 @@ class _Rule(ctypes.Structure):
 def landlock_version() -> int:
     """Return the version of the kernel's Landlock ABI; 0 if there is none."""
     try:
-        return system_calls.call("landlock_create_ruleset", None, 0, _ASK_VERSION)
+        return system_calls.system_call("landlock_create_ruleset", None, 0, _ASK_VERSION)
     except OSError:
         return 0
 
@@ -67,11 +217,11 @@ def restrict_files(rights: Iterable[tuple[Path, int]]) -> None:
     handled = (1 << RIGHTS_KNOWN.get(abi, 16)) - 1
     attributes = _Ruleset(handled, TCP if abi >= 4 else 0, SCOPES if abi >= SCOPES_SIGNALS else 0)
     size = 8 if abi < 4 else 16 if abi < 6 else 24
-    ruleset = system_calls.call("landlock_create_ruleset", ctypes.byref(attributes), size, 0)
+    ruleset = system_calls.system_call("landlock_create_ruleset", ctypes.byref(attributes), size, 0)
     try:
         for path, allowed in rights:
             _add_rule(ruleset, path, allowed & handled)
-        system_calls.call("landlock_restrict_self", ruleset, 0)
+        system_calls.system_call("landlock_restrict_self", ruleset, 0)
     finally:
         os.close(ruleset)
 
@@ -88,7 +238,7 @@ def _add_rule(ruleset: int, path: Path, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(file).st_mode):
             rights &= ON_FILES
         if rights:
-            system_calls.call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
+            system_calls.system_call("landlock_add_rule", ruleset, _BENEATH, ctypes.byref(_Rule(rights, file)), 0)
     finally:
         os.close(file)
 
@@ -160,7 +310,7 @@ def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
     if not hidden.is_around(root):
         yield root
         return
-    for path in _listed(root):
+    for path in _sorted_items(root):
         if path.name == COMPILED and path.is_dir():
             yield from _compiled(path, hidden)
         elif not path.is_symlink():
@@ -178,7 +328,7 @@ def readable_by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/")
     return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reachable(path, mounted) for path in existing)
 
 
-def _listed(folder: Path) -> list[Path]:
+def _sorted_items(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
     except OSError:
@@ -187,7 +337,7 @@ def _listed(folder: Path) -> list[Path]:
 
 def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
     """Yield the compiled files whose sources are not hidden."""
-    for path in _listed(folder):
+    for path in _sorted_items(folder):
         source = folder.parent / f"{path.name.partition('.')[0]}.py"
         if source not in hidden.paths and not path.is_symlink():
             yield from readable(path, hidden)
@@ -261,3 +411,56 @@ def _unescape(text: str) -> str:
     for escape, sign in _ESCAPED.items():
         text = text.replace(escape, sign)
     return text
+
+
+NOBODY = 65534
+FIRST_USER = 0x60000000
+"""The first of a range of user ids that neither people, services nor containers usually use."""
+N_USERS = 1 << 24
+_SET_DUMPABLE = 4  # PR_SET_DUMPABLE of prctl(2)
+_CAPABILITIES_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 of linux/capability.h
+
+
+def new_user() -> int:
+    """Return a random user id for the processes that this process starts."""
+    return _drawn_user(os.getpid())
+
+
+@cache
+def _drawn_user(_process: int) -> int:
+    return FIRST_USER + secrets.randbelow(N_USERS)
+
+
+def drop_privileges(user: int | None) -> bool:
+    """Irrevocably drop all capabilities and, if possible, root's user id.
+
+    Args:
+        user: The user id to change to, if this process is root; None: stay root, because other users cannot read some
+            of the files.
+
+    Returns:
+        Whether this process now runs as a user that no other process has.
+    """
+    changed = os.geteuid() == 0 and user is not None and _change_user(user)
+    if system_calls.machine() is not None:
+        header, none = (ctypes.c_uint32 * 2)(_CAPABILITIES_VERSION, 0), (ctypes.c_uint32 * 6)()
+        system_calls.system_call("capset", header, none)
+    return changed
+
+
+def _change_user(user: int) -> bool:
+    os.setgroups([])
+    try:
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    except OSError:  # the user does not exist in this container
+        os.setresgid(NOBODY, NOBODY, NOBODY)
+        os.setresuid(NOBODY, NOBODY, NOBODY)
+        return False
+    return user != NOBODY
+
+
+def hide_memory() -> None:
+    """Keep other processes of the same user, such as players, from reading this process's memory."""
+    if system_calls.machine() is not None:
+        system_calls.libc().prctl(_SET_DUMPABLE, 0, 0, 0, 0)
