@@ -78,7 +78,7 @@ THEMES = ("dark", "light", "high-contrast")
 @click.option("--tree", metavar="FILE", help="Decision tree to follow, such as one from wordpl solve.")
 @click.option("--seed", default="", metavar="TEXT", help="Play: seed of secrets and noise, as in a run.")
 @click.option("--number", default=0, metavar="N", type=click.IntRange(0), help="Play: number of the game of the seed.")
-@click.option("--run", "run_folder", type=RUN, metavar="RUN",
+@click.option("--run", type=RUN, metavar="RUN",
               help="Watch and Replay: run to show. [default: the newest]")  # fmt: skip
 @click.option("--results", default="results", type=click.Path(path_type=Path), metavar="FOLDER", show_default=True,
               help="Folder of the runs.")  # fmt: skip

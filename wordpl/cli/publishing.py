@@ -8,7 +8,7 @@ from wordpl.cli import _arguments
 from wordpl.cli._arguments import RUN, complete_scores
 from wordpl.cli._command import A_FOLDER, max_games_option, own_game_option
 from wordpl.cli._output import progress_bar, say, working
-from wordpl.core.memory import return_large_arrays
+from wordpl.core import return_large_arrays
 from wordpl.core.messages import amount
 
 

@@ -15,9 +15,8 @@ from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
-from wordpl.core import seeds
+from wordpl.core import collector_paused, return_free_memory, return_large_arrays, seeds
 from wordpl.core.files import write_atomically
-from wordpl.core.memory import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray, ExtensionDtype
 
-from wordpl.core.memory import collector_paused, return_free_memory
+from wordpl.core import collector_paused, return_free_memory
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict, budget_of
 from wordpl.run.info import EntryInfo

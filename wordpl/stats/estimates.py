@@ -19,10 +19,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl import games
+from wordpl.core import return_free_memory
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MeanWithError
-from wordpl.core.memory import return_free_memory
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists

@@ -66,7 +66,7 @@ def show_end(session: Session, screen: Screen) -> None:
         if session.verdict == Verdict.WON:
             screen.say("", *(screen.cut(line) for line in comparison(session)))
     elif session.verdict is not None:
-        screen.say("", *shareable(session, screen))
+        screen.say("", *session.share_text(squares=screen.squares).splitlines())
 
 
 def outcome(session: Session) -> str:
@@ -108,11 +108,6 @@ def _truth(session: Session, screen: Screen) -> None:
         remark = f"   {n_false} false" if n_false else ""
         seen_tiles = screen.tiles(move.guess, move.clues)
         screen.say(Text.assemble("  ", seen_tiles, "   ", screen.tiles(move.guess, true), remark))
-
-
-def shareable(session: Session, screen: Screen) -> list[str]:
-    """Return the lines of the game's share text: the number of guesses, and their clues as squares."""
-    return session.share_text(squares=screen.squares).splitlines()
 
 
 @dataclass(frozen=True)
@@ -244,7 +239,7 @@ def question(session: Session, begun: TypedMove) -> str:
     """Return the prompt for the next line."""
     if begun.word:
         return f"epsilon for {begun.word}: "
-    max_guesses = limit(session)
+    max_guesses = session.game.facts.limit
     return f"guess {len(session.moves) + 1}{f' of {max_guesses}' if max_guesses else ''}: "
 
 
@@ -307,11 +302,6 @@ def _number(text: str) -> float | str:
         return float(text)
     except ValueError:
         return text
-
-
-def limit(session: Session) -> int | None:
-    """Return the maximum number of guesses, or None for games that are not measured in guesses."""
-    return session.game.facts.limit
 
 
 def welcome(session: Session, screen: Screen) -> None:

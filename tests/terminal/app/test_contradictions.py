@@ -28,8 +28,8 @@ from wordpl.terminal.app.solve_tasks import first_contradiction, letter_conflict
 def test_the_first_row_that_rules_out_every_answer_is_explained(hints, row, reason, lists):
     contradiction = first_contradiction(hints, "counted", lists.answers, (*lists.answers, "wiger"))
     assert contradiction is not None
-    assert contradiction.row == row
-    assert re.search(reason, contradiction.reason)
+    assert contradiction[0] == row
+    assert re.search(reason, contradiction[1])
 
 
 def test_clues_of_an_answer_are_not_a_contradiction(lists):

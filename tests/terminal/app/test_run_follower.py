@@ -78,7 +78,7 @@ def test_faults_are_listed_with_entry_game_and_verdict(run):
     follower = RunFollower(run.folder)
     written_runs.append(run, 1, range(10))
     follower.read()
-    assert [(fault.entry, fault.game, fault.verdict) for fault in follower.faults] == [
+    assert [(fault["entry"], fault["game"], fault["verdict"]) for fault in follower.faults] == [
         ("Lucky()", 4, Verdict.CRASHED),
         ("Lucky()", 9, Verdict.CRASHED),
     ]

@@ -5,7 +5,7 @@ from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
-from wordpl.core.memory import collector_paused
+from wordpl.core import collector_paused
 from wordpl.core.messages import amount
 from wordpl.reports.cells import Cell, Entry, EstimateCell, Value, number, whole_percent
 from wordpl.reports.html import page_data

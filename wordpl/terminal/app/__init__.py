@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from wordpl.core.messages import UserError
@@ -20,8 +19,6 @@ def options_for(
     is_terminal: bool,
     name: str | None = None,
     game_id: str | None = None,
-    filters: Sequence[str] = (),
-    run_folder: Path | None = None,
     screen: str | None = None,
     **chosen: Any,
 ) -> AppOptions:
@@ -32,38 +29,29 @@ def options_for(
         is_terminal: Whether standard input and output are a terminal.
         name: The name of a setup; None for the last one.
         game_id: The game of Play if that is the first screen, otherwise of Solve.
-        filters: Filters that replace those of the setup, if there are any.
-        run_folder: The run of Watch and Replay.
         screen: One of SCREENS; None for Watch if a run is given, otherwise Solve.
-        chosen: Fields of `Setup` and `AppOptions`; None keeps the default.
+        chosen: Fields of `Setup` and `AppOptions`; of a setup's, None and an empty tuple keep its own.
 
     Raises:
         UserError: The setup or a clue is invalid, or there is no terminal.
     """
     if not is_terminal:
         raise UserError("the app needs a terminal; without one, use wordpl suggest and wordpl play.")
-    screen = screen or ("watch" if run_folder else "solve")
+    screen = screen or ("watch" if chosen.get("run") else "solve")
     fields = {key: chosen.pop(key) for key in Setup.__struct_fields__ if key in chosen}
-    fields = {key: value for key, value in fields.items() if value is not None}
-    if filters:
-        fields["filters"] = tuple(filters)
+    fields = {key: value for key, value in fields.items() if value not in (None, ())}
     if game_id and screen != "play":
         fields["game"] = game_id
-    setup = changed(_first_setup(name), **fields)
+    if name is None and setups.LAST in setups.names():
+        name = setups.LAST
+    setup = changed(Setup() if name is None else setups.load(name), **fields)
     return AppOptions(
         screen=screen,
         setup=setup,
         hints=tuple(read_typed(text, frozenset(named(setup.guesses, "guesses"))) for text in hints),
         game_id=game_id or "" if screen == "play" else "",
-        run=run_folder,
         **chosen,
     )
-
-
-def _first_setup(name: str | None) -> Setup:
-    if name is not None:
-        return setups.load(name)
-    return setups.load(setups.LAST) if setups.LAST in setups.names() else Setup()
 
 
 def is_installed() -> bool:

@@ -136,11 +136,7 @@ def _about(name: str) -> str:
 
 
 class _SavedGame(msgspec.Struct):
-    game_id: str
-    seed: str
-    number: int
-    secret: str
-    puzzle: date | None
+    chosen: NewGame
     proposals: list[Any]
 
 
@@ -247,9 +243,7 @@ class PlayGame:
     def keep(self) -> None:
         """Save an unfinished game for the next start; add a finished one to the history."""
         if not self.is_over:
-            chosen, secret = self.chosen, self.chosen.secret
-            saved_game = _SavedGame(chosen.game_id, chosen.seed, chosen.number, secret, chosen.puzzle, self.proposals)
-            user_files.write_json(_path(), saved_game)
+            user_files.write_json(_path(), _SavedGame(self.chosen, self.proposals))
             return
         forget()
         user_files.add_to_history(
@@ -289,12 +283,10 @@ def resume() -> PlayGame | None:
     """Return the saved game, or None if there is none that can be continued."""
     try:
         saved_game = msgspec.convert(user_files.read_json(_path()), _SavedGame)
-        game = PlayGame.begin(
-            NewGame(saved_game.game_id, saved_game.seed, saved_game.number, saved_game.secret, saved_game.puzzle)
-        )
-        for proposal in saved_game.proposals:
-            game.session.play(tuple(proposal) if isinstance(proposal, list) else proposal)
+        game = PlayGame.begin(saved_game.chosen)
+        game.proposals = [tuple(move) if isinstance(move, list) else move for move in saved_game.proposals]
+        for proposal in game.proposals:
+            game.session.play(proposal)
     except (msgspec.ValidationError, UserError, IllegalMoveError):
         return None
-    game.proposals = [tuple(proposal) if isinstance(proposal, list) else proposal for proposal in saved_game.proposals]
     return None if game.is_over else game

@@ -157,11 +157,6 @@ def _price_of(game: PlayGame) -> str:
     return f"ε {epsilon:g}: each mark is true with {percent(keep_probability(epsilon, game.length))}"
 
 
-def marks_known(game: PlayGame) -> dict[str, str]:
-    """Return the most informative mark of each guessed letter."""
-    return game.session.best_marks()
-
-
 def price_table(message: dict[str, Any]) -> Panel:
     """Return a table of epsilons with the probability of true marks and the expected bits."""
     text = Text()
@@ -430,7 +425,7 @@ class PlayScreen(BaseScreen):
             chances = self.letters["chances"] if self.letters else {}
             keyboard.show_chances(chances, has_digits=game.session.has_epsilon)
         else:
-            keyboard.show_marks(marks_known(game))
+            keyboard.show_marks(game.session.best_marks())
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
         shown = price_table(self.prices) if is_pricing and self.prices else self._panel
         self.query_one("#play-panel").border_title = Text(shown.title)

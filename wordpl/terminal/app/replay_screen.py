@@ -178,7 +178,7 @@ class ReplayScreen(BaseScreen):
         self.at = 0
         self._found: dict[str, Any] = {"rows": [], "n_found": 0, "entries": []}
         self._failure = ""
-        self._wanted: tuple[str, int] | None = None
+        self._wanted_entry: str | None = None
 
     def compose_body(self) -> Iterable[Widget]:
         """Yield the filters, the list of games, the game and the leaderboard."""
@@ -295,7 +295,6 @@ class ReplayScreen(BaseScreen):
 
     def _request_game(self, entry: str, number: int) -> None:
         assert self.folder is not None
-        self._wanted = (entry, number)
         self.client.submit(
             "replay-game", "game", self._receive_game, folder=self.folder.absolute(), entry=entry, number=number
         )

@@ -3,7 +3,7 @@
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import chain
 from math import inf, isfinite
 from pathlib import Path
@@ -21,6 +21,7 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import MAX_RECORDS, Record, blocks, cost, decode
 
+Message = dict[str, Any]
 CHUNK_BYTES = 1 << 20
 MAX_POINTS = 64
 """The maximum number of points of a running share; when there are more, every other point is dropped."""
@@ -28,16 +29,6 @@ MAX_FAULTS = 200
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
 COST_STEP = 0.01
 MAX_GAMES = 500
-
-
-@dataclass(frozen=True)
-class FaultyGame:
-    """A game that ended by a fault of the player."""
-
-    entry: str
-    game: int
-    verdict: Verdict
-    message: str
 
 
 class GrowingFile:
@@ -157,13 +148,13 @@ class RunFollower:
     Attributes:
         run: The run; its description is reloaded when its file changes.
         entries: The progress of each entry, in the order of the run.
-        faults: The newest games that ended by a fault of the player.
+        faults: The entry, number, verdict and message of the newest games that ended by a fault of the player.
     """
 
     def __init__(self, folder: Path) -> None:
         self.run = Run(folder)
         self.entries = [FollowedEntry(entry, self.run.info.config.n_games) for entry in self.run.info.entries]
-        self.faults: deque[FaultyGame] = deque(maxlen=MAX_FAULTS)
+        self.faults: deque[Message] = deque(maxlen=MAX_FAULTS)
         self._files = [GrowingFile(self.run.entry(entry).records_path) for entry in self.run.info.entries]
         self._last_modified_ns = self._modified_ns()
 
@@ -187,7 +178,8 @@ class RunFollower:
             if progress.add(record):
                 n_new += 1
                 if record.verdict in FAULTS:
-                    self.faults.append(FaultyGame(progress.entry.name, record.game, record.verdict, record.message))
+                    facts = {"entry": progress.entry.name, "game": record.game, "verdict": record.verdict}
+                    self.faults.append(facts | {"message": record.message[:MAX_MESSAGE_CHARACTERS]})
         return n_new
 
 
@@ -234,7 +226,6 @@ def _decoded(lines: Iterable[bytes], entry: EntryInfo) -> Iterator[Record]:
             continue  # an incomplete line of a killed process
 
 
-Message = dict[str, Any]
 POLL_S = 0.5
 PERCENTILES = (0.05, 0.5, 0.95)
 MAX_MESSAGE_CHARACTERS = 300
@@ -244,12 +235,12 @@ N_TOP = 5
 def watch(folder: Path) -> Iterator[Message]:
     """Yield the progress of a run, first immediately and then after each change, until the run has ended."""
     follower, began = RunFollower(folder), time.monotonic()
-    n_before, is_first = 0, True
+    is_first = True
     while True:
         n_new = follower.read()
         if n_new or is_first:
             yield _progress(follower, None if is_first else n_new / max(time.monotonic() - began, 1e-9))
-            began, n_before = time.monotonic(), n_before + n_new
+            began = time.monotonic()
         if follower.run.info.finished and not n_new and not is_first:
             yield {"kind": "finished", "time": follower.run.info.finished}
             return
@@ -266,7 +257,7 @@ def _progress(follower: RunFollower, pace: float | None) -> Message:
         "n_games": info.config.n_games,
         "pace": pace,
         "entries": [_row(progress) for progress in follower.entries],
-        "faults": [asdict(fault) | {"message": fault.message[:MAX_MESSAGE_CHARACTERS]} for fault in follower.faults],
+        "faults": list(follower.faults),
     }
 
 

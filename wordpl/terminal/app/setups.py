@@ -15,6 +15,7 @@ from wordpl import games
 from wordpl.core import priors, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
+from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
     import numpy as np
@@ -71,6 +72,11 @@ class Setup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def is_hard(self) -> bool:
         """Whether guesses must use all revealed hints."""
         return games.game_class(self.game).uses_hints
+
+    @property
+    def clue_rule(self) -> str:
+        """How clues treat repeated letters: a key of `clues.CLUE_RULES`."""
+        return games.game_class(self.game).clue_rule
 
 
 def check(setup: Setup) -> Setup:
@@ -259,6 +265,14 @@ class WordChoice:
     guesses: tuple[str, ...]
     weights: tuple[float, ...] | None = None
 
+    @property
+    def lists(self) -> WordLists:
+        """The words as lists: equal words give the same object, whose clue matrix is built only once."""
+        own = words.here()
+        if (self.answers, self.guesses) == (own.answers, own.guesses):
+            return own
+        return words.of_words(self.answers, self.guesses)
+
     def prior(self) -> "np.ndarray | None":
         """Return the probability of each answer as float64[n_answers]; None if all are equal."""
         if self.weights is None:
@@ -336,13 +350,6 @@ def task(setup: Setup) -> Iterator[dict[str, Any]]:
         "kind": "words",
         "words": choice,
         "steps": [(step.text, step.n_left) for step in steps],
-        "rule": clue_rule(setup),
+        "rule": setup.clue_rule,
         "opening": [] if setup.has_epsilon else load_opening(setup, choice),
     }
-
-
-def clue_rule(setup: Setup) -> str:
-    """Return the clue rule of the setup's game, a key of `clues.CLUE_RULES`."""
-    from wordpl.games import game_class
-
-    return game_class(setup.game).clue_rule

@@ -1,7 +1,6 @@
 """The screen Solve, which suggests guesses for a puzzle on another site: its search, texts and widgets."""
 
 import math
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -44,7 +43,6 @@ class SolveSearch:
         self.guess_set: frozenset[str] = frozenset()
         self._opening: list[Message] = []
         self.epsilon = DEFAULT_EPSILON
-        self.first_rating_s: float | None = None
         self._clear()
 
     def _clear(self) -> None:
@@ -146,8 +144,6 @@ class SolveSearch:
         self._screen.redraw()
 
     def _add(self, rating: Message) -> None:
-        if self.first_rating_s is None:
-            self.first_rating_s = time.monotonic()
         self.n_wanted = rating["n_wanted"]
         self.ranked.append(rating)
         if not self._has_epsilon:

@@ -2,8 +2,6 @@
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ from wordpl import games
 from wordpl.contest import advice
 from wordpl.contest.session import Session
 from wordpl.core import words
-from wordpl.core import words as core_words
 from wordpl.core.clues import CLUE_RULES, decode, keep_probability
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
@@ -32,22 +29,10 @@ Hint = tuple[str, str]
 N_EXAMPLE_WORDS = 4
 
 
-@dataclass(frozen=True)
-class Contradiction:
-    """A contradiction.
-
-    Attributes:
-        row: The first row after which no answer is left, counted from 0.
-    """
-
-    row: int
-    reason: str
-
-
 def first_contradiction(
     hints: Sequence[Hint], rule: str, answers: Sequence[str], guesses: Sequence[str]
-) -> Contradiction | None:
-    """Return the first contradiction between the clues, or between them and the answers; None if there is none.
+) -> tuple[int, str] | None:
+    """Return the row, counted from 0, after which no answer is left, and the reason; None if there is none.
 
     Args:
         hints: The guesses with their clues.
@@ -59,7 +44,7 @@ def first_contradiction(
     for row, hint in enumerate(hints):
         fitting_words = _fitting(remaining, [hint], rule)
         if not fitting_words:
-            return Contradiction(row, _reason(hints[: row + 1], rule, remaining, guesses))
+            return row, _reason(hints[: row + 1], rule, remaining, guesses)
         remaining = fitting_words
     return None
 
@@ -79,14 +64,11 @@ def _reason(hints: Sequence[Hint], rule: str, remaining: Sequence[str], guesses:
         examples = ", ".join(other_words[:N_EXAMPLE_WORDS]) + (", ..." if len(other_words) > N_EXAMPLE_WORDS else "")
         return f"No answer in the list gives this clue, but other words do: {examples}."
     guess, clues = hints[-1]
-    nearest = min((_differences(CLUE_RULES[rule](guess, word), clues), word) for word in remaining)
+    given = ((CLUE_RULES[rule](guess, word), word) for word in remaining)
+    nearest = min((sum(a != b for a, b in zip(marks, clues, strict=True)), word) for marks, word in given)
     marks = "marks" if nearest[0] > 1 else "mark"
     above = " after the rows above" if len(hints) > 1 else ""
     return f"No word gives this clue{above}; the closest is {nearest[1].upper()}, with {nearest[0]} different {marks}."
-
-
-def _differences(marks: str, other_marks: str) -> int:
-    return sum(a != b for a, b in zip(marks, other_marks, strict=True))
 
 
 def letter_conflict(hints: Sequence[Hint], rule: str) -> str:
@@ -153,15 +135,7 @@ def _times(letter: str, n: int, at_most: bool = False) -> str:
     return f"{letter.upper()}{times}" + (" at most once" if at_most and n == 1 else " at most" if at_most else "")
 
 
-_DEFINED: dict[str, "DefinedWords"] = {}
-
-
-@dataclass(frozen=True, eq=False)
-class DefinedWords:
-    """Words with the `WordLists` object for solvers, which is reused so that its clue matrix is built only once."""
-
-    choice: WordChoice
-    lists: WordLists
+_DEFINED: dict[str, WordChoice] = {}
 
 
 def define_words(name: str, choice: WordChoice, rule: str) -> None:
@@ -172,27 +146,9 @@ def define_words(name: str, choice: WordChoice, rule: str) -> None:
         choice: The words.
         rule: The rule of clues, a key of `clues.CLUE_RULES`.
     """
-    _DEFINED[name] = DefinedWords(choice, _lists(choice))
-    if matrix_fits(_DEFINED[name].lists):
-        matrix_of(_DEFINED[name].lists, rule)
-
-
-def _lists(choice: WordChoice) -> WordLists:
-    """Return lists of these words. For the contest's words, it is the shared object, whose matrix may exist already."""
-    own = core_words.here()
-    if (choice.answers, choice.guesses) == (own.answers, own.guesses):
-        return own
-    return _others(choice.answers, choice.guesses)
-
-
-@lru_cache(maxsize=4)
-def _others(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
-    return WordLists(answers, guesses)
-
-
-def get_words(name: str) -> DefinedWords:
-    """Return the words that were defined under this name."""
-    return _DEFINED[name]
+    _DEFINED[name] = choice
+    if matrix_fits(choice.lists):
+        matrix_of(choice.lists, rule)
 
 
 Message = dict[str, Any]
@@ -217,50 +173,50 @@ def suggest(name: str, setup: Setup, hints: Hints) -> Iterator[Message]:
         setup: How the puzzle is solved.
         hints: The guesses so far with their clues.
     """
-    defined, began = get_words(name), time.process_time()
-    if contradiction := first_contradiction(hints, RULE, defined.choice.answers, defined.choice.guesses):
-        yield {"kind": "contradiction", "row": contradiction.row, "reason": contradiction.reason}
+    choice, began = _DEFINED[name], time.process_time()
+    if contradiction := first_contradiction(hints, RULE, choice.answers, choice.guesses):
+        yield {"kind": "contradiction", "row": contradiction[0], "reason": contradiction[1]}
         return
-    position = position_of(defined, setup, hints)
-    yield from _remaining_answers(defined, position, setup)
+    position = position_of(choice, setup, hints)
+    yield from _remaining_answers(choice, position, setup)
     if setup.tree:
         yield {"kind": "tree", "guess": tree_guess(Path(setup.tree), hints)}
-    if not hints and (cached := setups.load_opening(setup, defined.choice)):
+    if not hints and (cached := setups.load_opening(setup, choice)):
         yield from cached
         return
-    yield from _search(position, defined, setup, began, saves_opening=not hints)
+    yield from _search(position, choice, setup, began, saves_opening=not hints)
 
 
 def _search(
-    position: Position, defined: DefinedWords, setup: Setup, began: float, saves_opening: bool
+    position: Position, choice: WordChoice, setup: Setup, began: float, saves_opening: bool
 ) -> Iterator[Message]:
     ratings = []
     search = Search(position, None if setup.exact else setup.width)
     guesses = search.promising()[: setup.top]
     for guess in guesses:
         rating = search.rate(int(guess))
-        row = _row(defined.lists.guesses, position, int(guess), rating.bound)
+        row = _row(choice.lists.guesses, position, int(guess), rating.bound)
         ratings.append({"kind": "rating", "n_wanted": len(guesses), **row})
         yield ratings[-1]
     ranking = best_guesses(search, setup.top)
     for best in ranking.ratings[:1]:  # the best guess may not be among the promising ones
         if best.guess not in guesses:
-            row = _row(defined.lists.guesses, position, best.guess, best.bound)
+            row = _row(choice.lists.guesses, position, best.guess, best.bound)
             ratings.append({"kind": "rating", "n_wanted": len(guesses) + 1, **row})
             yield ratings[-1]
     effort = {"n_searched": search.n_searched, "cpu_s": time.process_time() - began}
     done = {"kind": "done", "is_optimal": ranking.is_optimal, **effort}
     if saves_opening:
-        setups.save_opening(setup, defined.choice, [*ratings, done])
+        setups.save_opening(setup, choice, [*ratings, done])
     yield done
 
 
-def position_of(defined: DefinedWords, terms: Setup, hints: Hints) -> Position:
+def position_of(choice: WordChoice, terms: Setup, hints: Hints) -> Position:
     """Return the position after these clues. Raises UserError if no guess or no answer is left."""
     limit = terms.limit or None
     if limit is not None and len(hints) >= limit:
         raise UserError(f"all {limit} guesses are used. Undo one, or raise the limit in the setup (0: no limit).")
-    return Problem(defined.lists, tuple(hints), limit, terms.is_hard, defined.choice.prior()).position()
+    return Problem(choice.lists, tuple(hints), limit, terms.is_hard, choice.prior()).position()
 
 
 def tree_guess(path: Path, hints: Hints) -> str:
@@ -273,11 +229,11 @@ def tree_guess(path: Path, hints: Hints) -> str:
     return node.guess if node else ""
 
 
-def _remaining_answers(defined: DefinedWords, position: Position, setup: Setup) -> Iterator[Message]:
+def _remaining_answers(choice: WordChoice, position: Position, setup: Setup) -> Iterator[Message]:
     weights = _weights(position)
     chances = weights / weights.sum()
     order = np.argsort(-chances, kind="stable") if setup.order == "probability" else np.arange(len(chances))
-    answers = defined.choice.answers
+    answers = choice.answers
     top_answers = [[answers[position.candidates[index]], float(chances[index])] for index in order[:MAX_ANSWERS_SENT]]
     bits = float(-(chances * np.log2(chances)).sum()) + 0.0
     yield {"kind": "left", "n": len(chances), "n_all": len(answers), "bits": bits, "answers": top_answers}
@@ -304,23 +260,23 @@ def _row(guesses: Sequence[str], position: Position, guess: int, bound: int) -> 
 
 def effect(name: str, setup: Setup, hints: Hints, guess: str) -> Iterator[Message]:
     """Yield how a guess splits the remaining answers: each clue's probability, number of answers and examples."""
-    defined = get_words(name)
-    position = position_of(defined, changed(setup, limit=0, game="wordle/1"), hints)
-    row = guess_rows(defined.lists)[guess]
-    codes, weights = matrix_of(defined.lists, RULE)[row, position.candidates], _weights(position)
+    choice = _DEFINED[name]
+    position = position_of(choice, changed(setup, limit=0, game="wordle/1"), hints)
+    row = guess_rows(choice.lists)[guess]
+    codes, weights = matrix_of(choice.lists, RULE)[row, position.candidates], _weights(position)
     shares, sizes = np.bincount(codes, weights) / weights.sum(), np.bincount(codes)
     parts = []
     for code in np.argsort(-shares, kind="stable")[: min(MAX_PARTS_SENT, np.count_nonzero(sizes))]:
         members = position.candidates[codes == code][:N_EXAMPLES]
-        examples = [defined.choice.answers[column] for column in members]
-        parts.append([decode(int(code), defined.lists.length), float(shares[code]), int(sizes[code]), examples])
+        examples = [choice.answers[column] for column in members]
+        parts.append([decode(int(code), choice.lists.length), float(shares[code]), int(sizes[code]), examples])
     yield {
         "kind": "effect",
         "parts": parts,
         "n_parts": int(np.count_nonzero(sizes)),
         **{
             key: value
-            for key, value in _row(defined.lists.guesses, position, row, INFEASIBLE).items()
+            for key, value in _row(choice.lists.guesses, position, row, INFEASIBLE).items()
             if key != "expected"
         },
     }
@@ -332,14 +288,14 @@ Rows = Sequence[tuple[str, float, str]]
 EPSILONS = (2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 16.0, 20.0)
 
 
-def posterior_after(defined: DefinedWords, rule: str, rows: Rows) -> Posterior:
+def posterior_after(choice: WordChoice, rule: str, rows: Rows) -> Posterior:
     """Return the posterior of the answers after guesses with their epsilons and clues."""
-    prior = defined.choice.prior()
+    prior = choice.prior()
     if prior is None:
-        posterior = Posterior.uniform(defined.lists, rule)
+        posterior = Posterior.uniform(choice.lists, rule)
     else:
         with np.errstate(divide="ignore"):  # an answer with probability 0 has the log weight -inf
-            posterior = Posterior(defined.lists, rule, np.log(prior / prior.max()))
+            posterior = Posterior(choice.lists, rule, np.log(prior / prior.max()))
     for guess, epsilon, clues in rows:
         posterior.update(guess, epsilon, clues)
     return posterior
@@ -353,18 +309,18 @@ def suggest_noisy(name: str, setup: Setup, rows: Rows) -> Iterator[Message]:
         setup: How the puzzle is solved.
         rows: The guesses so far with their epsilons and clues.
     """
-    defined = get_words(name)
-    rule = games.game_class(setup.game).clue_rule
-    posterior = posterior_after(defined, rule, rows)
+    choice = _DEFINED[name]
+    rule = setup.clue_rule
+    posterior = posterior_after(choice, rule, rows)
     probabilities = posterior.probabilities
     top_answers = [[word, chance] for word, chance in posterior.top(MAX_ANSWERS_SENT)]
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
-    move = advice.suggestion(games.make_game(setup.game, defined.lists), posterior)
+    move = advice.suggestion(games.make_game(setup.game, choice.lists), posterior)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
            "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
-    yield from _rated(defined.lists, rule, posterior, move, setup.top)
+    yield from _rated(choice.lists, rule, posterior, move, setup.top)
     yield {"kind": "done"}
 
 
@@ -387,18 +343,13 @@ def _noise_bits(epsilon: float, length: int) -> float:
     return float(length * -(keep * np.log2(keep) + (1 - keep) * np.log2((1 - keep) / 2)))
 
 
-def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str, epsilon: float) -> float:
-    """Return the expected information of the guess's clue at this epsilon, in bits."""
-    return advice.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
-
-
 def noisy_effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
     """Yield the expected information of a guess at this epsilon, and the most likely clues with their probabilities."""
-    defined = get_words(name)
-    rule, length = games.game_class(setup.game).clue_rule, defined.lists.length
-    posterior = posterior_after(defined, rule, rows)
-    probabilities, row = posterior.probabilities, clue_row(defined.lists, rule, guess)
-    bits = expected_bits(defined.lists, rule, posterior, guess, epsilon)
+    choice = _DEFINED[name]
+    rule, length = setup.clue_rule, choice.lists.length
+    posterior = posterior_after(choice, rule, rows)
+    probabilities, row = posterior.probabilities, clue_row(choice.lists, rule, guess)
+    bits = advice.expected_bits(row[None, :], posterior, epsilon)
     joint = channel(epsilon, length)[:, row] * probabilities
     code_chances = joint.sum(axis=1)
     parts = []
@@ -415,7 +366,7 @@ def noisy_effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
     """Return the game after these moves. The same seed gives the same clues as before."""
-    session = Session(games.make_game(game, get_words(name).lists), seed, number, secret)
+    session = Session(games.make_game(game, _DEFINED[name].lists), seed, number, secret)
     for proposal in proposals:
         session.play(proposal)
     return session
@@ -439,7 +390,8 @@ def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     session = session_of(name, **game)
     posterior, lists = session.posterior(), session.game.lists
     rows = []
+    row = clue_row(lists, session.game.clue_rule, guess)[None, :]
     for epsilon in EPSILONS:
-        bits = expected_bits(lists, session.game.clue_rule, posterior, guess, epsilon)
+        bits = advice.expected_bits(row, posterior, epsilon)
         rows.append([epsilon, keep_probability(epsilon, lists.length), bits])
     yield {"kind": "price", "guess": guess, "rows": rows}

@@ -68,8 +68,6 @@ def history_path() -> Path:
 
 def add_to_history(game: HistoryGame) -> bool:
     """Append a game to the file; return False if the file cannot be written."""
-    import os
-
     try:
         history_path().parent.mkdir(parents=True, exist_ok=True)
         file = os.open(history_path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
