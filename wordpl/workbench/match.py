@@ -92,10 +92,10 @@ class Sides:
         self.early = np.concatenate([self.early, early], axis=1)
 
     def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
-        self._writers[index].add([encode(game.record) for game in played], [game.duration for game in played])
-        for game in played:
-            self._kept[index][game.record.game] = game.record
-            self._cpu[index] += game.cpu_s
+        self._writers[index].add([encode(record) for record, _ in played], [duration for _, duration in played])
+        for record, duration in played:
+            self._kept[index][record.game] = record
+            self._cpu[index] += duration.game_s
 
     def _read(self, numbers: range) -> tuple[tuple[GameValues, GameValues], Floats]:
         """Return the results of these games, and the luck of their early clues, float[2, n]."""
