@@ -172,9 +172,7 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     """
     limit, durations = run.info.config.timeout_s, list(run.entry(entry).durations())
     has_cpu_times = all(duration.cpu_s is not None for duration in durations)
-    times = [
-        duration.wall_s if duration.cpu_s is None or not has_cpu_times else duration.cpu_s for duration in durations
-    ]
+    times = [duration.game_s if has_cpu_times else duration.wall_s for duration in durations]
     kind = "s of CPU time" if has_cpu_times else "s"
     message = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "

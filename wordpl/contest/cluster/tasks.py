@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.cluster import calibration, manifest
+from wordpl.contest.cluster import manifest
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
 from wordpl.contest.isolation import require_unreadable
 from wordpl.contest.run_folder import versions
@@ -233,7 +233,7 @@ def worker_facts() -> WorkerFacts:
         missing=str(isolation),
         versions=versions(),
         sources=manifest.sources_digest(),
-        calibration_s=calibration.calibrate(),
+        calibration_s=manifest.calibrate(),
     )
 
 
