@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.contest import advice
-from wordpl.contest.session import Session
+from wordpl.contest.session import ANSWER_PROBABILITY, Session, Suggestion, expected_bits, suggestion, without_kernels
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, decode, keep_probability
 from wordpl.core.messages import UserError
@@ -317,17 +316,17 @@ def suggest_noisy(name: str, setup: Setup, rows: Rows) -> Iterator[Message]:
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
-    move = advice.suggestion(games.make_game(setup.game, choice.lists), posterior)
+    move = suggestion(games.make_game(setup.game, choice.lists), posterior)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
-           "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
+           "is_answer": chance >= ANSWER_PROBABILITY}  # fmt: skip
     yield from _rated(choice.lists, rule, posterior, move, setup.top)
     yield {"kind": "done"}
 
 
-def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Suggestion, n: int) -> Iterator[Message]:
+def _rated(lists: WordLists, rule: str, posterior: Posterior, move: Suggestion, n: int) -> Iterator[Message]:
     probabilities, length = posterior.probabilities, lists.length
     matrix = matrix_of(lists, rule)
-    with advice.without_kernels():
+    with without_kernels():
         bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
     suggested_row = guess_rows(lists)[move.guess]
@@ -349,7 +348,7 @@ def noisy_effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float
     rule, length = setup.clue_rule, choice.lists.length
     posterior = posterior_after(choice, rule, rows)
     probabilities, row = posterior.probabilities, clue_row(choice.lists, rule, guess)
-    bits = advice.expected_bits(row[None, :], posterior, epsilon)
+    bits = expected_bits(row[None, :], posterior, epsilon)
     joint = channel(epsilon, length)[:, row] * probabilities
     code_chances = joint.sum(axis=1)
     parts = []
@@ -392,6 +391,6 @@ def price(name: str, guess: str, **game: Any) -> Iterator[Message]:
     rows = []
     row = clue_row(lists, session.game.clue_rule, guess)[None, :]
     for epsilon in EPSILONS:
-        bits = advice.expected_bits(row, posterior, epsilon)
+        bits = expected_bits(row, posterior, epsilon)
         rows.append([epsilon, keep_probability(epsilon, lists.length), bits])
     yield {"kind": "price", "guess": guess, "rows": rows}
