@@ -8,7 +8,7 @@ import pytest
 from tests.league.test_resolve import ALICE, START, post
 from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
-from wordpl.league.maintenance import backup, copy_store, digest, restore
+from wordpl.league.database import backup, copy_store, digest, restore
 from wordpl.league.posts import GuildMember, Person
 from wordpl.league.store import ChannelProgress, LeagueStore
 

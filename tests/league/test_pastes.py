@@ -11,10 +11,9 @@ import pytest
 from wordpl.core.messages import UserError
 from wordpl.league import discord_message
 from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
-from wordpl.league.importing import import_file
 from wordpl.league.posts import ResultPost, Unread
 from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 
 FOLDER = Path(__file__).parent / "pastes"

@@ -9,7 +9,7 @@ import pytest
 from tests.league.test_resolve import ALICE, NUMBER, START, post, rows
 from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
-from wordpl.league.maintenance import backup
+from wordpl.league.database import backup
 from wordpl.league.player_names import Alias
 from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.privacy import HIDE

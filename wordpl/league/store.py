@@ -1,20 +1,27 @@
-"""The store: a database of leagues, which are isolated from each other."""
+"""The store: a database of leagues, which are isolated from each other, and their results."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from itertools import chain
+from secrets import token_hex
+from typing import Any, NamedTuple
 
+import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.messages import UserError
 from wordpl.league.database import (
     accepted,
+    aliases,
     answers,
+    batched,
     insert,
+    insert_all,
     leagues,
     members,
     open_database,
@@ -23,33 +30,375 @@ from wordpl.league.database import (
     posts,
     progress,
     results,
+    sightings,
     to_ms,
     unread,
 )
-from wordpl.league.player_names import Alias, NameResolver
-from wordpl.league.posts import UNFINISHED, GuildMember, Person, ResultPost, Sighting
+from wordpl.league.player_names import Alias, KnownName, NameResolver
+from wordpl.league.posts import (
+    DISCORD,
+    NO_NUMBER,
+    UNFINISHED,
+    DayFrom,
+    GuildMember,
+    Person,
+    ReportedResult,
+    ResultPost,
+    Sighting,
+)
 from wordpl.league.privacy import (
     forget,
     identify,
     kept_members,
+    read_forgotten,
     remember,
     set_choice,
     stored_data,
     who_chose,
 )
 from wordpl.league.puzzles import check_zone, today_in
-from wordpl.league.queries import (
-    read_aliases,
-    read_members,
-    read_names,
-    read_options,
-    read_reports,
-    upsert_league,
-    withdraw_missing,
-    write_posts,
-    write_sightings,
+from wordpl.league.resolve import (
+    AFTER_DEADLINE,
+    EDITED_AFTER_DEADLINE,
+    LeagueOptions,
+    LeagueReports,
+    ResolvedLeague,
+    resolve,
 )
-from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions, ResolvedLeague, resolve
+
+FETCH_SIZE = 20_000
+"""Rows fetched at a time."""
+WITHDRAWN = "withdrawn"
+"""Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
+
+
+def read_aliases(connection: Connection, league_id: int) -> list[Alias]:
+    """Return the alias table, sorted by name and first puzzle."""
+    columns = (aliases.c.name, aliases.c.player, aliases.c.first_number, aliases.c.last_number)
+    rows = connection.execute(sa.select(*columns).where(aliases.c.league_id == league_id))
+    return sorted(Alias(*row) for row in rows)
+
+
+def read_members(connection: Connection, league_id: int) -> list[GuildMember]:
+    """Return the server's members with their last known names."""
+    columns = (members.c.person, members.c.nickname, members.c.global_name, members.c.account)
+    rows = connection.execute(sa.select(*columns).where(members.c.league_id == league_id).order_by(members.c.person))
+    return [GuildMember(*row) for row in rows]
+
+
+def read_names(connection: Connection, league_id: int) -> NameResolver:
+    """Return the league's name resolver, built from the members' names, all names ever seen, and the aliases."""
+    columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
+    rows = connection.execute(sa.select(*columns).where(sightings.c.league_id == league_id))
+    known_names = [KnownName(*row) for row in rows]
+    for member in read_members(connection, league_id):
+        shown_name = member.nickname or member.global_name or member.account
+        names = {member.account: False, member.global_name: True, shown_name: True}
+        known_names += [
+            KnownName(member.id, name, is_shown, 0, name == shown_name) for name, is_shown in names.items() if name
+        ]
+    return NameResolver(known_names, read_aliases(connection, league_id))
+
+
+def read_options(connection: Connection, league_id: int) -> LeagueOptions:
+    """Return what the league has chosen."""
+    columns = (leagues.c.zone, leagues.c.x_is_seven, leagues.c.deadline_days)
+    return LeagueOptions(*connection.execute(sa.select(*columns).where(leagues.c.id == league_id)).one())
+
+
+def read_reports(connection: Connection, league_id: int, channel: str | None = None) -> LeagueReports:
+    """Return everything that the league's sources report.
+
+    Args:
+        connection: A connection.
+        league_id: The id of the league's row.
+        channel: The id of a channel, to return only what was posted there.
+    """
+    in_league = posts.c.league_id == league_id
+    if channel is not None:
+        in_league &= posts.c.channel == channel
+    post_ids, post_table = _post_table(connection, in_league)
+    person_columns = (people.c.id, people.c.key, people.c.is_id)
+    person_rows = connection.execute(
+        sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
+    ).all()
+    accepted_columns = (accepted.c.person, accepted.c.is_id, accepted.c.number)
+    accepted_rows = connection.execute(sa.select(*accepted_columns).where(accepted.c.league_id == league_id))
+    return LeagueReports(
+        people=[Person(key, is_id) for _, key, is_id in person_rows],
+        posts=post_table,
+        results=_result_table(connection, in_league, post_ids, [id for id, *_ in person_rows]),
+        options=read_options(connection, league_id),
+        accepted=frozenset((Person(key, is_id), number) for key, is_id, number in accepted_rows),
+    )
+
+
+def _post_table(connection: Connection, in_league: sa.ColumnElement[bool]) -> tuple[Sequence[int], pd.DataFrame]:
+    """Return the ids of the posts in ascending order, and what is known about each."""
+    rows = connection.execute(
+        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
+        .where(in_league)
+        .order_by(posts.c.id)
+    ).all()
+    ids, day_from, posted, is_local, numbers, channels = zip(*rows, strict=True) if rows else [()] * 6
+    return ids, pd.DataFrame(
+        {
+            "day_from": np.array(day_from, np.int8),
+            "posted": np.array([-1 if at is None else at for at in posted], np.int64),
+            "is_local": np.array(is_local, bool),
+            "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
+            "channel": pd.factorize(np.array(channels, object))[0],
+        }
+    )
+
+
+def _result_table(
+    connection: Connection, in_league: sa.ColumnElement[bool], post_ids: Sequence[int], person_ids: Sequence[int]
+) -> pd.DataFrame:
+    """Return the reported results; posts and people are numbered by their places in the sequences of ids."""
+    reported = sa.func.coalesce(results.c.reported, -1)
+    is_current = sa.cast(results.c.is_current, sa.Integer)
+    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
+    post, person, number, guesses, reported_ms, current = _fetch_integers(
+        connection,
+        sa.select(*columns).where((results.c.post_id == posts.c.id) & in_league),
+        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
+    )
+    return pd.DataFrame(
+        {
+            "post": np.searchsorted(post_ids, post).astype(np.int32),
+            "person": np.searchsorted(person_ids, person).astype(np.int32),
+            "number": number,
+            "guesses": guesses,
+            "reported": reported_ms,
+            "is_current": current,
+        },
+        copy=False,
+    )
+
+
+def _fetch_integers(connection: Connection, columns: sa.Select[Any], types: Sequence[type]) -> list[np.ndarray]:
+    """Return the columns of a query of integers as arrays of these types."""
+    cursor = connection.execute(columns).cursor
+    assert cursor is not None  # a SELECT has one
+    blocks: list[list[np.ndarray]] = [[np.empty(0, kind)] for kind in types]
+    while rows := cursor.fetchmany(FETCH_SIZE):  # rows of the driver: SQLAlchemy's take twice the time
+        table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, len(types))
+        for block, values, kind in zip(blocks, table.T, types, strict=True):
+            block.append(values.astype(kind))
+    columns_read = []
+    while blocks:  # one by one, so that not all are held twice
+        columns_read.append(np.concatenate(blocks.pop(0)))
+    return columns_read
+
+
+def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
+    """Return the league's id, after creating the league if necessary, and lock it until the transaction ends.
+
+    Args:
+        connection: A connection in a transaction.
+        key: The league's key.
+        name: The league's name; ignored if a newer name is stored.
+        named: When the league had this name, in milliseconds since 1970; -1 if unknown.
+    """
+    statement = insert(connection, leagues).values(key=key, name=name, named=named, salt=token_hex(16))
+    newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
+    newer_fields = {
+        column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
+    }
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_=newer_fields)
+    return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
+
+
+def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
+    """Save when each name was last seen."""
+    newest: dict[tuple[str, str, bool], int] = {}
+    known = read_forgotten(connection, league_id)
+    for sighting in seen:
+        if known.ranges and known.covers(Person(sighting.id, True)):
+            continue
+        key = sighting.id, sighting.name, sighting.shown
+        newest[key] = max(newest.get(key, 0), to_ms(sighting.seen))
+    columns = ("person", "name", "shown")
+    rows = [
+        {"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": last_seen}
+        for key, last_seen in newest.items()
+    ]
+    if rows:
+        statement = insert(connection, sightings)
+        latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
+        statement = statement.on_conflict_do_update(index_elements=["league_id", *columns], set_={"seen": latest})
+        connection.execute(statement, rows)
+
+
+@dataclass(eq=False)
+class _PostRow:
+    """The row of a post, with the changes to be written.
+
+    Attributes:
+        results: The results to write, each with the time at which a version of the post reported it and whether the
+            newest version does.
+        is_replaced: Whether the stored results are not current any more.
+        is_changed: Whether the row itself changed.
+    """
+
+    source: str
+    key: str
+    channel: str = ""
+    posted: int | None = None
+    version: str = ""
+    day_from: int = DayFrom.DATE
+    number: int | None = None
+    number_version: str = ""
+    is_local: bool = False
+    id: int | None = None
+    results: dict[ReportedResult, tuple[int | None, bool]] = field(default_factory=dict)
+    is_replaced: bool = False
+    is_changed: bool = False
+
+    def merge(self, post: ResultPost) -> None:
+        """Merge another reading of the post into the row."""
+        if post.posted is None:
+            self.is_changed |= post.wall_clock is not None and not self.is_local
+            self.is_local |= post.wall_clock is not None
+            self.day_from = post.day_from
+            self._add(post, is_current=True)
+            return
+        if post.version > self.version:
+            self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
+            self.is_replaced = self.is_changed = True
+            self.results = {result: (reported, False) for result, (reported, _) in self.results.items()}
+            self._add(post, is_current=True)
+        elif self.version != WITHDRAWN:
+            self._add(post, is_current=post.version == self.version)
+        if post.results and self.version != WITHDRAWN:
+            number = post.results[0].number if post.day_from == DayFrom.PICTURE else NO_NUMBER
+            stored = self.day_from, self.number_version, NO_NUMBER if self.number is None else self.number
+            if (post.day_from, post.version, number) > stored:
+                self.day_from, self.number_version = post.day_from, post.version
+                self.number = None if number == NO_NUMBER else number
+                self.is_changed = True
+
+    def _add(self, post: ResultPost, is_current: bool) -> None:
+        reported = to_ms(post.reported) if post.reported and post.day_from == DayFrom.TEXT else None
+        for result in post.results:
+            # The number of a summary is that of its post.
+            row = result if post.day_from == DayFrom.TEXT else result._replace(number=NO_NUMBER)
+            before, was_current = self.results.get(row, (reported, False))
+            first = min(reported, before) if reported is not None and before is not None else None
+            self.results[row] = first, is_current or was_current
+
+    def row(self, league_id: int) -> dict[str, object]:
+        """Return the values of the row in the table `posts`."""
+        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version", "is_local")
+        return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
+
+
+def withdraw_missing(
+    connection: Connection, league_id: int, id_range: tuple[str, int, int], present: Collection[str]
+) -> int:
+    """Remove the results of deleted messages and return how many such messages there were.
+
+    Args:
+        connection: A connection in a transaction.
+        league_id: The id of the league's row.
+        id_range: A channel, and the first and the last id of the range that was read.
+        present: The ids of the messages in this range that still exist.
+    """
+    channel, first, last = id_range
+    id_number = sa.cast(posts.c.key, sa.BigInteger)
+    where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
+    where &= (id_number >= first) & (id_number <= last)
+    rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
+    deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+    restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+    for part in batched(deleted):
+        connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
+    for part in batched(restored):  # Discord shows it again: the next reading writes its results
+        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
+    return len(deleted)
+
+
+def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
+    """Write posts: add new ones, replace posts by later versions, and keep when each result was first reported."""
+    known = read_forgotten(connection, league_id)
+    read = list(known.without(read)) if known.ranges else read
+    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
+    for post in read:
+        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
+    _write_rows(connection, league_id, stored.values())
+    ids = _person_ids(connection, league_id, {result.person for row in stored.values() for result in row.results})
+    rows = (
+        (row.id, ids[result.person], result.number, result.guesses, result.hard, result.grid, reported, is_current)
+        for row in stored.values()
+        for result, (reported, is_current) in row.results.items()
+    )
+    if ids:
+        insert_all(connection, _upsert_of_results(connection), rows)
+
+
+def _upsert_of_results(connection: Connection) -> sa.Insert:
+    """Return the statement that inserts results; the earliest time stays, and what is current becomes current."""
+    statement = insert(connection, results)
+    new, old = statement.excluded, results.c
+    earliest = sa.case((new.reported < old.reported, new.reported), (new.reported >= old.reported, old.reported))
+    return statement.on_conflict_do_update(
+        index_elements=["post_id", "person_id", "number", "guesses"],
+        set_={"is_current": sa.or_(old.is_current, new.is_current), "reported": earliest},
+        where=sa.or_(
+            sa.and_(sa.not_(old.is_current), new.is_current),
+            new.reported < old.reported,
+            sa.and_(new.reported.is_(None), old.reported.is_not(None)),
+        ),
+    )
+
+
+def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRow]) -> None:
+    """Write the rows of the posts, set the ids of new ones, and mark the results that were replaced."""
+    new = [row for row in rows if row.id is None]
+    changed = [row for row in rows if row.id is not None and row.is_changed]
+    if new:
+        connection.execute(sa.insert(posts), [row.row(league_id) for row in new])
+        ids = _read_posts(connection, league_id, {(row.source, row.key) for row in new})
+        for row in new:
+            row.id = ids[row.source, row.key].id
+    for row in changed:
+        connection.execute(sa.update(posts).where(posts.c.id == row.id).values(row.row(league_id)))
+        if row.is_replaced:
+            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(is_current=False))
+
+
+def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
+    stored_rows = {}
+    for source in {source for source, _ in keys}:
+        for part in batched(key for source_of_key, key in keys if source_of_key == source):
+            where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
+            for row in connection.execute(sa.select(posts).where(where)).mappings():
+                stored_rows[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
+    return stored_rows
+
+
+def _person_ids(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
+    """Return the ids of the people's rows, after creating those that are missing."""
+    ids = _known_people(connection, league_id, persons)
+    rows = [
+        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(persons - ids.keys())
+    ]
+    if rows:
+        connection.execute(sa.insert(people), rows)
+        ids = _known_people(connection, league_id, persons)
+    return ids
+
+
+def _known_people(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
+    ids = {}
+    for part in batched({person.key for person in persons}):
+        where = (people.c.league_id == league_id) & people.c.key.in_(part)
+        for row in connection.execute(sa.select(people).where(where)):
+            ids[Person(row.key, row.is_id)] = row.id
+    return ids
+
 
 MAX_KEPT = 50
 """How many leagues, or channels of them, are kept resolved in memory."""
