@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
@@ -245,6 +245,14 @@ def overwrite_deleted(engine: Engine) -> None:
 def insert(connection: Connection, table: sa.Table) -> "sqlite.Insert | postgresql.Insert":
     """Return an INSERT statement of the database's dialect, which supports ON CONFLICT clauses."""
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
+
+
+def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows with the same columns; each replaces the values of a stored row with the same key."""
+    if rows:
+        statement, keys = insert(connection, table), [column.name for column in table.primary_key]
+        values = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=values), rows)
 
 
 def insert_all(connection: Connection, statement: sa.Insert, rows: Iterable[tuple[Any, ...]]) -> None:

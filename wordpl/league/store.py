@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from itertools import chain
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,8 @@ from wordpl.league.database import (
     aliases,
     answers,
     batched,
+    choices,
+    forgotten,
     insert,
     insert_all,
     leagues,
@@ -33,6 +35,7 @@ from wordpl.league.database import (
     sightings,
     to_ms,
     unread,
+    upsert,
 )
 from wordpl.league.player_names import Alias, KnownName, NameResolver
 from wordpl.league.posts import (
@@ -40,7 +43,7 @@ from wordpl.league.posts import (
     NO_NUMBER,
     UNFINISHED,
     DayFrom,
-    GuildMember,
+    DiscordUser,
     Person,
     ReportedResult,
     ResultPost,
@@ -51,10 +54,7 @@ from wordpl.league.privacy import (
     identify,
     kept_members,
     read_forgotten,
-    remember,
-    set_choice,
     stored_data,
-    who_chose,
 )
 from wordpl.league.puzzles import check_zone, today_in
 from wordpl.league.resolve import (
@@ -79,11 +79,9 @@ def read_aliases(connection: Connection, league_id: int) -> list[Alias]:
     return sorted(Alias(*row) for row in rows)
 
 
-def read_members(connection: Connection, league_id: int) -> list[GuildMember]:
-    """Return the server's members with their last known names."""
+def _members(league_id: int) -> sa.Select[Any]:
     columns = (members.c.person, members.c.nickname, members.c.global_name, members.c.account)
-    rows = connection.execute(sa.select(*columns).where(members.c.league_id == league_id).order_by(members.c.person))
-    return [GuildMember(*row) for row in rows]
+    return sa.select(*columns).where(members.c.league_id == league_id).order_by(members.c.person)
 
 
 def read_names(connection: Connection, league_id: int) -> NameResolver:
@@ -91,11 +89,9 @@ def read_names(connection: Connection, league_id: int) -> NameResolver:
     columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
     rows = connection.execute(sa.select(*columns).where(sightings.c.league_id == league_id))
     known_names = [KnownName(*row) for row in rows]
-    for member in read_members(connection, league_id):
-        shown_name = member.nickname or member.global_name or member.account
-        names = {member.account: False, member.global_name: True, shown_name: True}
+    for member in (DiscordUser(*row) for row in connection.execute(_members(league_id))):
         known_names += [
-            KnownName(member.id, name, is_shown, 0, name == shown_name) for name, is_shown in names.items() if name
+            KnownName(member.id, name, is_shown, 0, name == member.shown) for name, is_shown in member.names.items()
         ]
     return NameResolver(known_names, read_aliases(connection, league_id))
 
@@ -294,32 +290,6 @@ class _PostRow:
         return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
 
 
-def withdraw_missing(
-    connection: Connection, league_id: int, id_range: tuple[str, int, int], present: Collection[str]
-) -> int:
-    """Remove the results of deleted messages and return how many such messages there were.
-
-    Args:
-        connection: A connection in a transaction.
-        league_id: The id of the league's row.
-        id_range: A channel, and the first and the last id of the range that was read.
-        present: The ids of the messages in this range that still exist.
-    """
-    channel, first, last = id_range
-    id_number = sa.cast(posts.c.key, sa.BigInteger)
-    where = (posts.c.league_id == league_id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
-    where &= (id_number >= first) & (id_number <= last)
-    rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
-    deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
-    restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
-    for part in batched(deleted):
-        connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
-        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
-    for part in batched(restored):  # Discord shows it again: the next reading writes its results
-        connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
-    return len(deleted)
-
-
 def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
     """Write posts: add new ones, replace posts by later versions, and keep when each result was first reported."""
     known = read_forgotten(connection, league_id)
@@ -483,22 +453,6 @@ class LeagueStore:
         return League(self._engine, keys[0], id, self._resolved)
 
 
-class ReadRange(NamedTuple):
-    """A range of a channel's messages that was read without gaps.
-
-    Attributes:
-        channel: The id of the channel.
-        first: The smallest id of the range.
-        last: The greatest id of the range.
-        ids: The ids of all messages in the range that still exist.
-    """
-
-    channel: str
-    first: int
-    last: int
-    ids: frozenset[str]
-
-
 class League:
     """The results of one group.
 
@@ -530,46 +484,63 @@ class League:
         with self._engine.connect() as connection:
             yield connection
 
+    def _rows(self, query: sa.Select[Any]) -> Sequence[Any]:
+        with self.reading() as connection:
+            return connection.execute(query).all()
+
     def add(self, new_posts: Sequence[ResultPost], sightings: Iterable[Sighting] = ()) -> None:
         """Add posts and seen names in one transaction."""
         with self.transaction() as connection:
             write_posts(connection, self.id, new_posts)
             write_sightings(connection, self.id, sightings)
 
-    def withdraw_missing(self, read: ReadRange) -> int:
-        """Remove the results of stored messages in the range that no longer exist, and return how many there were."""
+    def withdraw_missing(self, channel: str, first: int, last: int, present: Collection[str]) -> int:
+        """Remove the results of deleted messages and return how many such messages there were.
+
+        Args:
+            channel: The id of a channel.
+            first: The first id of a range that was read without gaps.
+            last: Its last id.
+            present: The ids of the messages in this range that still exist.
+        """
+        where = (posts.c.league_id == self.id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
+        where &= sa.cast(posts.c.key, sa.BigInteger).between(first, last)
         with self.transaction() as connection:
-            return withdraw_missing(connection, self.id, (read.channel, read.first, read.last), read.ids)
+            rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
+            deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+            restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+            for part in batched(deleted):
+                connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
+                connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
+            for part in batched(restored):  # Discord shows it again: the next reading writes its results
+                connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
+            return len(deleted)
 
     def n_reports(self) -> int:
         """Return the number of reported results, repeated reports included."""
-        n_results = sa.select(sa.func.count()).select_from(results.join(posts))
         is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED) & results.c.is_current
-        with self.reading() as connection:
-            return int(connection.execute(n_results.where(is_result_here)).scalar_one())
+        query = sa.select(sa.func.count()).select_from(results.join(posts)).where(is_result_here)
+        return int(self._rows(query)[0][0])
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results, optionally only those posted in the channel with this id.
 
         They are kept until something in the league changes.
         """
-        place = self.id, channel
-        with self.reading() as connection:
-            changes = connection.execute(sa.select(leagues.c.changes).where(leagues.c.id == self.id)).scalar_one()
-            known = self._resolved.get(place)
-            if known is None or known[0] != changes:
+        place, changes = (self.id, channel), self.changes()
+        known = self._resolved.get(place)
+        if known is None or known[0] != changes:
+            with self.reading() as connection:
                 names = read_names(connection, self.id)
                 known = changes, resolve(read_reports(connection, self.id, channel), names)
-                self._resolved[place] = known
-                while len(self._resolved) > MAX_KEPT:
-                    self._resolved.popitem(last=False)
+            self._resolved[place] = known
+            while len(self._resolved) > MAX_KEPT:
+                self._resolved.popitem(last=False)
         return known[1]
 
     def changes(self) -> int:
         """Return how often anything in the league was written."""
-        with self.reading() as connection:
-            changes = sa.select(leagues.c.changes).where(leagues.c.id == self.id)
-            return int(connection.execute(changes).scalar_one())
+        return int(self._rows(sa.select(leagues.c.changes).where(leagues.c.id == self.id))[0][0])
 
     def options(self) -> LeagueOptions:
         """Return what the league has chosen."""
@@ -601,19 +572,16 @@ class League:
         with self.reading() as connection:
             return read_aliases(connection, self.id)
 
-    def members(self) -> list[GuildMember]:
+    def members(self) -> list[DiscordUser]:
         """Return the server's members with their last known names."""
-        with self.reading() as connection:
-            return read_members(connection, self.id)
+        return [DiscordUser(*row) for row in self._rows(_members(self.id))]
 
     def members_seen(self) -> int:
         """Return when the list of members was last read, in milliseconds since 1970; -1 for never."""
-        newest = sa.select(sa.func.max(members.c.seen)).where(members.c.league_id == self.id)
-        with self.reading() as connection:
-            last_read = connection.execute(newest).scalar()
-            return -1 if last_read is None else int(last_read)
+        newest = sa.select(sa.func.coalesce(sa.func.max(members.c.seen), -1)).where(members.c.league_id == self.id)
+        return int(self._rows(newest)[0][0])
 
-    def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
+    def save_members(self, listed: Sequence[DiscordUser], seen: datetime) -> None:
         """Save the names of members. Members who have left are not removed, and neither are their results."""
         with self.transaction() as connection:
             today = today_in(read_options(connection, self.id).zone, seen)
@@ -623,13 +591,8 @@ class League:
                 | {"global_name": member.global_name, "account": member.account, "seen": to_ms(seen)}
                 for member in listed
             ]
-            if not rows:
-                return
-            statement = insert(connection, members)
-            newer = {name: statement.excluded[name] for name in ("nickname", "global_name", "account", "seen")}
-            keys = ["league_id", "person"]
-            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=newer), rows)
-            write_sightings(connection, self.id, _sightings_of_members(listed, seen))
+            upsert(connection, members, rows)
+            write_sightings(connection, self.id, [sighting for member in listed for sighting in member.sightings(seen)])
 
     def forget(self, text: str, now: datetime) -> int:
         """Remove everything that is known of the person with this name or id, for good.
@@ -650,42 +613,40 @@ class League:
     def remember(self, keys: Iterable[Person]) -> int:
         """Let imports and syncs read forgotten ids and names again, and return how many of them were forgotten."""
         with self.transaction() as connection:
-            return remember(connection, self.id, keys)
+            digests = set(map(read_forgotten(connection, self.id).digest, keys))
+            where = (forgotten.c.league_id == self.id) & forgotten.c.digest.in_(digests)
+            return connection.execute(sa.delete(forgotten).where(where)).rowcount
 
     def stored_data(self, text: str) -> dict[str, object]:
         """Return everything that is stored of the person with this name or id, as values for JSON."""
         with self.reading() as connection:
-            return stored_data(
-                connection, self.id, identify(connection, self.id, text, read_names(connection, self.id))
-            )
+            who = identify(connection, self.id, text, read_names(connection, self.id))
+            return stored_data(connection, self.id, who)
 
     def set_choice(self, person: Person, choice: str, is_on: bool) -> None:
         """Save or remove a person's choice, REMIND or HIDE."""
+        row = {"league_id": self.id, "person": person.key, "is_id": person.is_id, "choice": choice}
         with self.transaction() as connection:
-            set_choice(connection, self.id, person, choice, is_on)
+            if is_on:
+                connection.execute(insert(connection, choices).values(row).on_conflict_do_nothing())
+            else:
+                connection.execute(sa.delete(choices).filter_by(**row))
 
     def who_chose(self, choice: str) -> frozenset[Person]:
         """Return the people who have made a choice."""
-        with self.reading() as connection:
-            return who_chose(connection, self.id, choice)
+        query = sa.select(choices.c.person, choices.c.is_id).filter_by(league_id=self.id, choice=choice)
+        return frozenset(Person(*row) for row in self._rows(query))
 
     def answers(self) -> dict[int, str]:
         """Return the words that were recorded as the answers of puzzles, by the puzzles' numbers."""
         query = sa.select(answers.c.number, answers.c.word).where(answers.c.league_id == self.id)
-        with self.reading() as connection:
-            return {row.number: row.word for row in connection.execute(query.order_by(answers.c.number))}
+        return {row.number: row.word for row in self._rows(query.order_by(answers.c.number))}
 
     def record_answers(self, words: Mapping[int, str]) -> None:
         """Record the answers of puzzles, by the puzzles' numbers; a new word replaces an earlier one."""
         rows = [{"league_id": self.id, "number": number, "word": word} for number, word in words.items()]
-        if not rows:
-            return
         with self.transaction() as connection:
-            statement = insert(connection, answers)
-            newer = {"word": statement.excluded["word"]}
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["league_id", "number"], set_=newer), rows
-            )
+            upsert(connection, answers, rows)
 
     def accept(self, player: str, number: int, actor: str, is_accepted: bool = True) -> None:
         """Let a player's late shares of a puzzle count, or not any more.
@@ -708,31 +669,24 @@ class League:
                 new = insert(connection, accepted).values(row | {"actor": actor, "made": to_ms(datetime.now(UTC))})
                 connection.execute(new.on_conflict_do_nothing())
             else:
-                where = [accepted.c[name] == value for name, value in row.items()]
-                if not connection.execute(sa.delete(accepted).where(*where)).rowcount:
+                if not connection.execute(sa.delete(accepted).filter_by(**row)).rowcount:
                     raise UserError(f"no share of puzzle {number:,} by {player!r} was accepted.")
 
     def channels(self) -> list[str]:
         """Return the ids of the channels that have been read, which the bot follows."""
-        with self.reading() as connection:
-            query = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
-            return list(connection.execute(query).scalars())
+        query = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
+        return [channel for (channel,) in self._rows(query)]
 
     def progress(self, channel: str) -> ChannelProgress | None:
         """Return which messages of a channel have been read, or None if it was never read."""
         columns = (progress.c.newest, progress.c.oldest, progress.c.complete)
-        where = (progress.c.league_id == self.id) & (progress.c.channel == channel)
-        with self.reading() as connection:
-            row = connection.execute(sa.select(*columns).where(where)).one_or_none()
-            return ChannelProgress(*row) if row else None
+        rows = self._rows(sa.select(*columns).filter_by(league_id=self.id, channel=channel))
+        return ChannelProgress(*rows[0]) if rows else None
 
     def unread(self, channel: str) -> list[int]:
         """Return the ids of the channel's messages of which a part could not be read."""
-        where = (unread.c.league_id == self.id) & (unread.c.channel == channel)
-        with self.reading() as connection:
-            return list(
-                connection.execute(sa.select(unread.c.message).where(where).order_by(unread.c.message)).scalars()
-            )
+        query = sa.select(unread.c.message).filter_by(league_id=self.id, channel=channel)
+        return [message for (message,) in self._rows(query.order_by(unread.c.message))]
 
     def save_unread(self, channel: str, read: Iterable[int], not_read: Iterable[int]) -> None:
         """Save which messages were read, and of which a part could not be read: these are read again later."""
@@ -746,14 +700,4 @@ class League:
     def save_progress(self, channel: str, read: ChannelProgress) -> None:
         """Save which messages of a channel have been read."""
         with self.transaction() as connection:
-            statement = insert(connection, progress).values(league_id=self.id, channel=channel, **asdict(read))
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["league_id", "channel"], set_=asdict(read))
-            )
-
-
-def _sightings_of_members(listed: Sequence[GuildMember], seen: datetime) -> Iterator[Sighting]:
-    for member in listed:
-        for name, is_shown in {member.account: False, member.global_name: True, member.nickname: True}.items():
-            if name:
-                yield Sighting(member.id, name, seen, is_shown)
+            upsert(connection, progress, [{"league_id": self.id, "channel": channel, **asdict(read)}])

@@ -7,18 +7,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import hikari
 from hikari.impl import CacheSettings
 
 from wordpl.league import discord_message
 from wordpl.league.database import to_ms
-from wordpl.league.discord_message import DiscordMessage, DiscordUser
-from wordpl.league.posts import UNFINISHED, DayFrom, GuildMember, Reading, ResultPost, Unread, clean_name
+from wordpl.league.discord_message import DiscordMessage
+from wordpl.league.posts import UNFINISHED, DayFrom, DiscordUser, Reading, ResultPost, Unread, clean_name
 from wordpl.league.sources import PictureReader
-from wordpl.league.sources.discord import MAX_PICTURE_BYTES, sightings_of
-from wordpl.league.store import ChannelProgress, League, LeagueStore, ReadRange
+from wordpl.league.sources.discord import MAX_PICTURE_BYTES
+from wordpl.league.store import ChannelProgress, League, LeagueStore
 
 PAGE_SIZE = 100
 REREAD_WINDOW = timedelta(days=2)
@@ -102,23 +102,20 @@ class ChannelReader:
             await self._read_new(progress, PAGE_SIZE * PAGE_SIZE, reread)
         return self.count
 
-    async def add_message(self, message: hikari.Message) -> None:
-        """Save the results of a new message."""
-        await self._read_progress()
-        await self._store_messages([message], (int(message.id), int(message.id)))
+    async def reread(self, id: int, found: Sequence[hikari.Message] | None = None) -> None:
+        """Save the results of one message, or remove them if it has been deleted.
 
-    async def reread(self, id: int) -> None:
-        """Fetch an edited message and save its results, or remove them if it has been deleted."""
+        Args:
+            id: The id of the message.
+            found: The message, or nothing if it has been deleted; None fetches it.
+        """
         await self._read_progress()
-        try:
-            messages = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
-        except hikari.NotFoundError:
-            messages = []
-        await self._store_messages(messages, (id, id))
-
-    async def withdraw(self, id: int) -> None:
-        """Remove the results of a deleted message."""
-        await self._store_messages([], (id, id))
+        if found is None:
+            try:
+                found = [await self._rest.fetch_message(self._id, hikari.Snowflake(id))]
+            except hikari.NotFoundError:
+                found = []
+        await self._store_messages(found, (id, id))
 
     async def sweep(self, after: int) -> int:
         """Read the page of messages after this id again, to find edits and deletions.
@@ -137,12 +134,8 @@ class ChannelReader:
 
     async def _read_progress(self) -> ChannelProgress:
         """Load the members' names, and return which messages of the channel have been read."""
-        self._names = frozenset(
-            name
-            for member in await asyncio.to_thread(self._league.members)
-            for name in (member.nickname, member.global_name, member.account)
-            if name
-        )
+        members = await asyncio.to_thread(self._league.members)
+        self._names = frozenset(name for member in members for name in member.names)
         self._unread_known = frozenset(await asyncio.to_thread(self._league.unread, str(self._id)))
         saved = await asyncio.to_thread(self._league.progress, str(self._id))
         return saved or ChannelProgress(newest=0, oldest=0, complete=False)
@@ -204,13 +197,9 @@ class ChannelReader:
         readings = [reading for found in readings_of.values() for reading in found]
         posts = [reading for reading in readings if isinstance(reading, ResultPost)]
         users = {user.id: user for message in page for user in (message.author, *_mentioned(message))}
-        name_sightings = [
-            sighting for user in users.values() for sighting in sightings_of(_user(user), datetime.now(UTC))
-        ]
-        present = frozenset(str(message.id) for message in page)
-        n_withdrawn = await asyncio.to_thread(
-            self._league.withdraw_missing, ReadRange(str(self._id), *covered, present)
-        )
+        name_sightings = [sighting for user in users.values() for sighting in _user(user).sightings(datetime.now(UTC))]
+        present = {str(message.id) for message in page}
+        n_withdrawn = await asyncio.to_thread(self._league.withdraw_missing, str(self._id), *covered, present)
         await asyncio.to_thread(self._league.add, posts, name_sightings)
         unread = [reading for reading in readings if isinstance(reading, Unread)]
         not_read = {id for id, found in readings_of.items() if any(isinstance(reading, Unread) for reading in found)}
@@ -269,8 +258,9 @@ def _mentioned(message: hikari.Message) -> Sequence[hikari.User]:
 
 
 def _user(user: hikari.User) -> DiscordUser:
-    account = clean_name(user.username) or ""
-    return DiscordUser(str(user.id), clean_name(user.global_name or "") or account, account, user.is_bot)
+    names = (getattr(user, "nickname", None), user.global_name, user.username)  # only members have nicknames
+    nickname, global_name, account = (clean_name(name or "") or "" for name in names)
+    return DiscordUser(str(user.id), nickname, global_name, account, user.is_bot)
 
 
 def _is_blank(message: hikari.Message) -> bool:
@@ -295,15 +285,13 @@ class MessageEvent(NamedTuple):
         guild: The id of the server.
         channel: The id of the channel.
         ids: The ids of the messages.
-        message: The new message; None for edits and deletions.
-        is_deleted: Whether the messages were deleted.
+        found: The new message, or nothing after a deletion; None after an edit, of which Discord sends only a part.
     """
 
     guild: str
     channel: str
     ids: tuple[int, ...]
-    message: hikari.Message | None = None
-    is_deleted: bool = False
+    found: tuple[hikari.Message, ...] | None
 
 
 class MemberEvent(NamedTuple):
@@ -440,13 +428,11 @@ class Follower:
         league = await asyncio.to_thread(self._store.find, event.guild)
         async with self._lock(event.guild):
             if isinstance(event, MemberEvent):
-                await asyncio.to_thread(league.save_members, [_member(event.member)], datetime.now(UTC))
+                await asyncio.to_thread(league.save_members, [_user(event.member)], datetime.now(UTC))
                 return
             reader = ChannelReader(self._rest, league, int(event.channel), self._read_picture)
-            if event.message is not None:
-                await reader.add_message(event.message)
-            for id in event.ids if event.message is None else ():
-                await (reader.withdraw(id) if event.is_deleted else reader.reread(id))
+            for id in event.ids:
+                await reader.reread(id, event.found)
 
     async def _drain_events(self) -> None:
         """Wait until the events that have arrived so far are processed."""
@@ -480,17 +466,11 @@ class Follower:
         if to_ms(datetime.now(UTC)) - await asyncio.to_thread(league.members_seen) < MEMBERS_EVERY_S * 1000:
             return
         try:
-            members = [_member(member) async for member in self._rest.fetch_members(hikari.Snowflake(int(league.key)))]
+            members = [_user(member) async for member in self._rest.fetch_members(hikari.Snowflake(int(league.key)))]
         except hikari.HikariError as error:
             _LOGGER.warning("cannot list the members of the server %s: %s", league.key, type(error).__name__)
             return
         await asyncio.to_thread(league.save_members, members, datetime.now(UTC))
-
-
-def _member(member: hikari.Member) -> GuildMember:
-    names = (member.nickname, member.global_name, member.username)
-    nickname, global_name, account = (clean_name(name or "") or "" for name in names)
-    return GuildMember(str(member.id), nickname, global_name, account)
 
 
 START_S = 10.0
@@ -498,6 +478,12 @@ RETRY_S = 300.0
 """Pause before the next attempt once hikari, which reconnects by itself, has given up; in seconds."""
 _FLAGS = hikari.ApplicationFlags
 _MAY_READ = _FLAGS.MESSAGE_CONTENT_INTENT | _FLAGS.MESSAGE_CONTENT_INTENT_LIMITED
+_AnyMessageEvent = (
+    hikari.GuildMessageCreateEvent
+    | hikari.GuildMessageUpdateEvent
+    | hikari.GuildMessageDeleteEvent
+    | hikari.GuildBulkMessageDeleteEvent
+)
 _MAY_LIST_MEMBERS = _FLAGS.GUILD_MEMBERS_INTENT | _FLAGS.VERIFIED_FOR_GUILD_MEMBERS_INTENT
 
 
@@ -580,10 +566,8 @@ class Gateway:
         bot.subscribe(hikari.ShardReadyEvent, on_new_session)
         bot.subscribe(hikari.ShardConnectedEvent, on_connected)
         bot.subscribe(hikari.ShardDisconnectedEvent, on_disconnected)
-        bot.subscribe(hikari.GuildMessageCreateEvent, self._on_message)
-        bot.subscribe(hikari.GuildMessageUpdateEvent, self._on_edit)
-        bot.subscribe(hikari.GuildMessageDeleteEvent, self._on_deletion)
-        bot.subscribe(hikari.GuildBulkMessageDeleteEvent, self._on_deletions)
+        for kind in get_args(_AnyMessageEvent):
+            bot.subscribe(kind, self._on_message)
         if self._intents & hikari.Intents.GUILD_MEMBERS:
             bot.subscribe(hikari.MemberCreateEvent, self._on_member)
             bot.subscribe(hikari.MemberUpdateEvent, self._on_member)
@@ -593,20 +577,12 @@ class Gateway:
         is_complete = len(self._connected) == bot.shard_count
         self._follower.session = self._session if is_complete else None
 
-    async def _on_message(self, event: hikari.GuildMessageCreateEvent) -> None:
-        guild, channel = str(event.guild_id), str(event.channel_id)
-        self._follower.enqueue(MessageEvent(guild, channel, (int(event.message_id),), event.message))
-
-    async def _on_edit(self, event: hikari.GuildMessageUpdateEvent) -> None:
-        self._follower.enqueue(MessageEvent(str(event.guild_id), str(event.channel_id), (int(event.message_id),)))
-
-    async def _on_deletion(self, event: hikari.GuildMessageDeleteEvent) -> None:
-        guild, channel = str(event.guild_id), str(event.channel_id)
-        self._follower.enqueue(MessageEvent(guild, channel, (int(event.message_id),), is_deleted=True))
-
-    async def _on_deletions(self, event: hikari.GuildBulkMessageDeleteEvent) -> None:
-        guild, channel, ids = str(event.guild_id), str(event.channel_id), tuple(map(int, event.message_ids))
-        self._follower.enqueue(MessageEvent(guild, channel, ids, is_deleted=True))
+    async def _on_message(self, event: _AnyMessageEvent) -> None:
+        ids = event.message_ids if isinstance(event, hikari.GuildBulkMessageDeleteEvent) else [event.message_id]
+        found: tuple[hikari.Message, ...] | None = ()
+        if isinstance(event, (hikari.GuildMessageCreateEvent, hikari.GuildMessageUpdateEvent)):
+            found = (event.message,) if isinstance(event, hikari.GuildMessageCreateEvent) else None
+        self._follower.enqueue(MessageEvent(str(event.guild_id), str(event.channel_id), tuple(map(int, ids)), found))
 
     async def _on_member(self, event: hikari.MemberCreateEvent | hikari.MemberUpdateEvent) -> None:
         self._follower.enqueue(MemberEvent(str(event.guild_id), event.member))
