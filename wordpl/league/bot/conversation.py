@@ -5,7 +5,7 @@ import json
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -24,7 +24,6 @@ from wordpl.league.posts import Person
 from wordpl.league.privacy import HIDE, REMIND
 from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
 from wordpl.league.resolve import ResolvedLeague
-from wordpl.league.schedules import KINDS
 from wordpl.league.sources import PictureReader
 from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K
 from wordpl.league.store import League, LeagueStore
@@ -32,150 +31,9 @@ from wordpl.reports import league as tables
 from wordpl.stats.rankings import RANKINGS
 
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000
-SYNC, LEADERBOARD, PERSONAL, HELP = "sync", "leaderboard", "personal_stats", "help"
-COMPARE, DAY, CROWNS, SEASON = "compare", "day", "crowns", "season"
-CONFLICTS, ALIAS, SCHEDULE, SETTINGS, ACCEPT = "conflicts", "alias", "schedule", "settings", "accept"
-FORGET, MY_DATA, REMIND_ME = "forget", "my_data", "remind_me"
-PLAYERS_COMMANDS = (HELP, LEADERBOARD, PERSONAL, COMPARE, DAY, CROWNS, SEASON, REMIND_ME, MY_DATA, FORGET)
-ADMIN_COMMANDS = (SYNC, SETTINGS, CONFLICTS, ACCEPT, ALIAS, SCHEDULE)
+HELP, PERSONAL, COMPARE, FORGET, SYNC = "help", "personal_stats", "compare", "forget", "sync"
 IN_DIRECT_MESSAGES = (HELP, PERSONAL)
-PRIVATE = (*ADMIN_COMMANDS, HELP, REMIND_ME, MY_DATA, FORGET)
-"""The commands whose answers cannot be published."""
 ASK_IN_SERVER = "Ask me in a server's channel: results belong to a server."
-DESCRIPTIONS = {
-    HELP: "Show what I can do",
-    LEADERBOARD: "Rank the players of this server",
-    PERSONAL: "Show one player's results (default: yours)",
-    COMPARE: "Compare two players on the days that both played",
-    DAY: "Show the results of one puzzle (default: the newest)",
-    CROWNS: "Count the days on which each player had the best result",
-    SEASON: "Show the leaderboard of a week, a month, a quarter or a year (default: this month)",
-    REMIND_ME: "Be reminded of today's puzzle if you have not played it, or not any more",
-    MY_DATA: "Show what I store about you, and choose whether the league's site shows you",
-    FORGET: "Delete everything that I store about you",
-    SYNC: "Read this channel's history, and follow the channel from then on",
-    SETTINGS: "Show or change the time zone, how X counts, and the deadline for shares",
-    CONFLICTS: "List reports that do not count: late ones, and those that contradict the app",
-    ACCEPT: "Count a late share of a player, or not any more",
-    ALIAS: "Set which player a name stands for, list the aliases, or remove one",
-    SCHEDULE: "Set up, list or stop my scheduled posts",
-}
-_TYPES = {bool: hikari.OptionType.BOOLEAN, int: hikari.OptionType.INTEGER, float: hikari.OptionType.FLOAT}
-_TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
-
-
-def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
-    """Return the commands to register with Discord."""
-    command_builders = []
-    for name in (*PLAYERS_COMMANDS, *ADMIN_COMMANDS):
-        command = rest.slash_command_builder(name, DESCRIPTIONS[name])
-        for option in _options(name):
-            command.add_option(option)
-        contexts = [hikari.ApplicationContextType.GUILD]
-        if name in IN_DIRECT_MESSAGES:
-            contexts.append(hikari.ApplicationContextType.BOT_DM)
-        command.set_context_types(contexts)
-        if name in ADMIN_COMMANDS:
-            command.set_default_member_permissions(hikari.Permissions.MANAGE_GUILD)
-        command_builders.append(command)
-    return command_builders
-
-
-def _options(command: str) -> Sequence[hikari.CommandOption]:
-    season = _option("season", str, "2026-W47, 2026-11, 2026-Q4, 2026, last week or last month")
-    messages = _option("message_limit", int, f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})")
-    messages.min_value, messages.max_value = MIN_MESSAGES, MAX_MESSAGES
-    options_of: dict[str, Sequence[hikari.CommandOption]] = {
-        SYNC: [messages],
-        LEADERBOARD: [*_leaderboard_options(), season],
-        PERSONAL: [
-            _option("player", hikari.User, "The player"),
-            _option("name", str, "The player's name, for players known only by name"),
-        ],
-        COMPARE: [
-            _option("player", hikari.User, "The first player (default: you)"),
-            _option("other", hikari.User, "The second player"),
-            _option("name", str, "The first player, by name"),
-            _option("other_name", str, "The second player, by name"),
-        ],
-        DAY: [_option("puzzle", str, "A puzzle number, a date like 2026-11-22, today or yesterday")],
-        CROWNS: [season],
-        SEASON: [season, _option("method", str, "The ranking method (default: mean)")],
-        ALIAS: [
-            _option("name", str, "The name, as the app wrote it"),
-            _option("player", hikari.User, "The player that the name stands for"),
-            _option("remove", bool, "Remove the aliases of the name"),
-        ],
-        SCHEDULE: [
-            _option("post", str, "Which post", choices=[hikari.CommandChoice(name=kind, value=kind) for kind in KINDS]),
-            _option("time", str, "The time of day, like 09:30"),
-            _option("zone", str, "The time zone, like Europe/Berlin (default: the server's)"),
-            _option("stop", bool, "Stop this post"),
-        ],
-        SETTINGS: [
-            _option("zone", str, "The server's time zone, like Europe/Berlin: whose days count"),
-            _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses, or leave it out"),
-            _option("deadline_days", int, "How many days after a puzzle's day a share may be posted", min_value=0),
-        ],
-        ACCEPT: [
-            _option("puzzle", str, "The puzzle's number or date"),
-            _option("player", hikari.User, "The player"),
-            _option("name", str, "The player's name, for players known only by name"),
-            _option("undo", bool, "Do not count it after all"),
-        ],
-        REMIND_ME: [_option("stop", bool, "Stop the reminders")],
-        MY_DATA: [_option("site", bool, "Whether the league's site shows you")],
-        FORGET: [
-            _option("confirm", bool, "True deletes everything at once, for good"),
-            _option("undo", bool, "Let me read your results again after you were forgotten"),
-        ],
-    }
-    return options_of.get(command, ())
-
-
-def _leaderboard_options() -> Sequence[hikari.CommandOption]:
-    methods = [hikari.CommandChoice(name=name, value=name) for name in RANKINGS]
-    cutoff = {"min_value": MIN_CUTOFF, "max_value": MAX_CUTOFF}
-    return (
-        _option("channel_only", bool, "Count only results posted in this channel"),
-        _option(
-            "game_cutoff", int, f"Show only players with at least this many games (default: {DEFAULT_CUTOFF})", **cutoff
-        ),
-        _option("method", str, "The ranking method (default: mean)", choices=methods),
-        _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),
-        _option("day_adjustment", bool, "Correct for the difficulty of the days each player played (mean)"),
-        _option("bayes_adjustment", bool, "Shrink players with few games towards the overall mean (mean)"),
-    )
-
-
-def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.CommandOption:
-    return hikari.CommandOption(type=_TYPES[type_], name=name, description=description, is_required=False, **limits)
-
-
-def chosen(interaction: hikari.CommandInteraction) -> Mapping[str, Any]:
-    """Return the values of the given options by name, with people as their ids."""
-    option_values = {option.name: option.value for option in interaction.options or ()}
-    return {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in option_values.items()}
-
-
-def help_text(is_admin: bool) -> str:
-    """Return the bot's help: all commands that the user may use."""
-    names = (*PLAYERS_COMMANDS, *(ADMIN_COMMANDS if is_admin else ()))
-    lines = [f"**/{name}**: {DESCRIPTIONS[name]}." for name in names]
-    notes = (
-        "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
-        "contradicts it does not count, nor does one after the deadline. In a direct message, /personal_stats works "
-        "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
-    )
-    return "\n".join([*lines, notes])
-
-
-PAGE, PUBLISH = "page", "publish"
-MAX_CUSTOM_ID = 100
-MAX_KEPT = 200
-"""How many replies are kept."""
-_OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
-_TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 
 
 @dataclass(frozen=True)
@@ -205,92 +63,87 @@ class BotRequest:
     names: tuple[str, ...] = ()
 
 
-class CommandHandler:
-    """Executes commands, one at a time for each server, and keeps the latest replies until the league changes."""
-
-    def __init__(self, store: LeagueStore):
-        self._store = store
-        self._locks: dict[str | None, asyncio.Lock] = {}
-        self._kept: OrderedDict[tuple[object, ...], BotReply] = OrderedDict()
-
-    async def reply(self, request: BotRequest) -> BotReply:
-        """Return the reply to a request. Raises UserError if the request cannot be answered."""
-        if request.command in ADMIN_COMMANDS and not request.is_admin:
-            raise UserError("You need the permission Manage Server for this command.")
-        if request.command == HELP:
-            return BotReply(help_text(request.is_admin))
-        async with self._locks.setdefault(request.guild, asyncio.Lock()):
-            return await asyncio.to_thread(self._reply, request)
-
-    def _reply(self, request: BotRequest) -> BotReply:
-        if request.guild is None:
-            return self._in_direct_message(request)
-        league = self._store.league(request.guild)
-        if request.command in PRIVATE:
-            return self._answer(league, request)
-        options = tuple(sorted(request.options.items()))
-        user = request.user if request.command == COMPARE else ""
-        asked = (request.command, options, request.page, request.channel, user, request.now.date())
-        place = (league.id, league.changes(), *asked)
-        reply = self._kept.get(place)
-        if reply is None:
-            reply = self._kept[place] = self._answer(league, request)
-            while len(self._kept) > MAX_KEPT:
-                self._kept.popitem(last=False)
-        return reply
-
-    def _answer(self, league: League, request: BotRequest) -> BotReply:
-        answers: dict[str, Callable[[League, BotRequest], BotReply]] = {
-            LEADERBOARD: _leaderboard,
-            SEASON: _season,
-            PERSONAL: _personal,
-            COMPARE: _compare,
-            DAY: _day,
-            CROWNS: _crowns,
-            CONFLICTS: _conflicts,
-            ALIAS: _alias,
-            SCHEDULE: _schedule,
-            SETTINGS: _settings,
-            ACCEPT: _accept,
-            REMIND_ME: _remind_me,
-            MY_DATA: _my_data,
-            FORGET: _forget,
-        }
-        if request.command not in answers:
-            raise UserError(f"I have no command called {request.command[:40]!r}: /help lists all of them.")
-        return answers[request.command](league, request)
-
-    def _in_direct_message(self, request: BotRequest) -> BotReply:
-        """Return the user's own results, one page per server in which they play."""
-        if request.command != PERSONAL:
-            raise UserError(ASK_IN_SERVER)
-        if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
-            raise UserError("In a direct message I show only your own results.")
-        titled_replies = []
-        for key, name in self._store.leagues().items():
-            league = self._store.find(key)
-            results = league.resolved()
-            player = next((label for label, person in results.ids.items() if person.key == request.user), "")
-            if player in set(results.results["player"]):
-                titled_replies.append((name, replies.one_player(results, player)))
-        if not titled_replies:
-            raise UserError("I have no results of yours yet. They come from the servers in which you play.")
-        name, reply = titled_replies[min(request.page, len(titled_replies) - 1)]
-        text = f"{reply.text}\n{name}"[: replies.MAX_TEXT]
-        return BotReply(text, reply.picture, min(request.page, len(titled_replies) - 1), len(titled_replies))
+Answer = Callable[[League, BotRequest], BotReply]
 
 
+def _refuse(league: League, request: BotRequest) -> BotReply:
+    raise UserError(f"I have no command called {request.command[:40]!r}: /help lists all of them.")
+
+
+@dataclass(frozen=True)
+class BotCommand:
+    """A slash command.
+
+    Attributes:
+        description: What it does, for Discord and the help.
+        options: Its options.
+        is_admin: Whether only people who may manage the server can use it.
+        is_private: Whether its replies cannot be published.
+        answer: Returns the reply from the store; /help and /sync do without.
+    """
+
+    description: str
+    options: tuple[hikari.CommandOption, ...] = ()
+    is_admin: bool = False
+    is_private: bool = False
+    answer: Answer = _refuse
+
+
+COMMANDS = {HELP: BotCommand("Show what I can do", is_private=True)}
+"""The commands by name, in the order of the help; those that answer from the store follow below."""
+_TYPES = {bool: hikari.OptionType.BOOLEAN, int: hikari.OptionType.INTEGER, float: hikari.OptionType.FLOAT}
+_TYPES |= {str: hikari.OptionType.STRING, hikari.User: hikari.OptionType.USER}
+
+
+def _option(name: str, type_: type, description: str, **limits: Any) -> hikari.CommandOption:
+    return hikari.CommandOption(type=_TYPES[type_], name=name, description=description, is_required=False, **limits)
+
+
+def _choices(values: Iterable[str]) -> list[hikari.CommandChoice]:
+    return [hikari.CommandChoice(name=value, value=value) for value in values]
+
+
+def _command(
+    name: str, description: str, *options: hikari.CommandOption, is_admin: bool = False, is_private: bool = False
+) -> Callable[[Answer], Answer]:
+    """Return a decorator which makes a function the answer to a command."""
+
+    def register(answer: Answer) -> Answer:
+        COMMANDS[name] = BotCommand(description, options, is_admin, is_private or is_admin, answer)
+        return answer
+
+    return register
+
+
+_PLAYER = _option("player", hikari.User, "The player")
+_NAME = _option("name", str, "The player's name, for players known only by name")
+_SEASON = _option("season", str, "2026-W47, 2026-11, 2026-Q4, 2026, last week or last month")
+
+
+@_command(
+    "leaderboard",
+    "Rank the players of this server",
+    _option("channel_only", bool, "Count only results posted in this channel"),
+    _option(
+        "game_cutoff",
+        int,
+        f"Show only players with at least this many games (default: {DEFAULT_CUTOFF})",
+        min_value=MIN_CUTOFF,
+        max_value=MAX_CUTOFF,
+    ),
+    _option("method", str, "The ranking method (default: mean)", choices=_choices(RANKINGS)),
+    _option("elo_k", float, "Points at stake in a match (elo)", min_value=MIN_K, max_value=MAX_K),
+    _option("day_adjustment", bool, "Correct for the difficulty of the days each player played (mean)"),
+    _option("bayes_adjustment", bool, "Shrink players with few games towards the overall mean (mean)"),
+    _SEASON,
+)
 def _leaderboard(league: League, request: BotRequest) -> BotReply:
     settings = {name: value for name, value in request.options.items() if name != "channel_only"}
     channel = request.channel if request.options.get("channel_only") else None
     return replies.leaderboard(_results(league, channel), settings, request.page)
 
 
-def _season(league: League, request: BotRequest) -> BotReply:
-    settings = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
-    return replies.leaderboard(_results(league), settings, request.page)
-
-
+@_command(PERSONAL, "Show one player's results (default: yours)", _PLAYER, _NAME)
 def _personal(league: League, request: BotRequest) -> BotReply:
     results = _results(league)
     player = request.options.get("name") or request.options.get("player") or request.user
@@ -305,6 +158,14 @@ def _find(results: ResolvedLeague, league: League, request: BotRequest, text: st
     return results.find(text, league.names())
 
 
+@_command(
+    COMPARE,
+    "Compare two players on the days that both played",
+    _option("player", hikari.User, "The first player (default: you)"),
+    _option("other", hikari.User, "The second player"),
+    _option("name", str, "The first player, by name"),
+    _option("other_name", str, "The second player, by name"),
+)
 def _compare(league: League, request: BotRequest) -> BotReply:
     results = _results(league)
     players = [request.options[key] for key in ("player", "name", "other", "other_name") if request.options.get(key)]
@@ -315,19 +176,146 @@ def _compare(league: League, request: BotRequest) -> BotReply:
     return replies.two_players(results, *found)
 
 
+@_command(
+    "day",
+    "Show the results of one puzzle (default: the newest)",
+    _option("puzzle", str, "A puzzle number, a date like 2026-11-22, today or yesterday"),
+)
 def _day(league: League, request: BotRequest) -> BotReply:
     number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
     return replies.one_day(_results(league), number, request.page)
 
 
+@_command("crowns", "Count the days on which each player had the best result", _SEASON)
 def _crowns(league: League, request: BotRequest) -> BotReply:
     return replies.crowns(_results(league), request.options.get("season"), request.page)
 
 
+@_command(
+    "season",
+    "Show the leaderboard of a week, a month, a quarter or a year (default: this month)",
+    _SEASON,
+    _option("method", str, "The ranking method (default: mean)"),
+)
+def _season(league: League, request: BotRequest) -> BotReply:
+    settings = {"season": f"{request.now:%Y-%m}", "game_cutoff": 1, **request.options}
+    return replies.leaderboard(_results(league), settings, request.page)
+
+
+@_command(
+    "remind_me",
+    "Be reminded of today's puzzle if you have not played it, or not any more",
+    _option("stop", bool, "Stop the reminders"),
+    is_private=True,
+)
+def _remind_me(league: League, request: BotRequest) -> BotReply:
+    is_on = not request.options.get("stop")
+    league.set_choice(Person(request.user, True), REMIND, is_on)
+    if not is_on:
+        return BotReply("I will not remind you any more.")
+    reminders = [schedule for schedule in schedules.read_schedules(league) if schedule.kind == schedules.REMINDER]
+    when = f"at {reminders[0].time}, {reminders[0].zone}" if reminders else "once an admin schedules the reminder"
+    return BotReply(f"I will mention you {when}, on days on which you have not played.")
+
+
+@_command(
+    "my_data",
+    "Show what I store about you, and choose whether the league's site shows you",
+    _option("site", bool, "Whether the league's site shows you"),
+    is_private=True,
+)
+def _my_data(league: League, request: BotRequest) -> BotReply:
+    if "site" in request.options:
+        league.set_choice(Person(request.user, True), HIDE, not request.options["site"])
+    data = league.stored_data(request.user)
+    hidden = "does not show you" if HIDE in str(data["choices"]) else "may show you"
+    text = f"Attached is everything that I store about you in this server. The league's site {hidden}."
+    return BotReply(text, document=json.dumps(data, ensure_ascii=False, indent=2).encode())
+
+
+@_command(
+    FORGET,
+    "Delete everything that I store about you",
+    _option("confirm", bool, "True deletes everything at once, for good"),
+    _option("undo", bool, "Let me read your results again after you were forgotten"),
+    is_private=True,
+)
+def _forget(league: League, request: BotRequest) -> BotReply:
+    if request.options.get("undo"):
+        n = league.remember([Person(request.user, True), *(Person(name, False) for name in request.names)])
+        return BotReply("I will read your results again." if n else "You were not forgotten.")
+    if not request.options.get("confirm"):
+        raise UserError(
+            "This deletes your results, names, ids, grids and settings for good, and I will not read them again. "
+            "To do so, use `/forget confirm:True`. `/my_data` shows what I store."
+        )
+    n_removed = league.forget(request.user, request.now)
+    return BotReply(f"Deleted {amount(n_removed, 'report')} and all names and ids of yours.")
+
+
+COMMANDS[SYNC] = BotCommand(
+    "Read this channel's history, and follow the channel from then on",
+    (
+        _option(
+            "message_limit",
+            int,
+            f"Maximum number of messages to read (default: {DEFAULT_MESSAGES})",
+            min_value=MIN_MESSAGES,
+            max_value=MAX_MESSAGES,
+        ),
+    ),
+    is_admin=True,
+    is_private=True,
+)
+
+
+@_command(
+    "settings",
+    "Show or change the time zone, how X counts, and the deadline for shares",
+    _option("zone", str, "The server's time zone, like Europe/Berlin: whose days count"),
+    _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses, or leave it out"),
+    _option("deadline_days", int, "How many days after a puzzle's day a share may be posted", min_value=0),
+    is_admin=True,
+)
+def _settings(league: League, request: BotRequest) -> BotReply:
+    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
+    if any(value is not None for value in given):
+        league.choose(league.options().updated(*given))
+    return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[:MAX_TEXT])
+
+
+@_command("conflicts", "List reports that do not count: late ones, and those that contradict the app", is_admin=True)
 def _conflicts(league: League, request: BotRequest) -> BotReply:
     return replies.conflicts(_results(league), league.names(), request.page)
 
 
+@_command(
+    "accept",
+    "Count a late share of a player, or not any more",
+    _option("puzzle", str, "The puzzle's number or date"),
+    _PLAYER,
+    _NAME,
+    _option("undo", bool, "Do not count it after all"),
+    is_admin=True,
+)
+def _accept(league: League, request: BotRequest) -> BotReply:
+    player = request.options.get("name") or request.options.get("player")
+    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
+    if not player or number is None:
+        raise UserError("Give the puzzle, and the player or the name.")
+    is_accepted = not request.options.get("undo")
+    league.accept(player, number, request.user, is_accepted)
+    return BotReply(f"This share of puzzle {number:,} {'counts' if is_accepted else 'does not count'}.")
+
+
+@_command(
+    "alias",
+    "Set which player a name stands for, list the aliases, or remove one",
+    _option("name", str, "The name, as the app wrote it"),
+    _option("player", hikari.User, "The player that the name stands for"),
+    _option("remove", bool, "Remove the aliases of the name"),
+    is_admin=True,
+)
 def _alias(league: League, request: BotRequest) -> BotReply:
     name, player = request.options.get("name"), request.options.get("player")
     outcome = ""
@@ -344,60 +332,18 @@ def _alias(league: League, request: BotRequest) -> BotReply:
     aliases = (
         ", ".join(f"{alias.name} is {league.names().shown_name(alias.player)}" for alias in league.aliases()) or "none"
     )
-    return BotReply(
-        "\n".join(filter(None, [outcome, f"Aliases: {aliases}.", replies.as_text([table])]))[: replies.MAX_TEXT]
-    )
+    return BotReply("\n".join(filter(None, [outcome, f"Aliases: {aliases}.", replies.as_text([table])]))[:MAX_TEXT])
 
 
-def _settings(league: League, request: BotRequest) -> BotReply:
-    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
-    if any(value is not None for value in given):
-        league.choose(league.options().updated(*given))
-    return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[: replies.MAX_TEXT])
-
-
-def _accept(league: League, request: BotRequest) -> BotReply:
-    player = request.options.get("name") or request.options.get("player")
-    number = parse_puzzle(request.options.get("puzzle"), request.now, league.options().zone)
-    if not player or number is None:
-        raise UserError("Give the puzzle, and the player or the name.")
-    is_accepted = not request.options.get("undo")
-    league.accept(player, number, request.user, is_accepted)
-    return BotReply(f"This share of puzzle {number:,} {'counts' if is_accepted else 'does not count'}.")
-
-
-def _remind_me(league: League, request: BotRequest) -> BotReply:
-    is_on = not request.options.get("stop")
-    league.set_choice(Person(request.user, True), REMIND, is_on)
-    if not is_on:
-        return BotReply("I will not remind you any more.")
-    reminders = [schedule for schedule in schedules.read_schedules(league) if schedule.kind == schedules.REMINDER]
-    when = f"at {reminders[0].time}, {reminders[0].zone}" if reminders else "once an admin schedules the reminder"
-    return BotReply(f"I will mention you {when}, on days on which you have not played.")
-
-
-def _my_data(league: League, request: BotRequest) -> BotReply:
-    if "site" in request.options:
-        league.set_choice(Person(request.user, True), HIDE, not request.options["site"])
-    data = league.stored_data(request.user)
-    hidden = "does not show you" if HIDE in str(data["choices"]) else "may show you"
-    text = f"Attached is everything that I store about you in this server. The league's site {hidden}."
-    return BotReply(text, document=json.dumps(data, ensure_ascii=False, indent=2).encode())
-
-
-def _forget(league: League, request: BotRequest) -> BotReply:
-    if request.options.get("undo"):
-        n = league.remember([Person(request.user, True), *(Person(name, False) for name in request.names)])
-        return BotReply("I will read your results again." if n else "You were not forgotten.")
-    if not request.options.get("confirm"):
-        raise UserError(
-            "This deletes your results, names, ids, grids and settings for good, and I will not read them again. "
-            "To do so, use `/forget confirm:True`. `/my_data` shows what I store."
-        )
-    n_removed = league.forget(request.user, request.now)
-    return BotReply(f"Deleted {amount(n_removed, 'report')} and all names and ids of yours.")
-
-
+@_command(
+    "schedule",
+    "Set up, list or stop my scheduled posts",
+    _option("post", str, "Which post", choices=_choices(schedules.KINDS)),
+    _option("time", str, "The time of day, like 09:30"),
+    _option("zone", str, "The time zone, like Europe/Berlin (default: the server's)"),
+    _option("stop", bool, "Stop this post"),
+    is_admin=True,
+)
 def _schedule(league: League, request: BotRequest) -> BotReply:
     kind, time = request.options.get("post"), request.options.get("time")
     outcome = ""
@@ -413,7 +359,7 @@ def _schedule(league: League, request: BotRequest) -> BotReply:
         raise UserError("Give both the post and the time, or the post and stop.")
     announcements, missed_posts = schedules.read_announcements(league), schedules.missed_posts(league, request.now)
     schedule_table = tables.schedule_table(schedules.read_schedules(league), announcements, missed_posts)
-    return BotReply("\n".join(filter(None, [outcome, replies.as_text([schedule_table])]))[: replies.MAX_TEXT])
+    return BotReply("\n".join(filter(None, [outcome, replies.as_text([schedule_table])]))[:MAX_TEXT])
 
 
 def _results(league: League, channel: str | None = None) -> ResolvedLeague:
@@ -422,6 +368,45 @@ def _results(league: League, channel: str | None = None) -> ResolvedLeague:
         scope = "of this channel" if channel else "of this server"
         raise UserError(f"There are no results {scope} yet. Run `/sync` in the channel with the summaries.")
     return results
+
+
+def _command_of(request: BotRequest) -> BotCommand:
+    return COMMANDS.get(request.command, BotCommand(""))
+
+
+def builders(rest: hikari.api.RESTClient) -> Sequence[SlashCommandBuilder]:
+    """Return the commands to register with Discord."""
+    command_builders = []
+    for name, command in COMMANDS.items():
+        builder = rest.slash_command_builder(name, command.description)
+        for option in command.options:
+            builder.add_option(option)
+        contexts = [hikari.ApplicationContextType.GUILD]
+        if name in IN_DIRECT_MESSAGES:
+            contexts.append(hikari.ApplicationContextType.BOT_DM)
+        builder.set_context_types(contexts)
+        if command.is_admin:
+            builder.set_default_member_permissions(hikari.Permissions.MANAGE_GUILD)
+        command_builders.append(builder)
+    return command_builders
+
+
+def help_text(is_admin: bool) -> str:
+    """Return the bot's help: all commands that the user may use."""
+    shown = {name: command for name, command in COMMANDS.items() if is_admin or not command.is_admin}
+    lines = [f"**/{name}**: {command.description}." for name, command in shown.items()]
+    notes = (
+        "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
+        "contradicts it does not count, nor does one after the deadline. In a direct message, /personal_stats works "
+        "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
+    )
+    return "\n".join([*lines, notes])
+
+
+PAGE, PUBLISH = "page", "publish"
+MAX_CUSTOM_ID = 100
+_OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
+_TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 
 
 def custom_id(verb: str, request: BotRequest) -> str:
@@ -474,6 +459,8 @@ def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -
 
 
 PROGRESS_EVERY_S = 5.0
+MAX_KEPT = 200
+"""How many replies are kept."""
 WORKING_AFTER_S = 2.5
 """How long a user waits for a reply or for a message that it is still being worked on, in seconds."""
 ANSWER_S = 13 * 60
@@ -490,11 +477,12 @@ _RESUME_HINT = "What I have read so far is saved: run /sync again to continue."
 
 
 class InteractionHandler:
-    """Replies to commands and buttons."""
+    """Replies to commands and buttons, to one at a time for each server, and keeps replies until the league changes."""
 
     def __init__(self, store: LeagueStore, read_picture: PictureReader, follower: Follower):
         self._store, self._read_picture, self._follower = store, read_picture, follower
-        self._commands = CommandHandler(store)
+        self._locks: dict[str | None, asyncio.Lock] = {}
+        self._kept: OrderedDict[tuple[object, ...], BotReply] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
 
@@ -513,7 +501,7 @@ class InteractionHandler:
             response = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
             return response.set_flags(hikari.MessageFlag.EPHEMERAL)
         verb, command, page, options = button_press
-        request = replace(_bot_request(interaction, command), options=options, page=page)
+        request = _bot_request(interaction, command, options, page)
         self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
         if verb == PUBLISH:
             return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
@@ -531,7 +519,9 @@ class InteractionHandler:
         task.add_done_callback(self._tasks.discard)
 
     async def _command(self, interaction: hikari.CommandInteraction) -> None:
-        request = replace(_bot_request(interaction, interaction.command_name), options=chosen(interaction))
+        values = {option.name: option.value for option in interaction.options or ()}
+        options = {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in values.items()}
+        request = _bot_request(interaction, interaction.command_name, options)
         if request.command == SYNC:
             await _say(interaction, await self._reply_or_error(interaction, self._sync(interaction, request)))
         else:
@@ -547,13 +537,55 @@ class InteractionHandler:
             await _say(interaction, BotReply(f"Still working on /{request.command}, for {took:.0f} s so far …"))
         reply = work.result()
         button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
-        keeps_buttons = request.command not in PRIVATE and reply.is_answer
+        keeps_buttons = reply.is_answer and not _command_of(request).is_private
         await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
 
     async def _answer(self, request: BotRequest) -> BotReply:
-        note = "" if request.command in (HELP, FORGET) or request.page else await self._refresh(request)
-        reply = await self._commands.reply(request)
+        """Return the reply to a request. Raises UserError if the request cannot be answered."""
+        if request.command == HELP:
+            return BotReply(help_text(request.is_admin))
+        note = "" if request.command == FORGET or request.page else await self._refresh(request)
+        if _command_of(request).is_admin and not request.is_admin:
+            raise UserError("You need the permission Manage Server for this command.")
+        async with self._locks.setdefault(request.guild, asyncio.Lock()):
+            answer = self._in_direct_message if request.guild is None else self._from_store
+            reply = await asyncio.to_thread(answer, request)
         return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
+
+    def _from_store(self, request: BotRequest) -> BotReply:
+        league, command = self._store.league(request.guild or ""), _command_of(request)
+        if command.is_private:
+            return command.answer(league, request)
+        options = tuple(sorted(request.options.items()))
+        user = request.user if request.command == COMPARE else ""
+        asked = (request.command, options, request.page, request.channel, user, request.now.date())
+        place = (league.id, league.changes(), *asked)
+        reply = self._kept.get(place)
+        if reply is None:
+            reply = self._kept[place] = command.answer(league, request)
+            while len(self._kept) > MAX_KEPT:
+                self._kept.popitem(last=False)
+        return reply
+
+    def _in_direct_message(self, request: BotRequest) -> BotReply:
+        """Return the user's own results, one page per server in which they play."""
+        if request.command != PERSONAL:
+            raise UserError(ASK_IN_SERVER)
+        if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
+            raise UserError("In a direct message I show only your own results.")
+        titled_replies = []
+        for key, name in self._store.leagues().items():
+            league = self._store.find(key)
+            results = league.resolved()
+            player = next((label for label, person in results.ids.items() if person.key == request.user), "")
+            if player in set(results.results["player"]):
+                titled_replies.append((name, replies.one_player(results, player)))
+        if not titled_replies:
+            raise UserError("I have no results of yours yet. They come from the servers in which you play.")
+        page = min(request.page, len(titled_replies) - 1)
+        name, reply = titled_replies[page]
+        text = f"{reply.text}\n{name}"[:MAX_TEXT]
+        return BotReply(text, reply.picture, page, len(titled_replies))
 
     async def _refresh(self, request: BotRequest) -> str:
         """Read new messages of the server, or of all the user's servers in a direct message; return any warnings."""
@@ -631,7 +663,7 @@ class _SyncProgress:
         return not self.ended
 
 
-def _bot_request(interaction: Interaction, command: str) -> BotRequest:
+def _bot_request(interaction: Interaction, command: str, options: Mapping[str, Any], page: int = 0) -> BotRequest:
     guild = None if interaction.guild_id is None else str(interaction.guild_id)
     member = interaction.member
     allowed = hikari.Permissions.MANAGE_GUILD | hikari.Permissions.ADMINISTRATOR
@@ -639,7 +671,8 @@ def _bot_request(interaction: Interaction, command: str) -> BotRequest:
     user = interaction.user
     names = (user.username, user.global_name, member.nickname if member is not None else None)
     known_names = tuple(name for name in names if name)
-    return BotRequest(command, {}, guild, str(interaction.channel_id), str(user.id), is_admin, names=known_names)
+    channel, user_id = str(interaction.channel_id), str(user.id)
+    return BotRequest(command, options, guild, channel, user_id, is_admin, page, names=known_names)
 
 
 def _summary(count: ReadCount) -> str:
