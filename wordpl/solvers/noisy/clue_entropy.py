@@ -4,8 +4,7 @@ import numpy as np
 
 from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import agreement_table, clue_counts
-from wordpl.kernels.compiled import twin_of
-from wordpl.solvers.noisy.compiled import inner, inner_float, kernel
+from wordpl.kernels.compiled import bound_kernel, inner, inner_float, twin_of
 
 
 def support(probabilities: np.ndarray, negligible: float, most: int | None = None) -> np.ndarray:
@@ -104,7 +103,7 @@ def entropy_error(negligible: float, length: int) -> float:
     return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
 
 
-@kernel
+@bound_kernel
 def scan_entropies(
     matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, tile: np.ndarray, out: np.ndarray
 ) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 
 from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.kernels.compiled import bound_kernel, inner
 from wordpl.solvers.noisy import information
 from wordpl.solvers.noisy.clue_entropy import LANES, support
-from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 
 NEGLIGIBLE = 1e-3
@@ -76,7 +76,7 @@ def _chances(
     return out
 
 
-@kernel
+@bound_kernel
 def _scan_chances(
     columns: np.ndarray,
     likely: np.ndarray,

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
-from wordpl.solvers.search.compiled import inner
+from wordpl.kernels.compiled import Int, inner, twin_of
 
 INFEASIBLE = 1 << 40
 """The total of a group that cannot be solved with the guesses left; greater than any feasible total."""

@@ -5,9 +5,8 @@ By its size, by the number of parts into which guesses split it, and summed over
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, twin_of
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step, twin_of
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
-from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, largest
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
 from wordpl.solvers.search.transposition_table import recall, remember
@@ -197,7 +196,7 @@ def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: Search
     return too_few
 
 
-@kernel
+@bound_kernel
 def bound_with_parts(board: SearchBoard, rows: np.ndarray, n_parts: Int) -> Int:
     """Return the bound on the total with a guess of `n_parts` parts (plus one if it can be the answer)."""
     return 3 * total_weight(board.weights, rows) - max_spared_weight(board.weights, rows, n_parts)

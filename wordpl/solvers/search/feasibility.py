@@ -10,9 +10,8 @@ be solved even then, it cannot be solved after any other guess that keeps it tog
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step
 from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
-from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
 from wordpl.solvers.search.partitions import (
     Partition,
@@ -44,7 +43,7 @@ def needs_feasibility_check(group: Group, tools: SearchTools) -> Bool:
     return n_failures(tools.memo, group.key, group.check) >= PATIENCE
 
 
-@kernel
+@bound_kernel
 def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
     """Return whether some tree finds every answer of the group within the guesses left.
 

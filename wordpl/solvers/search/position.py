@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.words import N_LETTERS
-from wordpl.kernels.compiled import twin_of
+from wordpl.kernels.compiled import bound_kernel, twin_of
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
-from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
 UNLIMITED = 1 << 30
@@ -71,7 +70,7 @@ def most_parts(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) 
     return out
 
 
-@kernel
+@bound_kernel
 def _count_clues(
     matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, seen: np.ndarray, out: np.ndarray
 ) -> None:
@@ -111,7 +110,7 @@ def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray
     return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MAX_LABELS else np.uint16))
 
 
-@kernel
+@bound_kernel
 def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, labels: np.ndarray) -> None:
     """Transpose in square blocks, since copying whole columns would load each cache line many times."""
     for block in range(0, guesses.shape[0], SQUARE):
@@ -137,7 +136,7 @@ def promising(position: Position) -> np.ndarray:
     return rows[np.argsort(worth, kind="stable")]
 
 
-@kernel
+@bound_kernel
 def _add_up_parts(
     matrix: np.ndarray, rows: np.ndarray, candidates: np.ndarray, weights: np.ndarray, sums: np.ndarray, out: np.ndarray
 ) -> None:

@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, is_cached, plain_for_small_work
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, is_cached, plain_for_small_work, step
 from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
@@ -33,7 +33,6 @@ from wordpl.solvers.search.bounds import (
     size_bound,
     total_of_few,
 )
-from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.feasibility import is_solvable, needs_feasibility_check
 from wordpl.solvers.search.move_ordering import MoveQueue, next_guess, queue_of, queue_of_one
@@ -42,7 +41,7 @@ from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_
 from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
 
-@kernel
+@bound_kernel
 def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> Int:
     """Return the minimal total of the group if it is below beta, else a bound that is at least beta.
 

@@ -9,9 +9,8 @@ entry is mistaken for another group's with probability 2^-128: with 10^7 entries
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner
 from wordpl.solvers.search.board import N_KEPT, Group, SearchTools
-from wordpl.solvers.search.compiled import inner, kernel
 
 MAX_FILL = 0.75
 KEY, CHECK, VALUE, GUESS = range(4)
@@ -106,14 +105,14 @@ def _entry(tools: SearchTools, group: Group) -> Int:
     return place
 
 
-@kernel
+@bound_kernel
 def best_known(memo: np.ndarray, key: Int, check: Int) -> Int:
     """Return the row of the best guess for the group, or -1 if it is not known."""
     place = place_of(memo, key, check)
     return np.int64(memo[place, GUESS]) - 1
 
 
-@kernel
+@bound_kernel
 def copy_entries(old: np.ndarray, new: np.ndarray) -> None:
     """Copy all entries of `old` to `new`, which must be empty and larger."""
     for i in range(old.shape[0]):
