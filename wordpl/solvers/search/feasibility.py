@@ -67,31 +67,35 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
         if _keeps_one_together(board, killers, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
-        n_children = split(board, tried, parts, tools)
-        _sort_by_size(parts, n_children)
-        all_solved = True
-        for i in range(n_children):
-            child = group_of(tried, parts, parts.order[i])
-            if child.rows.shape[0] == 1:
-                break
-            if tools.terms.is_hard:
-                child = with_demands_of(board, child, tools)
-            if not is_solvable(board, child, tools):
-                all_solved = False
-                killers.append(_core(board, child, tools))
-                break
-        for i in range(n_children if all_solved and tools.terms.is_hard else 0):
-            child = group_of(tried, parts, parts.order[i])
-            if child.rows.shape[0] <= max(1, child.left):
-                break
-            if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
-                all_solved = False
-                break
-        if all_solved:
+        if _are_solvable(board, tried, split(board, tried, parts, tools), parts, killers, tools):
             note_solvable(tools, group)
             return True
     remember(tools, group, np.int64(INFEASIBLE), np.bool_(True), np.int64(-1))
     return False
+
+
+@step
+def _are_solvable(
+    board: SearchBoard, tried: Group, n_parts: Int, parts: Partition, killers: list[np.ndarray], tools: SearchTools
+) -> bool:
+    """Return whether all parts of a tried guess can be solved; if not, add the answers at fault to `killers`."""
+    _sort_by_size(parts, n_parts)
+    for i in range(n_parts):
+        child = group_of(tried, parts, parts.order[i])
+        if child.rows.shape[0] == 1:
+            break
+        if tools.terms.is_hard:
+            child = with_demands_of(board, child, tools)
+        if not is_solvable(board, child, tools):
+            killers.append(_core(board, child, tools))
+            return False
+    for i in range(n_parts if tools.terms.is_hard else 0):
+        child = group_of(tried, parts, parts.order[i])
+        if child.rows.shape[0] <= max(1, child.left):
+            break
+        if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
+            return False
+    return True
 
 
 @step

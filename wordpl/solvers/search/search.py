@@ -36,7 +36,15 @@ from wordpl.solvers.search.bounds import (
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.feasibility import is_solvable, needs_feasibility_check
 from wordpl.solvers.search.move_ordering import MoveQueue, next_guess, queue_of, queue_of_one
-from wordpl.solvers.search.partitions import TOTAL, allocate_parts, child_board, group_of, has_own_board, renumbered
+from wordpl.solvers.search.partitions import (
+    TOTAL,
+    Partition,
+    allocate_parts,
+    child_board,
+    group_of,
+    has_own_board,
+    renumbered,
+)
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
 from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
@@ -67,26 +75,34 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
             continue
         tried = Group(group.rows, group.key, group.check, group.left, guess)
         open_parts(board, tried, limit, parts, tools)
-        _free(boards)
-        while parts.sums[TOTAL] < limit:
-            part = cheapest_part(parts)
-            if part < 0:
-                break
-            target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
-            child = group_of(tried, parts, part)
-            if has_own_board(board, tried, child, parts.cost[part], tools):
-                if parts.place[part] < 0:
-                    parts.place[part] = len(boards)
-                    boards.append(child_board(board, tried, child, tools))
-                found = solve(boards[parts.place[part]], renumbered(child), target, tools)
-            else:
-                found = solve(board, child, target, tools)
-            record_result(parts, part, found, found < target, tools.tally[WORK] - before)
+        _raise_bounds(board, tried, limit, parts, boards, tools)
         if parts.sums[TOTAL] < best:
             best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
     bound = best if best < beta else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
     _store(tools, group, bound, best < beta, choice)
     return bound
+
+
+@step
+def _raise_bounds(
+    board: SearchBoard, tried: Group, limit: Int, parts: Partition, boards: list[SearchBoard], tools: SearchTools
+) -> None:
+    """Search the open parts of a tried guess until the sum of all bounds is the guess's total, or reaches the limit."""
+    _free(boards)
+    while parts.sums[TOTAL] < limit:
+        part = cheapest_part(parts)
+        if part < 0:
+            break
+        target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
+        child = group_of(tried, parts, part)
+        if has_own_board(board, tried, child, parts.cost[part], tools):
+            if parts.place[part] < 0:
+                parts.place[part] = len(boards)
+                boards.append(child_board(board, tried, child, tools))
+            found = solve(boards[parts.place[part]], renumbered(child), target, tools)
+        else:
+            found = solve(board, child, target, tools)
+        record_result(parts, part, found, found < target, tools.tally[WORK] - before)
 
 
 @step
