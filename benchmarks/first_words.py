@@ -21,9 +21,8 @@ from wordpl.solvers.noisy import information
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
 from wordpl.solvers.noisy.final_guess import next_guess
 from wordpl.solvers.plans import Plan
-from wordpl.solvers.plans.recipes import RECIPES, RULE
+from wordpl.solvers.plans.recipes import RECIPES, RULE, chance_to_win
 from wordpl.solvers.plans.search import after_first, updated
-from wordpl.solvers.plans.splits import chance_to_win
 
 LISTS = words.load()
 TABLE = ClueTable.of(LISTS, RULE)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from wordpl.kernels.compiled import sources_digest
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
-from wordpl.solvers.search import search, transposition_table
+from wordpl.solvers.search import board, search
 
 KERNEL = "from wordpl.kernels.compiled import bound_kernel\n"
 
@@ -26,7 +26,7 @@ def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
 
 def test_the_numba_cache_uses_the_digest_of_the_sources():
     kernels_by_module = {
-        search: (search.solve, transposition_table.recall),
+        search: (search.solve, board.recall),
         lookahead: (
             lookahead._look_ahead,
             lookahead._choose_last,

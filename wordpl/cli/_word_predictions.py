@@ -15,7 +15,7 @@ from wordpl.core import paths
 from wordpl.core import words as lists
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import LIGHT_FEATURES, answer_prior, features, filters, known_answers, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, answer_prior, features, filters, known_answers, provenance, word_ranking
 from wordpl.lexicon import answer_prior as backtests
 from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
 from wordpl.lexicon.word_ranking import DEFAULT_RECALL, N_FOLDS, Method, WordRanking, rank
@@ -100,7 +100,7 @@ def build(out: Path, options: BuildOptions) -> None:
         facts.append(fact)
         click.echo(fact)
         if options.card:
-            later_recall = recall_curve.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
+            later_recall = word_ranking.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
             write_atomically(
                 options.card,
                 provenance.model_card(ranking, options.method, _n_kept(ranking, options), later_recall).encode(),
@@ -167,7 +167,7 @@ def _kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> 
     is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
     is_kept = is_sure | (ranking.places <= n_kept)
     chances = np.where(is_sure, 1.0, ranking.chances)
-    recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
+    recall = word_ranking.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):
@@ -296,19 +296,19 @@ def evaluate(options: EvaluationOptions, plot: Path | None) -> None:
     filters.check_subset(original, words, "the original answers")
     answers = np.isin(words, original)
     methods = list(options.methods())
-    curves = [recall_curve.frequency_curve(words, answers)]
+    curves = [word_ranking.frequency_curve(words, answers)]
     with progress_bar(len(methods), "method", "methods", leave=False) as bar:
         for method in methods:
-            curves.append(recall_curve.curve(words, answers, method))
+            curves.append(word_ranking.curve(words, answers, method))
             bar.update()
     console = new_console()
     show_table(recall.frontier(curves, options.seed), console)
     for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
-    show_table(recall.later(recall_curve.recall_by_time(words, methods[0], days, options.before)), console)
+    show_table(recall.later(word_ranking.recall_by_time(words, methods[0], days, options.before)), console)
     if "spy-em" in options.models:
-        show_table(recall.spies(recall_curve.spies(words, answers, methods[0].sets, options.seed)), console)
+        show_table(recall.spies(word_ranking.spies(words, answers, methods[0].sets, options.seed)), console)
     if plot:
         recall.plot(curves, plot)
         click.echo(f"Frontier: {plot}")

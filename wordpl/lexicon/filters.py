@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wordpl.core import priors
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError
-from wordpl.lexicon import sources
+from wordpl.lexicon import features
 from wordpl.lexicon.features import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
@@ -96,8 +96,8 @@ def _number(value: str, max_value: float, example: str) -> float:
 
 
 def _zipf(value: str) -> Rule:
-    min_zipf = _number(value, sources.ONE_IN_A_BILLION, EXAMPLES["zipf"])
-    return lambda remaining, _: [word for word in remaining if sources.zipf(word) >= min_zipf]
+    min_zipf = _number(value, features.ONE_IN_A_BILLION, EXAMPLES["zipf"])
+    return lambda remaining, _: [word for word in remaining if features.zipf(word) >= min_zipf]
 
 
 def _inflection(_: str) -> Rule:
@@ -108,8 +108,8 @@ def _is_regular_form(word: str) -> bool:
     """Return whether the word is only a regular plural, third person or past tense."""
     if not _has_suffix(word):
         return False
-    _, lemma_of = sources.simplemma_functions()
-    return is_only_a_form(word) or (not sources.lemmas(word) and lemma_of(word) != word)
+    _, lemma_of = features.simplemma_functions()
+    return is_only_a_form(word) or (not features.lemmas(word) and lemma_of(word) != word)
 
 
 def _suffix(_: str) -> Rule:
@@ -128,7 +128,7 @@ def _part(value: str) -> Rule:
 
 
 def _is_base_form(word: str, parts: Sequence[str]) -> bool:
-    lemmas = sources.lemmas(word)
+    lemmas = features.lemmas(word)
     return any(word in lemmas.get(part, ()) for part in parts)
 
 

@@ -8,9 +8,8 @@ from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
 from wordpl.core.words import ANSWERS_UNTIL, as_text
 from wordpl.lexicon import features
-from wordpl.lexicon.recall_curve import LaterRecall, RecallShare
-from wordpl.lexicon.sources import WORDFREQ, WordSource
-from wordpl.lexicon.word_ranking import Method, WordRanking, calibration
+from wordpl.lexicon.features import WORDFREQ, WordSource
+from wordpl.lexicon.word_ranking import LaterRecall, Method, RecallShare, WordRanking, calibration
 
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "

@@ -57,13 +57,13 @@ def _compile_rarely_used() -> None:
     from wordpl.core import words
     from wordpl.kernels.clue_matrix import matrix_of
     from wordpl.solvers import absurdle, weighted
-    from wordpl.solvers.search import transposition_table
+    from wordpl.solvers.search import board
 
     lists = words.load()
     matrix, few = matrix_of(lists, "counted"), np.arange(3)
     weighted.information(matrix, few, np.ones(3), few)
     absurdle.cornered(matrix, few, 1, absurdle.in_order(lists.length), 1)
-    transposition_table.copy_entries(transposition_table.empty(4), transposition_table.empty(5))
+    board.copy_entries(np.zeros((16, 4), np.uint64), np.zeros((32, 4), np.uint64))
 
 
 def _compile_rankings() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, read_only
 from wordpl.kernels.compiled import bound_kernel, inner
 from wordpl.solvers.noisy import information
 from wordpl.solvers.noisy.clue_entropy import LANES, support
@@ -67,12 +67,10 @@ def _chances(
     if columns.shape[1] < LANES:
         few, columns = columns.shape[1], np.resize(columns.T, (LANES, len(columns))).T
         return _chances(np.ascontiguousarray(columns), probabilities, likely, epsilon, length)[:few]
-    columns = columns.view()
-    columns.flags.writeable = False
     order = likely[np.argsort(probabilities[likely], kind="stable")].astype(np.uint32)
     keep, out = keep_probability(epsilon, length), np.empty(columns.shape[1])
     channel = keep, max((1 - keep) / 2, MIN_OTHER)
-    _scan_chances(columns, order, probabilities[order], channel, np.empty((3**length, LANES)), out)
+    _scan_chances(read_only(columns), order, probabilities[order], channel, np.empty((3**length, LANES)), out)
     return out
 
 

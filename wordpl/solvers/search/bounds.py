@@ -6,10 +6,18 @@ By its size, by the number of parts into which guesses split it, and summed over
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step, twin_of
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
+from wordpl.solvers.search.board import (
+    FULL_WIDTH,
+    INFEASIBLE,
+    Group,
+    SearchBoard,
+    SearchTools,
+    recall,
+    remember,
+    total_weight,
+)
 from wordpl.solvers.search.counting import by_parts, largest
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
-from wordpl.solvers.search.transposition_table import recall, remember
 
 MAX_CHECKED = 100
 """Size of the largest group whose members are checked; no word distinguishes more answers than that."""

@@ -11,7 +11,18 @@ be solved even then, it cannot be solved after any other guess that keeps it tog
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
+from wordpl.solvers.search.board import (
+    FULL_WIDTH,
+    INFEASIBLE,
+    Group,
+    SearchBoard,
+    SearchTools,
+    is_known_solvable,
+    n_failures,
+    note_solvable,
+    recall,
+    remember,
+)
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
 from wordpl.solvers.search.partitions import (
     Partition,
@@ -21,13 +32,6 @@ from wordpl.solvers.search.partitions import (
     renumbered,
     split,
     with_demands_of,
-)
-from wordpl.solvers.search.transposition_table import (
-    is_known_solvable,
-    n_failures,
-    note_solvable,
-    recall,
-    remember,
 )
 
 UNKNOWN, NO, YES = -1, 0, 1

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.words import N_LETTERS
+from wordpl.kernels.clue_matrix import read_only
 from wordpl.kernels.compiled import bound_kernel, twin_of
-from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
 from wordpl.solvers.search.counting import number_labels
 
@@ -90,13 +90,6 @@ def _count_clues_plainly(
         is_seen = np.zeros((len(clues), len(seen)), np.uint8)
         is_seen[np.arange(len(clues))[:, None], clues] = 1
         out[start : start + N_AT_ONCE] = is_seen.sum(axis=1)
-
-
-def read_only(matrix: np.ndarray) -> np.ndarray:
-    """Return a read-only view of the matrix. The shared matrices are read-only, and numba compiles once per type."""
-    view = matrix.view()
-    view.flags.writeable = False
-    return view
 
 
 def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
@@ -195,4 +188,5 @@ def tools_for(position: Position, board: SearchBoard, terms: SearchTerms, n_bits
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
-    return SearchTools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)
+    memo = np.zeros((1 << n_bits, 4), np.uint64)  # memory is allocated only as it fills
+    return SearchTools(terms, memo, letters, counts, mixers, seen, tally)

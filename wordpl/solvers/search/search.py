@@ -7,7 +7,6 @@ from itertools import count
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, is_cached, plain_for_small_work, step
-from wordpl.solvers.search import transposition_table
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -18,6 +17,11 @@ from wordpl.solvers.search.board import (
     SearchBoard,
     SearchTerms,
     SearchTools,
+    best_known,
+    copy_entries,
+    note_failure,
+    recall,
+    remember,
 )
 from wordpl.solvers.search.bounds import (
     MAX_CHECKED,
@@ -46,7 +50,6 @@ from wordpl.solvers.search.partitions import (
     renumbered,
 )
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
-from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
 
 @bound_kernel
@@ -287,7 +290,7 @@ class Search:
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             with self.plainly_if_small():
-                transposition_table.copy_entries(self.tools.memo, larger)
+                copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(int(bound), INFEASIBLE)
 
@@ -304,7 +307,7 @@ class Search:
 
     def _best_known(self, group: Group) -> int:
         with self.plainly_if_small():
-            return int(transposition_table.best_known(self.tools.memo, group.key, group.check))
+            return int(best_known(self.tools.memo, group.key, group.check))
 
 
 def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:
