@@ -269,21 +269,21 @@ def _max_zipf(words: Iterable[str]) -> float:
 
 def _spelling(words: Sequence[str]) -> list[dict[str, float]]:
     """Return numbers of kinds of letters, and indicators of the word's ending."""
-    return [_letter_counts(word) | {f"ends_in_{end}": word.endswith(end) for end in ENDS} for word in words]
-
-
-def _letter_counts(word: str) -> dict[str, float]:
-    return {
-        "ends_in_one_s": word.endswith("s") and not word.endswith("ss"),
-        "n_vowels": sum(letter in "aeiou" for letter in word),
-        "n_different": len(set(word)),
-        "n_doubles": sum(a == b for a, b in pairwise(word)),
-        "n_rare": sum(letter in "jqxz" for letter in word),
-        "n_k": word.count("k"),
-        "most_consonants": _longest(NO_VOWELS, word),
-        "most_vowels": _longest(VOWELS, word),
-        "q_without_u": "q" in word and "qu" not in word,
-    }
+    return [
+        {
+            "ends_in_one_s": word.endswith("s") and not word.endswith("ss"),
+            "n_vowels": sum(letter in "aeiou" for letter in word),
+            "n_different": len(set(word)),
+            "n_doubles": sum(a == b for a, b in pairwise(word)),
+            "n_rare": sum(letter in "jqxz" for letter in word),
+            "n_k": word.count("k"),
+            "most_consonants": _longest(NO_VOWELS, word),
+            "most_vowels": _longest(VOWELS, word),
+            "q_without_u": "q" in word and "qu" not in word,
+            **{f"ends_in_{end}": word.endswith(end) for end in ENDS},
+        }
+        for word in words
+    ]
 
 
 def _longest(pattern: re.Pattern[str], word: str) -> int:

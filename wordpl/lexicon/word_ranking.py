@@ -41,7 +41,7 @@ class HoldOutRanks:
 
     def kept(self, recall: float) -> int:
         """Return how many of the best words must be kept to include this share of the hidden answers."""
-        return _n_kept(np.sort(self.ranks), recall)
+        return int(np.sort(self.ranks)[_position(recall, len(self.ranks))])
 
     def kept_interval(self, recall: float, rng: np.random.Generator) -> tuple[int, int]:
         """Return the 95% bootstrap interval of `kept`, with hidden answers resampled."""
@@ -52,10 +52,6 @@ class HoldOutRanks:
     def recall(self, n_kept: int) -> tuple[int, int]:
         """Return how many hidden answers are among the best `n_kept` words, and how many were hidden."""
         return int((self.ranks <= n_kept).sum()), len(self.ranks)
-
-
-def _n_kept(ranked: np.ndarray, recall: float) -> int:
-    return int(ranked[_position(recall, len(ranked))])
 
 
 def _position(recall: float, n: int) -> int:

@@ -136,7 +136,9 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
             saved.add(state, second_guess(words, state, plan.epsilons()[1:], recipe.search))
         step(state)
     value = sum(chance * choice.value for chance, choice in saved.choices.values())
-    provenance = PlanProvenance(command=command, recipe=repr(recipe), versions=_versions(), figure=_figure(plan, value))
+    packages = {name: version(name) for name in ("wordpl", "numpy", "numba")}
+    versions = {"python": python_version()} | packages
+    provenance = PlanProvenance(command=command, recipe=repr(recipe), versions=versions, figure=_figure(plan, value))
     plan = msgspec.structs.replace(
         plan,
         second={clues: lists.guesses[choice.row] for clues, (_, choice) in saved.choices.items()},
@@ -146,10 +148,6 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
     write_atomically(path, to_json(plan))
     saved.path.unlink(missing_ok=True)
     return plan
-
-
-def _versions() -> dict[str, str]:
-    return {"python": python_version()} | {name: version(name) for name in ("wordpl", "numpy", "numba")}
 
 
 def _figure(plan: Plan, value: float) -> str:

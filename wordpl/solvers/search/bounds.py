@@ -5,7 +5,7 @@ By its size, by the number of parts into which guesses split it, and summed over
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step, twin_of
+from wordpl.kernels.compiled import Int, bound_kernel, inner, step, twin_of
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -264,7 +264,9 @@ def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, t
     parts.sums[N_OPEN] = 0
     for i in range(n_open):
         part = parts.order[i]
-        if parts.sums[TOTAL] < limit and _is_unchecked(board, parts, part):
+        first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
+        is_unchecked = size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
+        if parts.sums[TOTAL] < limit and is_unchecked:
             child = group_of(tried, parts, part)
             bound, is_exact, row = best_member(board, child.rows, left, tools)
             remember(tools, child, bound, is_exact, np.int64(board.guesses[board.own[row]]))
@@ -316,12 +318,6 @@ def _open(parts: Partition, part: Int, n_open: Int) -> None:
         i -= 1
     order[i] = part
     parts.place[part] = -1
-
-
-@step
-def _is_unchecked(board: SearchBoard, parts: Partition, part: Int) -> Bool:
-    first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
-    return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step

@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, is_cached, plain_for_small_work, step
+from wordpl.kernels.compiled import Int, bound_kernel, inner, is_cached, plain_for_small_work, step
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -72,7 +72,9 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
         guess, limit = next_guess(board, group.rows, queue, tools), min(beta, best)
         if guess < 0:
             break
-        at_least = _bound_of_guess(board, group, queue, guess)
+        at_least = np.int64(0)
+        if group.only < 0:
+            at_least = bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
         if at_least >= limit:
             rest = min(rest, at_least)
             continue
@@ -82,7 +84,10 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
         if parts.sums[TOTAL] < best:
             best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
     bound = best if best < beta else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
-    _store(tools, group, bound, best < beta, choice)
+    if group.only < 0:
+        remember(tools, group, bound, best < beta, choice)
+        if best >= beta and group.left < group.rows.shape[0]:
+            note_failure(tools, group)
     return bound
 
 
@@ -91,7 +96,8 @@ def _raise_bounds(
     board: SearchBoard, tried: Group, limit: Int, parts: Partition, boards: list[SearchBoard], tools: SearchTools
 ) -> None:
     """Search the open parts of a tried guess until the sum of all bounds is the guess's total, or reaches the limit."""
-    _free(boards)
+    while len(boards) > 0:
+        boards.pop()  # unlike `clear`, releases their memory
     while parts.sums[TOTAL] < limit:
         part = cheapest_part(parts)
         if part < 0:
@@ -106,30 +112,6 @@ def _raise_bounds(
         else:
             found = solve(board, child, target, tools)
         record_result(parts, part, found, found < target, tools.tally[WORK] - before)
-
-
-@step
-def _bound_of_guess(board: SearchBoard, group: Group, queue: MoveQueue, guess: Int) -> Int:
-    """Return a bound on the total of a guess from its number of parts; 0 if it is the only one to try."""
-    if group.only >= 0:
-        return np.int64(0)
-    return bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
-
-
-@step
-def _free(boards: list[SearchBoard]) -> None:
-    """Empty the list; unlike `clear`, `pop` releases the memory of the boards."""
-    while len(boards) > 0:
-        boards.pop()
-
-
-@step
-def _store(tools: SearchTools, group: Group, bound: Int, is_exact: Bool, choice: Int) -> None:
-    """Store the result of a search in the memo, unless it is about a single guess."""
-    if group.only < 0:
-        remember(tools, group, bound, is_exact, choice)
-        if not is_exact and group.left < group.rows.shape[0]:
-            note_failure(tools, group)
 
 
 @inner
@@ -205,7 +187,7 @@ class Rating:
     is_exact: bool
 
 
-class Search:
+class TreeSearch:
     """A search from one position, for use by one thread.
 
     Args:
@@ -240,9 +222,9 @@ class Search:
         """Return a context in which the plain twins of kernels are called if the position is small."""
         return plain_for_small_work(self._is_small, solve)
 
-    def twin(self) -> "Search":
+    def twin(self) -> "TreeSearch":
         """Return another search of the same position for another thread, with its own memo."""
-        other = object.__new__(Search)
+        other = object.__new__(TreeSearch)
         other.position, other.width, other._is_small = self.position, self.width, self._is_small
         other._prepare(self.board, self.tools.terms)
         return other
