@@ -20,7 +20,7 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.season.log import Version
 from wordpl.stats import dirichlet_means
-from wordpl.stats.estimates import luck_of_records
+from wordpl.stats.estimates import ROUNDING, luck_of_records
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 METHOD = "season credits 1"
@@ -149,9 +149,6 @@ class SeasonScore:
     def shown(self, mean: Floats) -> Floats:
         """Return the mean of `values` in the unit of the score."""
         return mean if self.name == "p_win" else self.highest * (1 - mean)
-
-
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from wordpl.core.intervals import binomial_quantile, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
-from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.estimates import ROUNDING, LuckCorrected
 from wordpl.stats.paired_tests import holm_step_down
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -25,8 +25,6 @@ RECORD_GAMES = 20_000
 """The number of games that a record requires; at 50 %, the lower bound is 0.6 points below the share won."""
 MIN_AGREEMENT = 1e-3
 """The probability of the counted wins, given the clues, below which an estimate does not count."""
-ROUNDING = 1e-9
-"""The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 MARGIN = 0.05
 """The relative difference of a score that is "better by 5 %"."""
 
