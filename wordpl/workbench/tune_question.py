@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts
 from wordpl.players import discovery

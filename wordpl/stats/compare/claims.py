@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wordpl.core.intervals import binomial_quantile, proportion_interval
+from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
