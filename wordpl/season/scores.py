@@ -12,6 +12,7 @@ import numpy as np
 
 from wordpl import games
 from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict, total_epsilon
 from wordpl.core.words import WordLists
@@ -20,7 +21,7 @@ from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.season.log import Version
 from wordpl.stats import dirichlet_means
-from wordpl.stats.estimates import ROUNDING, luck_of_records
+from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 METHOD = "season credits 1"

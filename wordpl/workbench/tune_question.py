@@ -17,7 +17,6 @@ from wordpl.players import discovery
 from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.stats.compare.claims import won_within
 from wordpl.stats.dirichlet_means import mean_bounds, p_value
-from wordpl.stats.estimates import ROUNDING
 from wordpl.stats.paired_tests import quantile_test
 from wordpl.workbench.entry_lookup import resolve_revision
 from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind

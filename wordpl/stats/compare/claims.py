@@ -15,7 +15,7 @@ from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interv
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
-from wordpl.stats.estimates import ROUNDING, LuckCorrected
+from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.paired_tests import holm_step_down
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores.quantiles import QuantileScore
