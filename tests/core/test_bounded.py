@@ -199,7 +199,7 @@ OPENED_ELSEWHERE = {
         "core/paths.py",
         "core/word_archive.py",
         "kernels/compiled.py",
-        "lexicon/sources.py",
+        "lexicon/features.py",
         "web/bot/adapters/__init__.py",
         "web/bot/bookmarklet.py",
     ],
@@ -237,7 +237,7 @@ OPENED_ELSEWHERE = {
     "the operator's databases and backups": [
         "web/store.py",
         "tournament/room.py",
-        "league/maintenance.py",
+        "league/database.py",
     ],
     "pictures, after their size was checked": [
         "league/ocr.py",

@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 
     from wordpl.cli._output import LogBar
     from wordpl.core.words import WordLists
-    from wordpl.solvers.search import GuessRanking, Position, Rating, Search
+    from wordpl.solvers.search import GuessRanking, Position, Rating, TreeSearch
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
     from wordpl.verify.proof import CheckedProof
 
-    Outcome = tuple[Search, GuessRanking, list[str]]
+    Outcome = tuple[TreeSearch, GuessRanking, list[str]]
     """A search, its ranking, and statements about it for the user."""
 
 OUT = click.Path(dir_okay=False, path_type=Path)
@@ -44,20 +44,8 @@ N_SAMPLED = {"check_proof": 200, "resume": 20}
 MEANINGLESS = {
     "prove": ("openers", "top", "width", "worst"),
     "check_proof": (
-        "hints",
-        "openers",
-        "top",
-        "width",
-        "exact",
-        "prove",
-        "worst",
-        "hard",
-        "limit",
-        "tree_file",
-        "jobs",
-        "log",
-        "resume",
-        "as_json",
+        *("hints", "openers", "top", "width", "exact", "prove", "worst", "hard", "limit"),
+        *("tree_file", "jobs", "log", "resume", "as_json"),
     ),
     "worst": ("top", "jobs"),
     "exact": ("width",),
@@ -155,13 +143,12 @@ def command(
     _refuse_meaningless(context)
     lists = words.load(answers, guesses)
     if check_proof:
-        _show_check(check_proof, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
+        _show_check(check_proof, lists, prior, sample)
     problem, position = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
     _check(problem, openers, tree_file)
     max_tried = None if exact else width
     if prove:
-        n_sampled = (N_SAMPLED["resume"] if sample is None else sample) if resume and log.exists() else None
-        earlier = [] if n_sampled is None else _require_true(log, problem, position, n_sampled, prior)
+        earlier = _require_true(log, problem, position, sample, prior) if resume and log.exists() else []
         search, ranking, statements = _prove(problem, position, log, jobs, resume)
         statements += earlier
     elif worst:
@@ -173,9 +160,9 @@ def command(
         _save(problem, search, ranking, tree_file)
 
 
-def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int) -> NoReturn:
+def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int | None) -> NoReturn:
     """Print what a check of a proof's log found, and exit with code 1 unless it is complete and holds."""
-    checked = _checked(log, lists, prior, sample)
+    checked = _checked(log, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
     click.echo("\n".join(checked_text(checked)))
     raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
 
@@ -213,7 +200,9 @@ def _checked(path: Path, lists: "WordLists", prior: str | None, n_sampled: int) 
         return proof.check(path, lists, sample, probabilities, lambda opener: bar.update())
 
 
-def _require_true(path: Path, problem: "Problem", position: "Position", n_sampled: int, prior: str | None) -> list[str]:
+def _require_true(
+    path: Path, problem: "Problem", position: "Position", sample: int | None, prior: str | None
+) -> list[str]:
     """Check a log that is to be resumed, and return what was checked.
 
     Raises:
@@ -222,7 +211,7 @@ def _require_true(path: Path, problem: "Problem", position: "Position", n_sample
     from wordpl.solvers.search.proof import open_log
 
     open_log(path, problem, position).close()
-    checked = _checked(path, problem.lists, prior, n_sampled)
+    checked = _checked(path, problem.lists, prior, N_SAMPLED["resume"] if sample is None else sample)
     if checked.faults:
         raise UserError(f"{path} contains false bounds: {' '.join(checked.faults)} Prove anew with another --log.")
     return checked_text(checked)[:2] if checked.n_bounds else []
@@ -242,10 +231,10 @@ def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None)
 def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import Search, best_guesses, rate_guesses
+    from wordpl.solvers.search import TreeSearch, best_guesses, rate_guesses
     from wordpl.solvers.search.position import promising
 
-    search = Search(problem.position(), width)
+    search = TreeSearch(problem.position(), width)
     if width is None and not openers:
         with progress_bar(None, "word", "openers refuted or solved", leave=False) as bar:
             ranking = best_guesses(
@@ -291,7 +280,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
 def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | None, resume: bool) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import INFEASIBLE, GuessRanking, Search
+    from wordpl.solvers.search import INFEASIBLE, GuessRanking, TreeSearch
     from wordpl.solvers.search.proof import open_log, prove
 
     if path.exists() and not resume:
@@ -317,12 +306,12 @@ def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | Non
                 )
             raise click.exceptions.Exit(130) from None
     statement = f"{proof_text(proof, problem.lists, position)} The log is {path}."
-    search = Search(position)
+    search = TreeSearch(position)
     ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
     return search, GuessRanking(ratings, proof.is_complete), [statement]
 
 
-def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:
+def _show(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:
     if as_json:
         from wordpl.reports import as_json as json_values
 
@@ -336,7 +325,7 @@ def _show(problem: "Problem", search: "Search", ranking: "GuessRanking", notes: 
     click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
 
 
-def _print_table(problem: "Problem", search: "Search", ranking: "GuessRanking") -> None:
+def _print_table(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking") -> None:
     from rich import box
     from rich.table import Table
 
@@ -351,7 +340,7 @@ def _print_table(problem: "Problem", search: "Search", ranking: "GuessRanking") 
     new_console().print(table)
 
 
-def _save(problem: "Problem", search: "Search", ranking: "GuessRanking", path: Path) -> None:
+def _save(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", path: Path) -> None:
     from wordpl.solvers import trees
     from wordpl.solvers.search import INFEASIBLE
 

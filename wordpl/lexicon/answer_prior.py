@@ -13,8 +13,7 @@ from wordpl.core import words as lists
 from wordpl.core.messages import UserError
 from wordpl.lexicon import known_answers, word_ranking
 from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
-from wordpl.lexicon.recall_curve import RecallShare
-from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, WordRanking, rank
+from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, RecallShare, WordRanking, rank
 
 CLASSES = (
     "played before",
@@ -77,6 +76,19 @@ def class_prior(
     weights = np.where(sizes > 0, class_weights(counts), 0.0)
     word_weights = weights[classes] * shares / sizes[classes]
     return np.asarray(word_weights / word_weights.sum())
+
+
+def next_answer(ranking: WordRanking, days: Days) -> tuple[dict[str, float], str]:
+    """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line.
+
+    Args:
+        ranking: The ranked words.
+        days: The answers up to today.
+    """
+    counts = counts_after(days)
+    chances = class_prior(ranking.words, ranking.chances, known_answers.played(days), counts)
+    shares = ", ".join(f"{name} {weight:.1%}" for name, weight in zip(CLASSES, class_weights(counts), strict=True))
+    return dict(zip(ranking.words, chances / chances.max(), strict=True)), f"By class and rank: {shares}"
 
 
 def bits(probabilities: Sequence[float]) -> tuple[float, float]:
