@@ -187,9 +187,8 @@ class GameStore:
     def n_open(self, owner: str | None = None) -> int:
         """Return the number of unfinished games, of one owner or in total."""
         query = "SELECT count(*) FROM players WHERE verdict IS NULL"
-        if owner is None:
-            return int(self._db.execute(query).fetchone()[0])
-        return int(self._db.execute(f"{query} AND owner = ?", (owner,)).fetchone()[0])
+        one = () if owner is None else (owner,)
+        return int(self._db.execute(f"{query} AND owner = ?" if one else query, one).fetchone()[0])
 
     def expire(self, before: float) -> int:
         """Delete players with an earlier deadline, and puzzles without players; return the number of players."""
