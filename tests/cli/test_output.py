@@ -12,7 +12,8 @@ import pytest
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
 from wordpl.cli import GROUPS, main
-from wordpl.cli._run_progress import AGAIN, RunProgress
+from wordpl.cli._run_progress import ProgressBars
+from wordpl.contest import EntryProgress
 from wordpl.games import game_class
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
@@ -168,29 +169,30 @@ def test_a_limit_on_the_size_of_files_is_named(tmp_path, n_kib):
 
 
 def test_without_a_terminal_progress_is_printed_each_10_percent_and_per_entry(capfd, tmp_path):
-    progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=1000))
-    for name in ("A", "B"):
+    progress, run = ProgressBars(), run_of(tmp_path, n_entries=2, n_games=1000)
+    progress.started(run)
+    for entry in run.info.entries:
         for n_played in range(1, 1001):
-            progress.advance(name, n_played, 1000, f"{n_played // 2} won")
-    progress.close()
-    lines = capfd.readouterr().err.splitlines()
+            progress.progress(EntryProgress(entry, n_played, n_played // 2, 1000))
+    progress.finished(run)
+    _, *lines = capfd.readouterr().err.splitlines()
     assert [line[:5] for line in lines if "%" in line] == [f"{percent:3} %" for percent in range(10, 101, 10)]
-    assert [line[:1] for line in lines if "1,000 games" in line] == ["A", "B"]
+    assert [line[:2] for line in lines if "1,000 games, 500 won" in line] == ["e0", "e1"]
     assert max(map(len, lines)) <= 80
 
 
 def test_games_that_are_played_again_are_named_and_set_the_time_that_is_left(capfd, tmp_path, monkeypatch):
     seconds = 0.0
     monkeypatch.setattr("wordpl.cli._run_progress.time", SimpleNamespace(monotonic=lambda: seconds))
-    progress = RunProgress(run_of(tmp_path, n_entries=2, n_games=80, repeats=20))
-    for name in ("A", "B"):
+    progress, run = ProgressBars(), run_of(tmp_path, n_entries=2, n_games=80, repeats=20)
+    progress.started(run)
+    for entry in run.info.entries:
         seconds += 8
-        progress.advance(name, 80, 80)
+        progress.progress(EntryProgress(entry, 80, 40, 80))
     assert capfd.readouterr().err.splitlines()[-1].startswith(" 80 %  2 of 2 entries done, ")
-    progress.advance(AGAIN, 0, 40)
+    progress.repeated(0, 40)
     seconds += 600
-    progress.advance(AGAIN, 20, 40)
-    progress.close()
+    progress.repeated(20, 40)
     assert capfd.readouterr().err == " 90 %  playing games again, 10:16 elapsed, about 10:00 left\n"
 
 

@@ -163,6 +163,34 @@ def test_changed_entries_are_submitted_once_and_refused_ones_are_named(tmp_path)
 @isolated
 def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders):
     folder = tmp_path / "cup"
+    play_a_season(folder)
+
+    shown = json.loads(wordpl("season", "standings", "-C", folder, "--json").output)
+    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1", "crashes@1"}
+    assert (folder / "README.md").read_text().count("versions/late@1/late.py") >= 1
+
+    result = wordpl("season", "confirm", "late", "--score", "p_win", "--value", "0.9", "-C", folder, "--quiet")
+    assert "do not show the record" in result.output
+    assert problems(folder) == []
+
+    moved = tmp_path / "elsewhere" / "cup"
+    shutil.copytree(folder, moved)
+    assert problems(moved) == []
+    assert wordpl("season", "site", "-C", moved).exit_code == 0
+    assert "entry-late.html" in (moved / "docs" / "index.html").read_text()
+    assert "late@1" in (moved / "docs" / "entry-late.html").read_text()
+    assert problems(moved) == []
+    shutil.copytree(moved / "docs", folder / "docs")
+
+    for expected, edit in edits_of(moved).items():
+        edit()
+        assert any(expected in problem for problem in problems(moved)), (expected, problems(moved))
+        shutil.rmtree(moved)
+        shutil.copytree(folder, moved)
+
+
+def play_a_season(folder):
+    """Play two rounds of a season, in which a version cannot be loaded, one is withdrawn and one crashes."""
     season = new_season(folder)
     submit(season, "one", "two")
     bot(folder / "strategies", "broken").write_text("import nothing_of_this_name\n")
@@ -184,47 +212,28 @@ def test_a_season_from_its_first_round_to_its_verification(tmp_path, own_folders
     runs = [season.run_of(event) for event in season.played_rounds]
     assert runs[0].info.seed != runs[1].info.seed
 
-    shown = json.loads(wordpl("season", "standings", "-C", folder, "--json").output)
-    assert {row["version"] for row in shown["standings"]["p_win"]} == {"one@2", "late@1", "broken@1", "crashes@1"}
-    assert (folder / "README.md").read_text().count("versions/late@1/late.py") >= 1
 
-    result = wordpl("season", "confirm", "late", "--score", "p_win", "--value", "0.9", "-C", folder, "--quiet")
-    assert "do not show the record" in result.output
-    assert problems(folder) == []
-
-    moved = tmp_path / "elsewhere" / "cup"
-    shutil.copytree(folder, moved)
-    assert problems(moved) == []
-    assert wordpl("season", "site", "-C", moved).exit_code == 0
-    assert "entry-late.html" in (moved / "docs" / "index.html").read_text()
-    assert "late@1" in (moved / "docs" / "entry-late.html").read_text()
-    assert problems(moved) == []
-    shutil.copytree(moved / "docs", folder / "docs")
-
-    run = next((moved / "rounds").iterdir())
+def edits_of(folder):
+    """Return edits of a season's folder, each by a part of what its verification then says."""
+    run = next((folder / "rounds").iterdir())
     guessed_slate = next(path for path in sorted((run / "records").glob("*.jsonl")) if "slate" in path.read_text())
 
     def replace_in(path, old, new):
         assert old in path.read_text()
         path.write_text(path.read_text().replace(old, new, 1))
 
-    edits = {
-        "the files of one@1": lambda: replace_in(moved / "versions" / "one@1" / "one.py", "crane", "slate"),
-        "docs/index.html": lambda: replace_in(moved / "docs" / "index.html", "late@1", "lato@1"),
-        "docs/entry-late.html": lambda: (moved / "docs" / "entry-late.html").unlink(),
-        "README.md": lambda: replace_in(moved / "README.md", "late@1", "lato@1"),
-        "standings.json": lambda: replace_in(moved / "standings.json", '"n_games": 8', '"n_games": 9'),
-        "season.toml": lambda: replace_in(moved / "season.toml", "leaders = 1", "leaders = 2"),
+    return {
+        "the files of one@1": lambda: replace_in(folder / "versions" / "one@1" / "one.py", "crane", "slate"),
+        "docs/index.html": lambda: replace_in(folder / "docs" / "index.html", "late@1", "lato@1"),
+        "docs/entry-late.html": lambda: (folder / "docs" / "entry-late.html").unlink(),
+        "README.md": lambda: replace_in(folder / "README.md", "late@1", "lato@1"),
+        "standings.json": lambda: replace_in(folder / "standings.json", '"n_games": 8', '"n_games": 9'),
+        "season.toml": lambda: replace_in(folder / "season.toml", "leaders = 1", "leaders = 2"),
         "left out": lambda: shutil.copytree(run, run.with_name("2026-01-01-unknown")),
-        "was dropped": lambda: shutil.copytree(moved / "versions" / "one@1", moved / "versions" / "one@9"),
+        "was dropped": lambda: shutil.copytree(folder / "versions" / "one@1", folder / "versions" / "one@9"),
         "no readable run.json": lambda: shutil.rmtree(run),
         ", expected ": lambda: replace_in(guessed_slate, "slate", "crane"),
     }
-    for expected, edit in edits.items():
-        edit()
-        assert any(expected in problem for problem in problems(moved)), (expected, problems(moved))
-        shutil.rmtree(moved)
-        shutil.copytree(folder, moved)
 
 
 @pytest.mark.slow

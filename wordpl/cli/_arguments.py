@@ -148,6 +148,34 @@ class NumberOrAll(click.ParamType):  # type: ignore[type-arg]  # it takes none i
 jobs_option = click.option(
     "--jobs", type=click.IntRange(1), help="Number of games played in parallel. [default: one per processor]"
 )
+goal_option = click.option(
+    "--goal",
+    type=click.Choice(["won", "cost", "guesses"]),
+    callback=lambda _context, _option, given: given or "",
+    help="Measure to compare: games won, mean cost (a lost game costs --loss-cost), or mean number of guesses. "
+    "[default: cost; guesses for classic games]",
+)
+budget_option = click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    help="With --goal won: count only games won within this budget, or within this number of guesses.",
+)
+isolated_option = click.option(
+    "--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code."
+)
+
+
+def summary_option(what: str) -> Callable[[Command], Command]:
+    """Return the option for a file to which `what` is appended as Markdown."""
+    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
+
+
+def append_summary(summary: Path, text: str) -> None:
+    """Append text to the file of --summary."""
+    from wordpl.run.folder import explain
+
+    with explain(summary), summary.open("a", encoding="utf-8") as file:
+        file.write(text)
 
 
 def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:

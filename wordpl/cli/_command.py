@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import click
 
-from wordpl.cli._output import LINE, compilation_shown, loading_shown
+from wordpl.cli._output import INTERRUPTED, LINE, compilation_shown, loading_shown
 from wordpl.core import log
 from wordpl.core.messages import REMEDIES, UserError, WordplError, did_you_mean
 
@@ -23,8 +23,6 @@ ABOUT_FILES = (
     *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
 )
 """Errors that the user can fix."""
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 @contextmanager
@@ -217,6 +215,9 @@ class WordplGroup(SuggestingGroup):
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 A_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+A_DAY = click.DateTime(["%Y-%m-%d"])
 DATABASE = "wordpl-games.sqlite"
 SEPARATORS = {";": ";", ",": ",", "tab": "\t"}
 

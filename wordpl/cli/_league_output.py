@@ -18,7 +18,7 @@ from wordpl.cli._league_options import (
     season_option,
     store_option,
 )
-from wordpl.cli._output import print_json, say, working
+from wordpl.cli._output import print_json, say, show_tables, working
 from wordpl.core.messages import UserError, amount
 
 if TYPE_CHECKING:
@@ -266,9 +266,7 @@ def _resolved(url: str, key: str | None, channel: str | None = None) -> "Resolve
 
 def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
     """Print the tables as text, Markdown, HTML or JSON, or print the CSV; `style` is one of FORMATS, or JSON."""
-    from wordpl.cli._output import new_console
     from wordpl.reports import as_json, renderers
-    from wordpl.reports.renderers import show_table
 
     if style == JSON:
         name = click.get_current_context().info_name
@@ -282,10 +280,7 @@ def emit(tables: Sequence["Table"], csv: str, style: str) -> None:
 
         click.echo(tables_page(tables[0].title, tables), nl=False)
     else:
-        console = new_console()
-        for table in tables:
-            show_table(table, console)
-            console.print()
+        show_tables(tables, spaced=True)
 
 
 def _save(path: Path, picture: bytes) -> None:

@@ -1,16 +1,15 @@
 """What a command prints: text that may quote untrusted text, JSON, status lines that are erased, and progress bars."""
 
 import os
-import shutil
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from shutil import get_terminal_size
 from threading import Event, Thread, get_ident
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from rich.console import Console
     from tqdm import tqdm
 
+    from wordpl.reports.section import Table
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C."""
 MAX_CHARACTERS = 100_000
 
 
@@ -32,7 +35,7 @@ def say(text: str, *, err: bool = False) -> None:
 def say_wrapped(text: str, indent: int = 8) -> None:
     """Print a line; a terminal gets it wrapped at its width, with a hanging indent of `indent` columns."""
     if sys.stdout.isatty():
-        width = shutil.get_terminal_size().columns
+        width = get_terminal_size().columns
         blank = " " * max(indent, len(text) - len(text.lstrip()))
         text = textwrap.fill(
             text, width, subsequent_indent=blank, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
@@ -58,6 +61,29 @@ def new_console() -> "Console":
             raise BrokenPipeError
 
     return PipedConsole(file=sys.stdout)
+
+
+def show_tables(tables: "Iterable[Table]", *, spaced: bool = False) -> None:
+    """Print the tables; with `spaced`, each with an empty line after it."""
+    from wordpl.reports.renderers import show_table
+
+    console = new_console()
+    for table in tables:
+        show_table(table, console)
+        if spaced:
+            console.print()
+
+
+def show_result(
+    kind: str, values: Mapping[str, Any], tables: "Iterable[Table]", sentences: Iterable[str] = (), *, as_json: bool
+) -> None:
+    """Print a result as JSON, or as tables with sentences below them; `kind` names the command."""
+    if as_json:
+        return print_json(kind, values)
+    show_tables(tables)
+    for sentence in sentences:
+        say(sentence)
+    return None
 
 
 COMPILING = "compiling, once for this machine"
@@ -184,7 +210,13 @@ def compile_meanwhile() -> None:
 def working(what: str) -> Iterator[None]:
     """Show `what`, such as "computing the tables", and its duration if the block takes more than a second."""
     is_over = Event()
-    thread = Thread(target=_tick, args=(what, is_over), daemon=True)
+
+    def tick() -> None:
+        began = time.monotonic()
+        while not is_over.wait(SILENT_S):
+            LINE.tick(what, began)
+
+    thread = Thread(target=tick, daemon=True)
     thread.start()
     LINE.n_working += 1
     try:
@@ -237,22 +269,17 @@ def _is_importing(thread: int) -> bool:
     return False
 
 
-def _tick(what: str, is_over: Event) -> None:
-    began = time.monotonic()
-    while not is_over.wait(SILENT_S):
-        LINE.tick(what, began)
-
-
 @contextmanager
-def resumable(command: str) -> Iterator[StatusLine]:
-    """Yield a status line for resumable work; Ctrl-C shows the `command` that resumes it and exits with code 130."""
+def stoppable(message: str = "") -> Iterator[StatusLine]:
+    """Yield the status line for work that Ctrl-C stops, with a message such as how to resume it and exit code 130."""
     with LINE:
         try:
             yield LINE
         except KeyboardInterrupt:
             LINE.erase()
-            say(f"\nAll games are kept. To resume:\n    {command}", err=True)
-            raise click.exceptions.Exit(130) from None
+            if message:
+                say(message, err=True)
+            raise click.exceptions.Exit(INTERRUPTED) from None
 
 
 STEP = 10
@@ -279,12 +306,9 @@ def terminal_bar(total: int | None, unit: str, text: str = "", **options: Any) -
     """Return a progress bar of tqdm; see `progress_bar`."""
     from tqdm import tqdm
 
-    size: dict[str, Any] = {"dynamic_ncols": True} if _has_size(sys.stderr) else {"ncols": 80, "nrows": 24}
+    has_size = os.get_terminal_size(sys.stderr.fileno()).columns > 0
+    size: dict[str, Any] = {"dynamic_ncols": True} if has_size else {"ncols": 80, "nrows": 24}
     return tqdm(total=total, unit=unit, desc=text, file=sys.stderr, **size, **options)
-
-
-def _has_size(terminal: TextIO) -> bool:
-    return os.get_terminal_size(terminal.fileno()).columns > 0
 
 
 class LogBar:

@@ -1,12 +1,11 @@
 """Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
-from wordpl.cli._output import new_console, print_json, say, working
+from wordpl.cli._output import new_console, say, working
 from wordpl.cli._run_progress import run_in_words
 from wordpl.contest import official, run_folder
 from wordpl.core import paths
 from wordpl.kernels import compiled
-from wordpl.reports import as_json
 from wordpl.reports.publication import write_own_page
 from wordpl.reports.renderers import Legend, show_part
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
@@ -17,21 +16,28 @@ from wordpl.terminal.app import user_files
 MORE = "--full: all columns and intervals · --legend: what the columns and marks mean"
 
 
+def write_report(run: Run, separator: str = ";") -> RunReport:
+    """Write the scores.csv, with this separator, and the LEADERBOARD.md of a run with played games."""
+    compiled.expect_own_kernels_only()  # all games have been played
+    report = RunReport(RunRecords(run))
+    with working("computing the tables"):
+        report.write(separator)
+    return report
+
+
 def show_report(
-    run: Run, against: str | None = None, *, full: bool = False, legend: bool = False, with_page: bool = False,
-    separator: str = ";",
-) -> None:  # fmt: skip
-    """Write the run's scores.csv and LEADERBOARD.md, and show the tables.
+    report: RunReport, against: str | None = None, *, full: bool = False, legend: bool = False, with_page: bool = False
+) -> None:
+    """Show the tables of a run.
 
     Args:
-        run: A run with played games.
+        report: What `write_report` returned.
         against: The name of an entry to compare the others with.
         full: Show all sections and columns, with intervals.
         legend: Explain all columns and marks; otherwise they are explained in short, once to each user.
         with_page: Also write report.html, unless the run is too large for it.
-        separator: The separator of the values in scores.csv.
     """
-    report = _written(run, separator)
+    run = report.records.run
     console = new_console()
     explained: Legend = "whole" if full or legend else "none" if has_seen_the_legend() else "short"
     reports.show(report.sections(Detail.DETAILS if full else Detail.BOARD), console, full, explained)
@@ -43,7 +49,7 @@ def show_report(
         say(line)
     for name, value in official.facts(run.info).items():
         say(f"{name}: {value}")
-    if with_page and (page := _page(report)):
+    if with_page and (page := write_page(report)):
         say(f"report: {page}")
     say(f"{VERIFY_WITH}: {run_folder.verify_command(run.folder)}")
 
@@ -57,23 +63,8 @@ def has_seen_the_legend() -> bool:
     return False
 
 
-def print_report(run: Run, separator: str, *, with_page: bool) -> None:
-    """Write the same files as `show_report`, and print the results as JSON."""
-    report = _written(run, separator)
-    if with_page:
-        _page(report)
-    print_json("evaluate", as_json.run(report))
-
-
-def _written(run: Run, separator: str) -> RunReport:
-    compiled.expect_own_kernels_only()  # all games have been played
-    report = RunReport(RunRecords(run))
-    with working("computing the tables"):
-        report.write(separator)
-    return report
-
-
-def _page(report: RunReport) -> str:
+def write_page(report: RunReport) -> str:
+    """Write report.html, and return its path; "" if the run is too large for it."""
     with working("writing report.html"):
         page = write_own_page(report)
     return paths.relative_to_cwd(page) if page else ""

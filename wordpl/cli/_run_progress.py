@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._output import LINE, LogBar, clock_time, say, terminal_bar
+from wordpl.cli._output import LINE, LogBar, clock_time, say, stoppable, terminal_bar
 from wordpl.contest import Contest, EntryProgress, Observer, official, run_folder
 from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
@@ -48,60 +48,6 @@ class RunPart:
     def left_s(self) -> float:
         """The time that the games left take, at the pace so far."""
         return self.seconds / max(1, self.n_done - self.n_before) * max(0, self.total - self.n_done)
-
-
-class RunProgress:
-    """Shows the progress of a run on standard error.
-
-    Args:
-        run: The run.
-        again_in_reverse: Whether all games are played once more, in reverse order.
-    """
-
-    def __init__(self, run: Run, *, again_in_reverse: bool = False):
-        """Show the progress before the first game."""
-        n_entries, n_games = len(run.info.entries), run.info.config.n_games
-        n_again = min(run.info.config.repeats, n_games) + (n_games if again_in_reverse else 0)
-        self._n_entries, self._whole = n_entries, RunPart(0, n_entries * (n_games + n_again))
-        self._parts: dict[str, RunPart] = {}
-        self._bars = TerminalBars(self._whole) if sys.stderr.isatty() else None
-        self._log = LogBar(self._whole.total, "game")
-        self._show_total()
-
-    def advance(self, name: str, n_done: int, total: int, note: str = "") -> None:
-        """Show the progress of the part called `name`, and its result line when it is done."""
-        part = self._parts.setdefault(name, RunPart(n_done, total))
-        was_done = part.n_done == part.total and part.n_before < part.total
-        part.n_done = n_done
-        if self._bars:
-            self._bars.move(name, part, note)
-        if n_done == total and not was_done:
-            if self._bars:
-                self._bars.remove(name)
-            say_above(result_line(name, part, note))
-        self._show_total()
-
-    def _show_total(self) -> None:
-        whole, played_again = self._whole, [self._parts[name] for name in (AGAIN, REVERSED) if name in self._parts]
-        n_finished = sum(
-            part.n_done == part.total for name, part in self._parts.items() if name not in (AGAIN, REVERSED)
-        )
-        whole.n_done = sum(part.n_done for part in self._parts.values())
-        whole.n_before = sum(part.n_before for part in self._parts.values())
-        text, left_s = f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done", whole.left_s
-        if played_again and n_finished == self._n_entries:  # in fresh processes, games take longer than before
-            newest = played_again[-1]
-            pace = newest.seconds / max(1, newest.n_done - newest.n_before)
-            text, left_s = "playing games again", pace * (whole.total - whole.n_done)
-        if self._bars:
-            self._bars.show_total(text, whole, left_s)
-        else:
-            self._log.move(whole.n_done, text, whole.seconds, left_s)
-
-    def close(self) -> None:
-        """Remove the bars."""
-        if self._bars:
-            self._bars.close()
 
 
 class TerminalBars:
@@ -149,12 +95,6 @@ class TerminalBars:
             bar.close()
 
 
-def result_line(name: str, part: RunPart, note: str) -> str:
-    """Return the result line of a part, in at most 80 columns."""
-    games_text = f"{amount(part.total, 'game')}" + (f", {note}" if note else "")
-    return f"{name:<44} {games_text:<24} {clock_time(part.seconds):>7}"
-
-
 MAX_NAME_CHARACTERS = 44
 MESSAGE_CHARACTERS = 2000
 
@@ -171,11 +111,13 @@ class ProgressBars(Observer):
     def __init__(self, *, resumable: bool = True, is_quiet: bool = False, resume: str = ""):
         """Start without a run."""
         self._resumable, self._is_quiet, self._resume = resumable, is_quiet, resume
-        self._run: RunProgress | None = None
+        self._n_entries, self._whole = 0, RunPart(0, 0)
+        self._parts: dict[str, RunPart] = {}
+        self._shown: TerminalBars | LogBar | None = None
 
     def no_entry(self, fault: Fault) -> None:
         """Show why no entry could be made from a file."""
-        show_fault(fault)
+        say(fault.in_words, err=True)
 
     def committed(self, run: Run) -> None:
         """Show the commitment of a new official run and, if it waits for a beacon, how to continue it."""
@@ -194,23 +136,58 @@ class ProgressBars(Observer):
             return
         if self._resumable:
             say(run_in_words(run), err=True)
-        self._run = RunProgress(run, again_in_reverse=not self._resumable)
+        n_entries, n_games = len(run.info.entries), run.info.config.n_games
+        n_again = min(run.info.config.repeats, n_games) + (0 if self._resumable else n_games)
+        self._n_entries, self._whole, self._parts = n_entries, RunPart(0, n_entries * (n_games + n_again)), {}
+        self._shown = TerminalBars(self._whole) if sys.stderr.isatty() else LogBar(self._whole.total, "game")
+        self._show_total()
 
     def progress(self, progress: EntryProgress) -> None:
         """Show how many games of an entry have been played."""
-        if self._run is not None:
-            name = short_name(progress.entry.name)
-            self._run.advance(name, progress.n_played, progress.n_games, f"{progress.n_won:,} won")
+        name = short_name(progress.entry.name)
+        self._advance(name, progress.n_played, progress.n_games, f"{progress.n_won:,} won")
 
     def repeated(self, n_done: int, n_games: int) -> None:
         """Show how many games have been repeated in fresh processes."""
-        if self._run is not None:
-            self._run.advance(AGAIN, n_done, n_games)
+        self._advance(AGAIN, n_done, n_games)
 
     def reversed(self, n_done: int, n_games: int) -> None:
         """Show how many games have been repeated in reverse order."""
-        if self._run is not None:
-            self._run.advance(REVERSED, n_done, n_games)
+        self._advance(REVERSED, n_done, n_games)
+
+    def _advance(self, name: str, n_done: int, total: int, note: str = "") -> None:
+        """Show the progress of the part called `name`, and its result line when it is done."""
+        if self._shown is None:
+            return
+        part = self._parts.setdefault(name, RunPart(n_done, total))
+        was_done = part.n_done == part.total and part.n_before < part.total
+        part.n_done = n_done
+        bars = self._shown if isinstance(self._shown, TerminalBars) else None
+        if bars:
+            bars.move(name, part, note)
+        if n_done == total and not was_done:
+            if bars:
+                bars.remove(name)
+            games_text = amount(total, "game") + (f", {note}" if note else "")
+            say_above(f"{name:<44} {games_text:<24} {clock_time(part.seconds):>7}")
+        self._show_total()
+
+    def _show_total(self) -> None:
+        whole, played_again = self._whole, [self._parts[name] for name in (AGAIN, REVERSED) if name in self._parts]
+        n_finished = sum(
+            part.n_done == part.total for name, part in self._parts.items() if name not in (AGAIN, REVERSED)
+        )
+        whole.n_done = sum(part.n_done for part in self._parts.values())
+        whole.n_before = sum(part.n_before for part in self._parts.values())
+        text, left_s = f"{n_finished} of {amount(self._n_entries, 'entry', 'entries')} done", whole.left_s
+        if played_again and n_finished == self._n_entries:  # in fresh processes, games take longer than before
+            newest = played_again[-1]
+            pace = newest.seconds / max(1, newest.n_done - newest.n_before)
+            text, left_s = "playing games again", pace * (whole.total - whole.n_done)
+        if isinstance(self._shown, TerminalBars):
+            self._shown.show_total(text, whole, left_s)
+        elif self._shown:
+            self._shown.move(whole.n_done, text, whole.seconds, left_s)
 
     def worker_joined(self, name: str, info: WorkerInfo) -> None:
         """Show that a worker of the cluster has joined."""
@@ -239,8 +216,8 @@ class ProgressBars(Observer):
         self._close()
 
     def _close(self) -> None:
-        if self._run is not None:
-            self._run.close()
+        if isinstance(self._shown, TerminalBars):
+            self._shown.close()
 
 
 def say_above(text: str) -> None:
@@ -253,12 +230,7 @@ def say_above(text: str) -> None:
 def show_faults(contest: Contest) -> None:
     """Show the files from which no entry could be made, and why."""
     for fault in contest.found.faults:
-        show_fault(fault)
-
-
-def show_fault(fault: Fault) -> None:
-    """Show why no entry could be made from a file."""
-    say(fault.in_words, err=True)
+        say(fault.in_words, err=True)
 
 
 def short_name(name: str) -> str:
@@ -280,7 +252,5 @@ def play_run(contest: Contest, beacon: str | None = None, *, quiet: bool = False
         beacon: The text that an official run waits for.
         quiet: Show no progress.
     """
-    try:
+    with stoppable():
         return contest.play(ProgressBars(is_quiet=quiet), beacon=beacon)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(130) from None

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._arguments import ENTRY, RUN, append_summary
 from wordpl.cli._command import (
     WordplCommand,
     bind_game,
@@ -21,15 +21,14 @@ from wordpl.cli._command import (
     own_game_option,
     quiet_option,
 )
-from wordpl.cli._output import print_json, say, say_wrapped, working
+from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import UserError, amount
 from wordpl.run.config import RunConfig
 from wordpl.workbench.new_strategy import Language, new_strategy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from wordpl.contest.preflight import CheckResult
+    from wordpl.players.sandbox.policy import Level
     from wordpl.reports.section import Section
 
 
@@ -78,8 +77,8 @@ WARMUP_S = 8.0
 )
 @_arguments.jobs_option
 @click.option("--full", is_flag=True, help="Also show what passed, the facts for a reviewer, and the tables.")
-@click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
-@click.option("--summary", type=click.Path(path_type=Path), help="Append the findings to this file, as Markdown.")
+@_arguments.isolated_option
+@_arguments.summary_option("the findings")
 @json_option
 @quiet_option
 @log_option
@@ -107,13 +106,11 @@ def check_command(
     from wordpl.cli._run_progress import ProgressBars
     from wordpl.contest.preflight import check
     from wordpl.players.sandbox import probe
-    from wordpl.players.sandbox.policy import Level
+    from wordpl.reports import as_json as json_values
+    from wordpl.reports import author_texts
     from wordpl.reports.names import in_markdown
 
-    was_chosen = bool(config.level)
-    level = Level(config.level or (probe.probe().level if isolated else probe.level_since_boot()))
-    if isolated and not level.is_official:
-        raise UserError(f"level {level} is not isolated enough. {probe.probe()}")
+    was_chosen, level = bool(config.level), _level(config, isolated)
     with TemporaryDirectory(prefix="wordpl-check-", ignore_cleanup_errors=True) as folder:
         config = msgspec.structs.replace(
             config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
@@ -123,35 +120,33 @@ def check_command(
         if result is None:
             say(message := f"{', '.join(files)} belongs to no entry.")
             if summary:
-                _append_check(summary, f"{in_markdown(message)}\n")
+                append_summary(summary, f"{in_markdown(message)}\n")
             return
-        if summary or as_json:
-            _write_check(result, level, summary, as_json)
-        if not as_json:
+        terms = author_texts.check_terms(result, level)
+        if summary:
+            append_summary(summary, author_texts.check_page(result.checks, result.files, _tables(result), terms))
+        if as_json:
+            print_json("check", json_values.checks(result, terms))
+        else:
             _show_check(result, level, full=full)
             if not level.is_official and not was_chosen:
                 say_wrapped(f"Official runs need another machine. {probe.probe()}")
     click.get_current_context().exit(1 if result.n_failed else 0)
 
 
-def _write_check(found: "CheckResult", level: str, summary: Path | None, as_json: bool) -> None:
-    """Append the findings and the facts for a reviewer to the summary file, or print them as JSON."""
-    from wordpl.reports import as_json as json_values
-    from wordpl.reports import author_texts
+def _level(config: RunConfig, isolated: bool) -> "Level":
+    """Return the sandbox level of a check.
 
-    terms = author_texts.check_terms(found, level)
-    if summary:
-        _append_check(summary, author_texts.check_page(found.checks, found.files, _tables(found), terms))
-    if as_json:
-        print_json("check", json_values.checks(found, terms))
+    Raises:
+        UserError: Isolation is required, and this machine or the chosen level has none.
+    """
+    from wordpl.players.sandbox import probe
+    from wordpl.players.sandbox.policy import Level
 
-
-def _append_check(summary: Path, text: str) -> None:
-    """Append text to the summary file."""
-    from wordpl.run.folder import explain
-
-    with explain(summary), summary.open("a") as file:
-        file.write(text)
+    level = Level(config.level or (probe.probe().level if isolated else probe.level_since_boot()))
+    if isolated and not level.is_official:
+        raise UserError(f"level {level} is not isolated enough. {probe.probe()}")
+    return level
 
 
 def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None:
@@ -163,7 +158,6 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
         full: Also show what passed, the facts for a reviewer and the tables if something failed.
     """
     from wordpl import reports
-    from wordpl.cli._output import new_console
     from wordpl.reports import author_texts
 
     failures = [check for check in found.checks if not check.passed]
@@ -183,14 +177,14 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
     return None
 
 
-def _tables(found: "CheckResult") -> "Sequence[Section]":
+def _tables(found: "CheckResult") -> Sequence["Section"]:
     from wordpl import reports
     from wordpl.reports.section import Detail
 
     return reports.RunReport(found.records).sections(Detail.BOARD) if found.records else []
 
 
-def _say_lines(lines: "Iterable[str]") -> None:
+def _say_lines(lines: Iterable[str]) -> None:
     """Print the lines; a terminal wraps them, except commands, so that they can be copied."""
     from wordpl.reports.author_texts import TO_REPLAY
 
@@ -208,12 +202,11 @@ N_DEV_GAMES = 200
 @click.argument("entry", type=ENTRY)
 @_arguments.run_options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
                       *_arguments.LIMIT_FIELDS, n_games=N_DEV_GAMES)  # fmt: skip
-@click.option("--goal", type=click.Choice(["won", "cost", "guesses"]), help="Measure by which versions are compared. "
-              "[default: cost; guesses for classic games]")  # fmt: skip
+@_arguments.goal_option
 @click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
 @log_option
-def dev_command(entry: str, config: RunConfig, goal: str | None, once: bool, as_json: bool) -> None:
+def dev_command(entry: str, config: RunConfig, goal: str, once: bool, as_json: bool) -> None:
     """Watch the file of ENTRY and play it each time it is saved.
 
     \b
@@ -225,40 +218,28 @@ def dev_command(entry: str, config: RunConfig, goal: str | None, once: bool, as_
     and the command that replays one of them. Errors are shown immediately. Changes of other files in the same folder
     count too. Ctrl-C ends the command.
     """
+    from wordpl.reports.as_json import FORMAT
     from wordpl.workbench.dev import DevSession, watch
 
-    is_wrong = False
-    with DevSession(entry, config, n_games=config.n_games, goal=goal) as session:
-        try:
-            for event in watch(session, _show_progress(as_json)):
-                is_wrong = event.to_json()["event"] == "error"
-                if as_json:
-                    click.echo(_event_line(event.to_json()))
-                else:
-                    say("\n".join(event.lines()))
-                sys.stdout.flush()
-                if once:
-                    break
-                if not as_json:
-                    say(f"Watching {session.file.name}. Press Ctrl-C to stop.", err=True)
-        except KeyboardInterrupt:
-            raise click.exceptions.Exit(130) from None
-    click.get_current_context().exit(1 if is_wrong else 0)
-
-
-def _event_line(event: Mapping[str, Any]) -> str:
-    from wordpl.reports.as_json import FORMAT
-
-    return json.dumps({"format": FORMAT, "kind": "dev", **event})
-
-
-def _show_progress(as_json: bool) -> Callable[[int], object]:
-    def show(n_played: int) -> None:
+    def print_line(**event: Any) -> None:
         if as_json:
-            click.echo(_event_line({"event": "progress", "n_games": n_played}))
+            click.echo(json.dumps({"format": FORMAT, "kind": "dev", **event}))
             sys.stdout.flush()
 
-    return show
+    is_wrong = False
+    with DevSession(entry, config, n_games=config.n_games, goal=goal or None) as session, stoppable():
+        for event in watch(session, lambda n_played: print_line(event="progress", n_games=n_played)):
+            values = event.to_json()
+            is_wrong = values["event"] == "error"
+            print_line(**values)
+            if not as_json:
+                say("\n".join(event.lines()))
+                sys.stdout.flush()
+            if once:
+                break
+            if not as_json:
+                say(f"Watching {session.file.name}. Press Ctrl-C to stop.", err=True)
+    click.get_current_context().exit(1 if is_wrong else 0)
 
 
 N_PROFILE_GAMES = 100
@@ -290,8 +271,10 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
     contest, and does not need root; with --trust it runs in this process. The time of a call into compiled code counts
     for the line of the call. Start and warm-up, which do not count against an entry's time limit, are shown separately.
     """
+    from dataclasses import asdict
+
     from wordpl.cli._output import LINE
-    from wordpl.workbench.profile import profile
+    from wordpl.workbench.profile import profile, sentences, tables
 
     with LINE:
         measured = profile(
@@ -299,18 +282,9 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
             progress=lambda n_played: LINE.update(f"{n_played} of {amount(config.n_games, 'game')}"),
         )  # fmt: skip
     if as_json:
-        from dataclasses import asdict
-
         print_json("profile", asdict(measured) | {"entry": measured.entry.name})
         return
-    from rich.console import Console
-
-    from wordpl.reports.renderers import show_table
-    from wordpl.workbench.profile import sentences, tables
-
-    for table in tables(measured):
-        show_table(table, Console())
-        say("")
+    show_tables(tables(measured), spaced=True)
     for sentence in sentences(measured):
         say(sentence)
 
@@ -347,26 +321,19 @@ def analyse_command(
     The tables show losses by secret, by round and by final answer. Each guess is compared with the most informative
     guess at the same epsilon. Each final answer is compared with the posterior given all clues of its game.
     """
-    from rich.console import Console
-
-    from wordpl.cli._output import print_json, say
     from wordpl.reports.as_json import parts
-    from wordpl.reports.renderers import markdown_table as as_markdown
-    from wordpl.reports.renderers import show_table
+    from wordpl.reports.renderers import markdown_table
     from wordpl.workbench import loss_analysis
-    from wordpl.workbench.loss_analysis import analyse
 
-    analysis = analyse(folder, entry, against=against, n_valued=valued, max_games=max_games)
-    console, tables = Console(), loss_analysis.analysis_tables(analysis)
+    analysis = loss_analysis.analyse(folder, entry, against=against, n_valued=valued, max_games=max_games)
+    tables = loss_analysis.analysis_tables(analysis)
     if as_json:
         facts = {"entry": analysis.entry.name, "n_games": analysis.n_games, "n_lost": analysis.n_lost}
         print_json("analyse", facts | {"tables": parts(tables), "changed": analysis.changed})
-    for table in [] if as_json else tables:
-        if markdown:
-            say(as_markdown(table))
-        else:
-            show_table(table, console)
-            say("")
+    elif markdown:
+        say("\n".join(map(markdown_table, tables)))
+    else:
+        show_tables(tables, spaced=True)
     for sentence in analysis.changed:
         say(sentence, err=True)
     if picture is not None:

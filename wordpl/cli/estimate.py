@@ -9,7 +9,7 @@ import msgspec
 from wordpl.cli import _arguments
 from wordpl.cli._arguments import ENTRY, RUN
 from wordpl.cli._command import json_option, log_option, quiet_option
-from wordpl.cli._output import print_json, progress_bar, say, working
+from wordpl.cli._output import print_json, progress_bar, say, show_result, stoppable, working
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.run.config import RunConfig
@@ -76,13 +76,14 @@ def command(
     run, which can be resumed after Ctrl-C.
     """
     from wordpl.cli._run_progress import play_run, show_faults
+    from wordpl.run.folder import Run
 
     if config.n_games < MIN_GAMES:
         raise click.BadParameter(f"{config.n_games} is not in the range x>={MIN_GAMES}.", param_hint="'--games'")
-    finished_run = finished_run_in(folder) if folder and not (exact or save) else None
-    if finished_run is not None:
-        check_budgets(finished_run.info.entries, in_run=True)
-        return show_estimates(finished_run, budget, plot, as_json)
+    earlier = Run(folder) if folder and not (exact or save) else None
+    if earlier is not None and earlier.info.finished is not None:  # nothing of it has to be played
+        check_budgets(earlier.info.entries, in_run=True)
+        return show_estimates(earlier, budget, plot, as_json)
     contest = contest_of(folder, entries, config, jobs)
     with working("loading the entries"):
         check_budgets(contest.entries, in_run=bool(folder))
@@ -108,14 +109,6 @@ def contest_of(folder: Path | None, entries: tuple[str, ...], config: RunConfig,
     return Contest(config, entries, jobs=None if config.is_trusted else jobs)
 
 
-def finished_run_in(folder: Path) -> "Run | None":
-    """Return the run in a folder if it has finished, so that nothing of it is played."""
-    from wordpl.run.folder import Run
-
-    run = Run(folder)
-    return None if run.info.finished is None else run
-
-
 def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
     """Refuse entries of games without a budget before they are played; those of an existing run are only left out."""
     from wordpl.contest.enumeration import FOR_NOISY_GAMES, entries_with_budget
@@ -130,20 +123,14 @@ def check_budgets(entries: "Sequence[EntryInfo]", *, in_run: bool) -> None:
 
 def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json: bool) -> None:
     """Print the estimates of each entry of a run, and draw them into the file `plot` if given."""
-    from wordpl.cli._output import new_console
     from wordpl.reports import win_curve
-    from wordpl.reports.renderers import show_table
     from wordpl.stats.estimates import win_rates
 
     with working("estimating"):
         estimates = win_rates(run, run.info.config.load_lists(), budget)
     table = win_curve.table(estimates)
-    if as_json:
-        print_json(
-            "estimate", {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
-        )
-    else:
-        show_table(win_curve.as_table(table), new_console())
+    values = {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
+    show_result("estimate", values, [win_curve.as_table(table)], as_json=as_json)
     if plot:
         win_curve.plot(win_curve.families(estimates), plot)
 
@@ -176,12 +163,11 @@ def save_evidence(contest: "Contest", path: Path) -> None:
     (entry,) = contest.entries
     total = evidence.N_CLUES + evidence.N_HISTORIES
     log = path.with_name(f".{path.name}.part")
-    try:
-        with progress_bar(total, "step", short_name(entry.name), mininterval=1) as bar:
-            proof = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
-    except KeyboardInterrupt:
-        say(f"Partial results are kept in {log}. To resume, run the same command again.", err=True)
-        raise click.exceptions.Exit(130) from None
+    with (
+        stoppable(f"Partial results are kept in {log}. To resume, run the same command again."),
+        progress_bar(total, "step", short_name(entry.name), mininterval=1) as bar,
+    ):
+        proof = evidence.collect(entry, contest.config, progress=evidence.Progress(bar.update, bar.update), log=log)
     evidence.save(path, proof)
     say(f"{entry.name}  budget {proof.budget:.6g}  wins at least {proof.chance:.6f} of all games, {proof.certainty}")
     say(f"The evidence is in {path}. To check it: `wordpl record --check {path}`.")

@@ -22,7 +22,7 @@ from wordpl.cli._command import (
     quiet_option,
     version_option,
 )
-from wordpl.cli._output import LINE, say, working
+from wordpl.cli._output import LINE, print_json, say, working
 from wordpl.cli.cluster import cluster_options
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
@@ -31,7 +31,6 @@ from wordpl.run.config import RunConfig
 if TYPE_CHECKING:
     from wordpl.contest import Contest
     from wordpl.contest.cluster import ClusterAddress
-    from wordpl.run.folder import Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ALLOWED_WITH_RESUME = {
@@ -68,15 +67,14 @@ MAX_JOIN_S = 2.0
 
 
 def check_official(command: Command) -> Command:
-    """Return the command with a check that refuses options that are incompatible with --official."""
+    """Return the command with a check that comes before the options make a `RunConfig`."""
 
     @wraps(command)
     def with_check(**options: Any) -> Any:
         refuse_incomplete_official(**options)
         return command(**options)
 
-    decorated: Any = with_check
-    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+    return with_check  # type: ignore[return-value]  # the parameters of a command are given by click
 
 
 def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beacon: str | None, **chosen: Any) -> None:
@@ -151,21 +149,15 @@ def command(
     jobs: int | None,
     cluster: "ClusterAddress | None",
     against: str | None,
-    without: tuple[str, ...],
-    no_bundled: bool,
+    only_list: bool,
+    beacon: str | None,
     full: bool,
     legend: bool,
     with_page: bool,
-    number: int | None,
-    replayed: Path | None,
-    base: Path | None,
-    resume: Path | None,
-    max_games: int,
-    only_list: bool,
-    beacon: str | None,
     as_json: bool,
     quiet: bool,
     separator: str,
+    **chosen: Any,
 ) -> None:
     """Play ENTRIES on the same games and report percentiles.
 
@@ -180,95 +172,63 @@ def command(
     wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
     wordpl evaluate --add results/RUN my_bot   a newcomer on the games of a finished run
     """
-    if replayed and number is None:
-        raise UserError("--run needs --number N: it names the run of the game.")
-    if replayed:
-        contest = contest_of_game(replayed, entries, config, max_games)
-    elif base:
-        contest = extended_contest(base, entries, config, max_games, jobs=jobs)
-    elif resume:
-        contest = resumed_contest(resume, config, max_games, jobs=jobs, cluster=cluster)
-    else:
-        contest = new_contest(entries, config, without, no_bundled, jobs=jobs, against=against or "", cluster=cluster)
+    contest = chosen_contest(entries, config, jobs, cluster, against=against or "", **chosen)
     if only_list:
         return list_entries(contest)
-    if number is not None:
-        return show_game(contest, number)
+    if chosen["number"] is not None:
+        return show_game(contest, chosen["number"])
     find_entries(contest)
-    if (run := play(contest, beacon, quiet=quiet)) is None:
+    from wordpl.cli._run_progress import play_run  # slow to import, as is the report
+
+    run = play_run(contest, beacon, quiet=quiet)
+    if run.info.finished is None:  # a new official run waits for its beacon
         return None
     with working("loading pandas and scipy"):
-        from wordpl.cli._report import print_report, show_report
+        from wordpl.cli._report import show_report, write_page, write_report
+        from wordpl.reports import as_json as json_values
 
+    report = write_report(run, separator)
     if as_json:
-        print_report(run, separator, with_page=with_page)
+        if with_page:
+            write_page(report)
+        print_json("evaluate", json_values.run(report))
     else:
-        show_report(run, against, full=full, legend=legend, with_page=with_page, separator=separator)
+        show_report(report, against, full=full, legend=legend, with_page=with_page)
+    return refuse_killed(contest)
+
+
+def chosen_contest(
+    entries: tuple[str, ...], config: RunConfig, jobs: int | None, cluster: "ClusterAddress | None", **chosen: Any
+) -> "Contest":
+    """Return the contest that the options name: that of an earlier run, or a new one.
+
+    Raises:
+        UserError: The options contradict each other, or would change an earlier run.
+    """
+    from wordpl.contest import Contest  # slow to import, as are other modules below
+
+    max_games, how = chosen["max_games"], {"level": config.level, "max_games": chosen["max_games"]}
+    if chosen["replayed"] and chosen["number"] is None:
+        raise UserError("--run needs --number N: it names the run of the game.")
+    if run := chosen["replayed"]:
+        refuse_other_options(run, max_games, "--run", ALLOWED_WITH_RUN)
+        return Contest.of(run, entries, **how)
+    if run := chosen["base"]:
+        refuse_other_options(run, max_games, "--add", ALLOWED_WITH_ADD)
+        return Contest.add(run, entries, config.results, jobs=jobs, **how)
+    if run := chosen["resume"]:
+        refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME)
+        return Contest.resume(run, jobs=jobs, cluster=cluster, trusted=config.is_trusted, **how)
+    without, jobs = chosen["without"], None if config.is_trusted else jobs
+    entries = chosen_entries(entries, without, chosen["no_bundled"])
+    return Contest(config, entries, jobs=jobs, against=chosen["against"], cluster=cluster, without=without)
+
+
+def refuse_killed(contest: "Contest") -> None:
+    """Raise UserError if the process that loaded a file was killed, which says nothing about its entries."""
     if contest.found.killed:
         names = ", ".join(fault.source.file.name for fault in contest.found.killed)
         raise UserError(f"without {names}, which could not be loaded because something killed its process (see above).")
-    return None
-
-
-def contest_of_game(replayed: Path, entries: tuple[str, ...], config: RunConfig, max_games: int) -> "Contest":
-    """Return the contest of an earlier run, to replay one of its games.
-
-    Raises:
-        UserError: An option would change the run.
-    """
-    from wordpl.contest import Contest
-
-    refuse_other_options(replayed, max_games, "--run", ALLOWED_WITH_RUN)
-    return Contest.of(replayed, entries, level=config.level, max_games=max_games)
-
-
-def extended_contest(
-    base: Path, entries: tuple[str, ...], config: RunConfig, max_games: int, *, jobs: int | None
-) -> "Contest":
-    """Return a contest of ENTRIES on the games of an earlier run.
-
-    Raises:
-        UserError: An option would change the games.
-    """
-    from wordpl.contest import Contest
-
-    refuse_other_options(base, max_games, "--add", ALLOWED_WITH_ADD)
-    return Contest.add(base, entries, config.results, jobs=jobs, level=config.level, max_games=max_games)
-
-
-def resumed_contest(
-    run: Path, config: RunConfig, max_games: int, *, jobs: int | None, cluster: "ClusterAddress | None"
-) -> "Contest":
-    """Return the contest of an interrupted run, to play the rest.
-
-    Raises:
-        UserError: An option would change the run.
-    """
-    from wordpl.contest import Contest
-
-    refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME)
-    return Contest.resume(
-        run, jobs=jobs, cluster=cluster, level=config.level, trusted=config.is_trusted, max_games=max_games
-    )
-
-
-def new_contest(
-    entries: tuple[str, ...], config: RunConfig, without: tuple[str, ...], no_bundled: bool, *, jobs: int | None,
-    against: str, cluster: "ClusterAddress | None",
-) -> "Contest":  # fmt: skip
-    """Return the contest of a new run.
-
-    Raises:
-        UserError: The options that choose the entries contradict each other.
-    """
-    from wordpl.contest import Contest
-
-    if without and entries:
-        raise UserError("--without leaves out files of strategies/, but entries are named: leave them out there.")
-    if no_bundled:
-        entries = own_entries(entries)
-    jobs = None if config.is_trusted else jobs
-    return Contest(config, entries, jobs=jobs, against=against, cluster=cluster, without=without)
 
 
 def find_entries(contest: "Contest") -> None:
@@ -277,15 +237,19 @@ def find_entries(contest: "Contest") -> None:
         contest.entries  # noqa: B018 - the first access loads them
 
 
-def own_entries(entries: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the user's own strategies as the entries to play.
+def chosen_entries(entries: tuple[str, ...], without: tuple[str, ...], no_bundled: bool) -> tuple[str, ...]:
+    """Return the entries to play: those that are named, or with --no-bundled the user's own strategies.
 
     Raises:
-        UserError: Entries are named too, or there are none.
+        UserError: The options contradict each other, or there are no own strategies.
     """
     from wordpl.players.discovery import strategy_files
     from wordpl.run.bundle import is_shipped
 
+    if without and entries:
+        raise UserError("--without leaves out files of strategies/, but entries are named: leave them out there.")
+    if not no_bundled:
+        return entries
     if entries:
         raise UserError("--no-bundled plays all of ./strategies, but entries are named: name only your own.")
     own = tuple(str(path) for path in strategy_files() if not is_shipped(path))
@@ -295,14 +259,6 @@ def own_entries(entries: tuple[str, ...]) -> tuple[str, ...]:
             "evaluate bots/` plays another folder."
         )
     return own
-
-
-def play(contest: "Contest", beacon: str | None, *, quiet: bool = False) -> "Run | None":
-    """Play the contest and return its run; return None for a new official run that waits for its beacon."""
-    from wordpl.cli._run_progress import play_run
-
-    run = play_run(contest, beacon, quiet=quiet)
-    return None if run.info.finished is None else run
 
 
 def list_entries(contest: "Contest") -> None:
@@ -318,11 +274,10 @@ def list_entries(contest: "Contest") -> None:
 
 def show_game(contest: "Contest", number: int) -> None:
     """Print one game of each entry move by move; the entries' own output goes to standard error."""
-    with working("loading the entries"):
-        from wordpl.cli._run_progress import show_faults
-        from wordpl.reports.author_texts import replay_lines
+    from wordpl.cli._run_progress import show_faults
+    from wordpl.reports.author_texts import replay_lines
 
-        contest.entries  # noqa: B018 - the first access loads them
+    find_entries(contest)
     show_faults(contest)
     for sentence in contest.changed:
         say(sentence, err=True)

@@ -2,33 +2,31 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN
+from wordpl.cli._arguments import ENTRY, RUN, append_summary, budget_option, goal_option, isolated_option
 from wordpl.cli._command import WordplCommand, json_option, log_option
-from wordpl.cli._output import new_console, print_json, say
+from wordpl.cli._output import print_json, say, show_result, show_tables, stoppable
+from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
 from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.workbench.grade import Grade
     from wordpl.workbench.match import Match, MatchResult
-    from wordpl.workbench.tune import Tuner, TuneResult
 
-MATCH_GOALS = ("won", "cost", "guesses")
 MAX_MATCH_GAMES = 20_000
+KEPT = "\nAll games are kept. To resume:"
 
 
 @click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("new", required=False, type=ENTRY)
 @click.argument("old", required=False, type=ENTRY)
-@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost (a lost game "
-              "costs --loss-cost), or mean number of guesses. [default: cost; guesses for classic games]")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
-              "this budget, or within this number of guesses.")  # fmt: skip
+@goal_option
+@budget_option
 @click.option("--margin", default=0.0, type=click.FloatRange(0), help="Stop with the verdict `equal` if the difference "
               "is smaller than this, in percentage points, budget or guesses.")  # fmt: skip
 @click.option("--games", "max_games", default=MAX_MATCH_GAMES, type=click.IntRange(1),
@@ -46,14 +44,10 @@ def match_command(
     new: str | None,
     old: str | None,
     config: RunConfig,
-    goal: str | None,
-    budget: float | None,
-    margin: float,
-    max_games: int,
-    exact: bool,
     jobs: int | None,
     resume: Path | None,
     as_json: bool,
+    **terms: Any,
 ) -> None:
     """Play NEW and OLD until it is clear which one is better.
 
@@ -72,16 +66,19 @@ def match_command(
     Exit code 1: NEW is worse.
     """
     from wordpl.workbench.match import Match, MatchTerms
+    from wordpl.workbench.match_result import sentences, table
 
     if resume:
         match = Match.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
     elif new is None:
         raise click.UsageError("name an entry, for example: wordpl match my_bot.py")
     else:
-        terms = MatchTerms(goal=goal or "", budget=budget, margin=margin, max_games=max_games, exact=exact)
-        match = Match.new(new, old or last_commit(new), config, terms, jobs=jobs)
+        match = Match.new(new, old or last_commit(new), config, MatchTerms(**terms), jobs=jobs)
     result = play_match(match)
-    _show_match(match, result, as_json)
+    folder = paths.relative_to_cwd(match.folder)
+    values = result.to_json() | {"folder": folder, "seed": match.run.info.seed}
+    where = f"To see where the new entry loses: wordpl analyse {folder} new"
+    show_result("match", values, [table(result)], [*sentences(result), where], as_json=as_json)
     click.get_current_context().exit(1 if result.verdict == "worse" else 0)
 
 
@@ -95,8 +92,6 @@ def last_commit(text: str) -> str:
 
 def play_match(match: "Match") -> "MatchResult":
     """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
-    from wordpl.cli._output import resumable
-    from wordpl.core import paths
     from wordpl.workbench.match import MatchObserver
     from wordpl.workbench.match_result import live_line
 
@@ -115,27 +110,8 @@ def play_match(match: "Match") -> "MatchResult":
 
     folder = paths.relative_to_cwd(match.folder)
     say(f"{folder}: seed {match.run.info.seed}", err=True)
-    with resumable(f"wordpl match --resume {folder}") as line:
+    with stoppable(f"{KEPT}\n    wordpl match --resume {folder}") as line:
         return match.play(Watch())
-
-
-def _show_match(match: "Match", result: "MatchResult", as_json: bool) -> None:
-    """Print the result as a table with sentences, or as JSON."""
-    from wordpl.core import paths
-
-    if as_json:
-        facts = {"folder": paths.relative_to_cwd(match.folder), "seed": match.run.info.seed}
-        print_json("match", result.to_json() | facts)
-        return
-    from rich.console import Console
-
-    from wordpl.reports.renderers import show_table
-    from wordpl.workbench.match_result import sentences, table
-
-    show_table(table(result), Console())
-    for sentence in sentences(result):
-        say(sentence)
-    say(f"To see where the new entry loses: wordpl analyse {paths.relative_to_cwd(match.folder)} new")
 
 
 MAX_GRADE_GAMES = 5_000
@@ -147,17 +123,14 @@ N_VALUED = 20
 @click.option("--baseline", "baselines", multiple=True, required=True, type=ENTRY, metavar="ENTRY",
               help="Entry to beat. Repeatable, the weakest first.")  # fmt: skip
 @click.option("--need", default=1, type=click.IntRange(0), help="Number of baselines to beat for exit code 0.")
-@click.option("--goal", type=click.Choice(MATCH_GOALS), help="Measure to compare: games won, mean cost, or mean number "
-              "of guesses. [default: cost; guesses for classic games]")  # fmt: skip
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="With --goal won: count only games won within "
-              "this budget, or within this number of guesses.")  # fmt: skip
+@goal_option
+@budget_option
 @click.option("--games", "max_games", default=MAX_GRADE_GAMES, type=click.IntRange(1),
               help="Largest number of games against each baseline.")  # fmt: skip
 @_arguments.run_options("game_id", "seed", "answers", "guesses", "loss_cost", "results", *_arguments.LIMIT_FIELDS)
 @_arguments.jobs_option
-@click.option("--isolated", is_flag=True, help="Refuse to run if this machine cannot isolate untrusted code.")
-@click.option("--summary", type=click.Path(path_type=Path), help="Append the grade and the feedback to this file, as "
-              "Markdown.")  # fmt: skip
+@isolated_option
+@_arguments.summary_option("the grade and the feedback")
 @json_option
 @log_option
 def grade_command(
@@ -165,13 +138,11 @@ def grade_command(
     config: RunConfig,
     baselines: tuple[str, ...],
     need: int,
-    goal: str | None,
-    budget: float | None,
-    max_games: int,
     jobs: int | None,
     isolated: bool,
     summary: Path | None,
     as_json: bool,
+    **terms: Any,
 ) -> None:
     """Count the baselines that each of ENTRIES is shown to beat.
 
@@ -194,13 +165,13 @@ def grade_command(
         raise click.BadParameter(given, param_hint="--need")
     if isolated and not Level(config.level or probe.probe().level).is_official:
         raise UserError(f"this machine cannot isolate untrusted code. {probe.probe()}")
-    terms = MatchTerms(goal=goal or "", budget=budget, max_games=max_games)
-    grades = [grade(entry, baselines, config, terms, jobs=jobs, play=play_match) for entry in entries]
+    match_terms = MatchTerms(**terms)
+    grades = [grade(entry, baselines, config, match_terms, jobs=jobs, play=play_match) for entry in entries]
     for found in grades:
         if not as_json:
             _show_grade(found)
         if summary:
-            append_summary(summary, found)
+            append_summary(summary, found.in_markdown(N_VALUED))
     if as_json:
         print_json("grade", {"grades": [found.to_json() for found in grades], "need": need})
     click.get_current_context().exit(0 if all(found.points >= need for found in grades) else 1)
@@ -208,33 +179,11 @@ def grade_command(
 
 def _show_grade(found: "Grade") -> None:
     """Print the grade."""
-    from wordpl.core import paths
-    from wordpl.reports.renderers import show_table
-
-    show_table(found.table(), new_console())
+    show_tables([found.table()])
     if found.problem:
         say(found.problem)
     if found.matches:
         say(f"To see where it loses: wordpl analyse {paths.relative_to_cwd(found.matches[-1][0].folder)} new")
-
-
-def append_summary(summary: Path, found: "Grade") -> None:
-    """Append the grade and the analysis of the last match to a file, as Markdown."""
-    from wordpl.reports.names import in_markdown
-    from wordpl.reports.renderers import markdown_table as as_markdown
-    from wordpl.run.folder import explain
-    from wordpl.workbench import loss_analysis
-    from wordpl.workbench.loss_analysis import analyse
-
-    parts = [as_markdown(found.table())]
-    if found.problem:
-        parts.append(in_markdown(found.problem))
-    if found.matches:
-        analysis = analyse(found.matches[-1][0].folder, "new", n_valued=N_VALUED)
-        parts.append(f"### Where games of the match against {in_markdown(found.matches[-1][1].old)} are lost")
-        parts += [as_markdown(part) for part in loss_analysis.analysis_tables(analysis)]
-    with explain(summary), summary.open("a", encoding="utf-8") as file:
-        file.write("\n\n".join(parts) + "\n\n")
 
 
 TUNE_GOALS = ("p05", "p50", "p95", "won", "cost", "guesses")
@@ -289,7 +238,7 @@ def tune_command(
     bisection. Finally, the best set and your own parameters play fresh games. All games are kept, so you can stop with
     Ctrl-C and continue with --resume.
     """
-    from wordpl.workbench.tune import Tuner, TuneTerms
+    from wordpl.workbench.tune import Tuner, TuneTerms, live_line, sentences, table
 
     if resume:
         tuner = Tuner.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
@@ -301,37 +250,9 @@ def tune_command(
             max_trials=max_trials or 10**6, n_validation=n_validation, config=config,
         )  # fmt: skip
         tuner = Tuner.new(terms, jobs=jobs)
-    _show_tuning(tuner, run_tuner(tuner), as_json)
-
-
-def run_tuner(tuner: "Tuner") -> "TuneResult":
-    """Search with a status line; Ctrl-C shows how to resume the search and exits with code 130."""
-    from wordpl.cli._output import resumable
-    from wordpl.core import paths
-    from wordpl.workbench.tune import TuneProgress, live_line
-
     folder = paths.relative_to_cwd(tuner.folder)
     say(f"{folder}: {tuner.objective.in_words()}, seed {tuner.terms.seed}", err=True)
-
-    def progress(now: TuneProgress) -> None:
-        line.update(live_line(now, tuner))
-
-    with resumable(f"wordpl tune --resume {folder}") as line:
-        return tuner.run(progress)
-
-
-def _show_tuning(tuner: "Tuner", result: "TuneResult", as_json: bool) -> None:
-    """Print the result as a table with sentences, or as JSON."""
-    from wordpl.core import paths
-
-    if as_json:
-        return print_json("tune", result.to_json() | {"folder": paths.relative_to_cwd(tuner.folder)})
-    from rich.console import Console
-
-    from wordpl.reports.renderers import show_table
-    from wordpl.workbench.tune import sentences, table
-
-    show_table(table(result, tuner.terms.n_validation), Console())
-    for sentence in sentences(result):
-        say(sentence)
-    return None
+    with stoppable(f"{KEPT}\n    wordpl tune --resume {folder}") as line:
+        result = tuner.run(lambda now: line.update(live_line(now, tuner)))
+    tables = [table(result, tuner.terms.n_validation)]
+    show_result("tune", result.to_json() | {"folder": folder}, tables, sentences(result), as_json=as_json)

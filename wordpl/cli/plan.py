@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from wordpl.cli._command import json_option
-from wordpl.cli._output import print_json, progress_bar, say
+from wordpl.cli._output import print_json, progress_bar, say, stoppable
 from wordpl.core import paths, words
 from wordpl.core.messages import UserError
 
@@ -161,13 +161,11 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> str:
     from wordpl.solvers.plans.recipes import build
 
     typed = shlex.join(["wordpl", *sys.argv[1:]])
-    try:
-        with progress_bar(243, "clue", path.stem, mininterval=1) as bar:
-            plan = build(lists, recipe, path, typed, lambda _: bar.update())
-    except KeyboardInterrupt:
-        say(f"Partial results are kept. To resume:\n    {typed}", err=True)
-        raise click.exceptions.Exit(130) from None
-    return plan.provenance.figure
+    with (
+        stoppable(f"Partial results are kept. To resume:\n    {typed}"),
+        progress_bar(243, "clue", path.stem, mininterval=1) as bar,
+    ):
+        return build(lists, recipe, path, typed, lambda _: bar.update()).provenance.figure
 
 
 def compare(name: str, variants: "Sequence[Changes]", n_games: int, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ import click
 
 from wordpl.cli._arguments import ENTRY, RUN
 from wordpl.cli._command import json_option, max_games_option
-from wordpl.cli._output import print_json, progress_bar, say, say_wrapped, working
+from wordpl.cli._output import print_json, progress_bar, say, say_wrapped, show_tables, working
 
 if TYPE_CHECKING:
     from wordpl.reports.record_boards import RecordReport
@@ -107,8 +107,8 @@ def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json:
 
     with working("reading the records"):
         report = RecordReport(run)
-        judged = report.judge(claim, against)
-    show_all([judged.judgement, *judged.duels], why_unfit([report]), as_json)
+        tables = report.judge(claim, against)
+    show_all(tables, why_unfit([report]), as_json)
 
 
 def _show_boards(runs: Sequence["Run"], evidence: Sequence[Path], pages: Sequence[Path], as_json: bool) -> None:
@@ -165,15 +165,12 @@ def _check(files: tuple[Path, ...], sample: int | None) -> None:
 
 def show_all(tables: Sequence["Table"], notes: Sequence[str], as_json: bool) -> None:
     """Print the tables with the notes below them, or all as JSON."""
-    from wordpl.cli._output import new_console
     from wordpl.reports import as_json as json_values
-    from wordpl.reports.renderers import show_table
 
     if as_json:
         print_json("record", json_values.tables(tables, notes))
         return
-    for table in tables:
-        show_table(table, new_console())
+    show_tables(tables)
     for line in notes:
         say_wrapped(line)
 

@@ -2,30 +2,44 @@
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from functools import wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-import msgspec
 
-from wordpl.cli._command import SuggestingGroup, json_option, log_option, max_games_option, quiet_option
-from wordpl.cli._output import print_json, say, say_wrapped, working
+from wordpl.cli import _arguments
+from wordpl.cli._command import (
+    A_DAY,
+    A_FOLDER,
+    NEW_FOLDER,
+    SuggestingGroup,
+    json_option,
+    log_option,
+    max_games_option,
+    quiet_option,
+)
+from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
 
 if TYPE_CHECKING:
-    from wordpl.contest import Observer
+    from wordpl.contest import Contest, Observer
+    from wordpl.run.folder import Run
     from wordpl.season.log import Confirmation, Round
     from wordpl.season.season import Season
     from wordpl.season.standings import Standings
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 folder_option = click.option(
-    "-C", "--folder", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(),
-    help="The season's folder. [default: the current one]",
-)  # fmt: skip
+    "-C", "--folder", type=A_FOLDER, default=Path(), help="The season's folder. [default: the current one]"
+)
 jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games to play at a time. [default: one per core]")
 beacon_from_option = click.option(
     "--beacon-from", metavar="WHERE", help="Source of a future public text; nothing is played before it is known."
@@ -58,15 +72,26 @@ def command() -> None:
     """
 
 
-def _open(folder: Path, max_games: int = 0) -> "Season":
-    """Return the season in a folder; `max_games` is given by commands that read its runs."""
-    from wordpl.season.season import Season
+def season_option(command: Command) -> Command:
+    """Add --folder to a command that changes the log only; it gets the season in that folder."""
 
-    return Season(folder, max_games) if max_games else Season(folder)
+    @wraps(command)
+    def with_season(folder: Path, max_games: int | None = None, **options: Any) -> Any:
+        from wordpl.season.season import Season
+
+        return command(season=Season(folder) if max_games is None else Season(folder, max_games), **options)
+
+    decorated: Any = folder_option(with_season)
+    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+
+
+def season_options(command: Command) -> Command:
+    """Add --folder and --max-games to a command that reads the runs of the season, which it gets."""
+    return season_option(max_games_option(command))
 
 
 @command.command(short_help="Create a season.")
-@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("folder", type=NEW_FOLDER)
 @click.option("--title", help="Name of the season. [default: the name of FOLDER]")
 @click.option("--game", default="wordpl/1", show_default=True, help="The game that all versions play.")
 @click.option(
@@ -78,7 +103,7 @@ def _open(folder: Path, max_games: int = 0) -> "Season":
     metavar="NAME",
     help="A score: p05, p50, p95 or another share, p_win, mean. Repeatable; the first one sorts the table.",
 )
-@click.option("--deadline", type=click.DateTime(["%Y-%m-%d"]), metavar="DATE", help="Last day of the season.")
+@click.option("--deadline", type=A_DAY, metavar="DATE", help="Last day of the season.")
 @click.option(
     "--bundled/--no-bundled", default=True, help="Play the bundled strategies as the first round. [default: --bundled]"
 )
@@ -123,7 +148,7 @@ def new(
         with working("loading the bundled strategies"):
             season.submit_bundled()
             season_site.publish(season)
-        _play_next(season, None, None, False, jobs, False, quiet)
+        Playing(jobs=jobs, quiet=quiet).play_next(season)
     say_wrapped(f"Next: wordpl season submit FILE -C {folder}, then wordpl season round -C {folder}")
 
 
@@ -132,9 +157,9 @@ def new(
 @click.option("--changed", is_flag=True, help="Add all new and changed entries of the season's strategies/.")
 @click.option("--as", "name", default="", metavar="NAME", help="Name of the entry. [default: the name of FILE]")
 @click.option("--make", default="", metavar="EXPRESSION", help="Which strategy of FILE, such as 'MyBot(5)'.")
-@folder_option
+@season_option
 @log_option
-def submit(file: Path | None, changed: bool, name: str, make: str, folder: Path) -> None:
+def submit(season: "Season", file: Path | None, changed: bool, name: str, make: str) -> None:
     """Add the entry in FILE, or its next version.
 
     Its files are copied into versions/NAME@NUMBER. Files that are equal to the current version are that version. Who
@@ -142,91 +167,89 @@ def submit(file: Path | None, changed: bool, name: str, make: str, folder: Path)
     """
     if changed == (file is not None) or (changed and (name or make)):
         raise click.UsageError("give one FILE, or --changed alone.")
-    season = _open(folder)
-    with season.locked():
+    with published(season):
         if file is not None:
             version, is_new = season.submit(file, make, name)
-            _publish(season)
-            say(f"{version.label} by {version.author}" + ("" if is_new else ": nothing has changed"))
-            return
-        added, refused = season.submit_changed()
-        _publish(season)
+        else:
+            added, refused = season.submit_changed()
+    if file is not None:
+        return say(f"{version.label} by {version.author}" + ("" if is_new else ": nothing has changed"))
     for version in added:
         say(f"{version.label} by {version.author}")
     for place, reason in refused.items():
         say(f"{place} was not added: {reason}", err=True)
     if not added and not refused:
         say("Nothing has changed.")
+    return None
 
 
 @command.command(short_help="Show the rank that an entry would have.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of the sample.")
-@click.option("--summary", type=click.Path(path_type=Path), help="Append the result to this file, as Markdown.")
+@_arguments.summary_option("the result")
 @jobs_option
-@folder_option
-@max_games_option
+@season_options
 @quiet_option
 @log_option
 def sample(
-    files: tuple[Path, ...], games: int, summary: Path | None, jobs: int | None, folder: Path, max_games: int,
-    quiet: bool,
-) -> None:  # fmt: skip
+    season: "Season", files: tuple[Path, ...], games: int, summary: Path | None, jobs: int | None, quiet: bool
+) -> None:
     """Play a sample of the entries in FILES against the present leaders, and show the ranks they would have.
 
     Nothing is logged, and the games count for nothing. The build of a pull request does the same.
     """
     import numpy as np
 
-    from wordpl.cli._output import new_console
-    from wordpl.cli._run_progress import ProgressBars
     from wordpl.reports import RunReport
     from wordpl.reports import season as report
-    from wordpl.reports.renderers import markdown_part, markdown_section, show_table
+    from wordpl.reports.renderers import markdown_part, markdown_section
     from wordpl.reports.section import Detail
-    from wordpl.run.folder import RunRecords, explain
+    from wordpl.run.folder import RunRecords
     from wordpl.season.sample import Sample
 
-    played = Sample(_open(folder, max_games), files)
+    played = Sample(season, files)
     with TemporaryDirectory(prefix="wordpl-sample-", ignore_cleanup_errors=True) as results:
-        with working("loading the entries"):
-            contest = played.contest(games, Path(results), jobs)
-            contest.entries  # noqa: B018 - the first access loads them
-        run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
+        contest, run = _try_out(lambda: played.contest(games, Path(results), jobs), quiet)
         with working("computing the forecast"):
             forecasts = played.forecasts(contest, run, np.random.default_rng(0))
-            table = report.forecast_table(played.season, forecasts, games)
+            table = report.forecast_table(season, forecasts, games)
             board = RunReport(RunRecords(run)).sections(Detail.BOARD)
     if summary:
-        with explain(summary), summary.open("a", encoding="utf-8") as file:
-            file.write("\n\n".join([markdown_part(table), *map(markdown_section, board)]) + "\n")
-    show_table(table, new_console())
+        parts = [markdown_part(table), *map(markdown_section, board)]
+        _arguments.append_summary(summary, "\n\n".join(parts) + "\n")
+    show_tables([table])
+
+
+def _try_out(make: "Callable[[], Contest]", quiet: bool) -> "tuple[Contest, Run]":
+    """Make a contest, and play it with progress but without a word on how to resume it."""
+    from wordpl.cli._run_progress import ProgressBars
+
+    with working("loading the entries"):
+        contest = make()
+        contest.entries  # noqa: B018 - the first access loads them
+    return contest, contest.play(ProgressBars(resumable=False, is_quiet=quiet))
 
 
 @command.command(short_help="Withdraw a version.")
 @click.argument("version")
-@folder_option
+@season_option
 @log_option
-def withdraw(version: str, folder: Path) -> None:
+def withdraw(season: "Season", version: str) -> None:
     """Withdraw VERSION, such as my_bot@3. The version before it is ranked again; what it played stays."""
-    season = _open(folder)
-    with season.locked():
+    with published(season):
         label = season.withdraw(version).label
-        _publish(season)
     say(f"{label} is withdrawn.")
 
 
 @command.command(short_help="Disqualify a version.")
 @click.argument("version")
 @click.option("--reason", required=True, help="Why; it stays visible.")
-@folder_option
+@season_option
 @log_option
-def disqualify(version: str, reason: str, folder: Path) -> None:
+def disqualify(season: "Season", version: str, reason: str) -> None:
     """Disqualify VERSION, such as my_bot@3, for a reason that stays visible."""
-    season = _open(folder)
-    with season.locked():
+    with published(season):
         label = season.disqualify(version, reason).label
-        _publish(season)
     say_wrapped(f"{label} is disqualified: {reason}")
 
 
@@ -244,15 +267,11 @@ def disqualify(version: str, reason: str, folder: Path) -> None:
 )
 @click.option("--rehearse", is_flag=True, help="Play the round in a temporary folder, and log and publish nothing.")
 @jobs_option
-@folder_option
-@max_games_option
+@season_options
 @json_option
 @quiet_option
 @log_option
-def play_round(
-    beacon_from: str | None, beacon: str | None, only_announce: bool, out: Path | None, rehearse: bool,
-    jobs: int | None, folder: Path, max_games: int, as_json: bool, quiet: bool,
-) -> None:  # fmt: skip
+def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehearse: bool, **how: Any) -> None:
     """Play the next round, or the rest of a round or confirmation that was announced or interrupted.
 
     New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
@@ -260,24 +279,23 @@ def play_round(
     """
     from wordpl.season import check
 
-    if rehearse and (beacon_from or beacon or only_announce or out or as_json):
+    playing = Playing(**how)
+    if rehearse and (beacon_from or playing.beacon or playing.only_announce or out or playing.as_json):
         raise click.UsageError("--rehearse goes with --jobs and --quiet only.")
-    season = _open(folder, max_games)
     with season.locked():
         if rehearse:
-            _rehearse(season, jobs, quiet)
-            return
-        _play_next(season, beacon_from, beacon, only_announce, jobs, as_json, quiet)
+            return playing.rehearse(season)
+        playing.play_next(season, beacon_from)
         if out is not None and season.pending is None:
             check.export(season, season.played_rounds[-1], out)
+    return None
 
 
 @command.command(name="accept", short_help="Add a round that was played elsewhere.")
-@click.argument("source", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@folder_option
-@max_games_option
+@click.argument("source", metavar="DIR", type=A_FOLDER)
+@season_options
 @log_option
-def accept_round(source: Path, folder: Path, max_games: int) -> None:
+def accept_round(season: "Season", source: Path) -> None:
     """Add the round in DIR, which `wordpl season round -o DIR` wrote elsewhere, and publish the standings.
 
     Nothing in DIR is trusted: versions are read from this season's strategies/, the choice of players is made again,
@@ -285,10 +303,8 @@ def accept_round(source: Path, folder: Path, max_games: int) -> None:
     """
     from wordpl.season.check import accept
 
-    season = _open(folder, max_games)
-    with season.locked(), working("verifying the round"):
+    with working("verifying the round"), published(season):
         event = accept(season, source)
-        _publish(season)
     say(f"Added round {event.number}: {', '.join(event.players.values())}.")
 
 
@@ -298,24 +314,15 @@ def accept_round(source: Path, folder: Path, max_games: int) -> None:
 @announce_option
 @click.option("--games", type=click.IntRange(1), help="Games of the closing round. [default: confirmation_games]")
 @jobs_option
-@folder_option
-@max_games_option
+@season_options
 @json_option
 @quiet_option
 @log_option
-def end(
-    beacon_from: str | None, beacon: str | None, only_announce: bool, games: int | None, jobs: int | None, folder: Path,
-    max_games: int,
-    as_json: bool, quiet: bool,
-) -> None:  # fmt: skip
+def end(season: "Season", beacon_from: str | None, games: int | None, **how: Any) -> None:
     """Close the season: a closing round of the first ten with many games, and final standings."""
-    season = _open(folder, max_games)
+    playing, n_games = Playing(**how), games or season.terms.confirmation_games
     with season.locked():
-        if season.pending is None:
-            n_games = games or season.terms.confirmation_games
-            _announce(season, lambda observer: season.announce_round(
-                observer, beacon_from=beacon_from, closing=True, jobs=jobs, n_games=n_games))  # fmt: skip
-        _play(season, beacon, only_announce, jobs, as_json, quiet)
+        playing.play_next(season, beacon_from, closing=True, n_games=n_games)
 
 
 @command.command(short_help="Play the confirmation of a record.")
@@ -325,117 +332,120 @@ def end(
 @beacon_from_option
 @announce_option
 @jobs_option
-@folder_option
-@max_games_option
+@season_options
 @json_option
 @quiet_option
 @log_option
-def confirm(
-    version: str, score: str, value: float, beacon_from: str | None, only_announce: bool, jobs: int | None,
-    folder: Path, max_games: int, as_json: bool, quiet: bool,
-) -> None:  # fmt: skip
+def confirm(season: "Season", version: str, score: str, value: float, beacon_from: str | None, **how: Any) -> None:
     """Play the confirmation of a record of VERSION on a fixed number of fresh games.
 
     It announces a record if the games show that the score of VERSION is VALUE or better. The number of confirmations of
     a season is limited; the probability that any of its records is false is at most 5%. Continue a confirmation that
     waits for a beacon or was interrupted with `wordpl season round`.
     """
-    season = _open(folder, max_games)
+    playing = Playing(**how)
     with season.locked():
-        _announce(season, lambda observer: season.announce_confirmation(
-            version, score, value, observer, beacon_from=beacon_from, jobs=jobs))  # fmt: skip
-        _play(season, None, only_announce, jobs, as_json, quiet)
+        announce(season, lambda observer: season.announce_confirmation(
+            version, score, value, observer, beacon_from=beacon_from, jobs=playing.jobs))  # fmt: skip
+        playing.play(season)
 
 
-def _publish(season: "Season") -> "Standings":
+@contextmanager
+def published(season: "Season") -> Iterator[None]:
+    """Lock the season during the block, and then publish its standings."""
     from wordpl.reports import season_site
 
-    return season_site.publish(season)
+    with season.locked():
+        yield
+        season_site.publish(season)
 
 
-def _command(season: "Season", *words: str) -> str:
+def season_command(season: "Season", *words: str) -> str:
     """Return a command line of `wordpl season` for this season."""
     place = relative_to_cwd(season.folder)
     return shlex.join(["wordpl", "season", *words, *([] if place == "." else ["-C", place])])
 
 
-def _play_next(
-    season: "Season", beacon_from: str | None, beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool,
-    quiet: bool,
-) -> None:  # fmt: skip
-    """Announce a round unless one is open, and play what is announced."""
-    if season.pending is None:
-        _announce(season, lambda observer: season.announce_round(observer, beacon_from=beacon_from, jobs=jobs))
-    _play(season, beacon, only_announce, jobs, as_json, quiet)
-
-
-def _announce(season: "Season", announce: "Callable[[Observer], Round | Confirmation]") -> None:
+def announce(season: "Season", announced: "Callable[[Observer], Round | Confirmation]") -> None:
     """Announce a round or a confirmation, publish that, and print the commitment."""
     from wordpl.contest import Observer
+    from wordpl.reports import season_site
 
     with working("loading the entries"):
-        event = announce(Observer())
-        _publish(season)
+        event = announced(Observer())
+        season_site.publish(season)
     click.echo(f"commitment  {event.commitment}\nseason      {season.log.last_digest}", err=True)
 
 
-def _play(
-    season: "Season", beacon: str | None, only_announce: bool, jobs: int | None, as_json: bool, quiet: bool
-) -> None:
-    """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
-    from wordpl.cli._run_progress import ProgressBars
+@dataclass(frozen=True)
+class Playing:
+    """How rounds and confirmations are played and shown.
 
-    waits = season.is_waiting and beacon is None
-    resume = _command(season, "round")
-    if only_announce or waits:
-        then = f"When the beacon is known:\n    {resume} --beacon TEXT" if waits else f"Then:\n    {resume}"
-        say(f"Publish both lines now. No game has been played yet. {then}")
-        return
-    try:
-        played = season.play(ProgressBars(is_quiet=quiet, resume=resume), beacon=beacon, jobs=jobs)
-    except KeyboardInterrupt:
-        raise click.exceptions.Exit(130) from None
-    with working("computing the standings"):
-        standings = _publish(season)
-    if played.is_shown is not None and not as_json:
-        say("The record is confirmed." if played.is_shown else "The games do not show the record.")
-    _show(season, standings, as_json)
+    Attributes:
+        beacon: The public text that the announced run waits for.
+        only_announce: Stop before the first game.
+        jobs: The number of games to play at a time.
+        as_json: Print the standings as JSON.
+        quiet: Show no progress.
+    """
 
+    beacon: str | None = None
+    only_announce: bool = False
+    jobs: int | None = None
+    as_json: bool = False
+    quiet: bool = False
 
-def _rehearse(season: "Season", jobs: int | None, quiet: bool) -> None:
-    """Play the next round in a temporary folder, and show its board."""
-    from wordpl import reports
-    from wordpl.cli._output import new_console
-    from wordpl.cli._run_progress import ProgressBars
-    from wordpl.reports import RunReport
-    from wordpl.reports.section import Detail
-    from wordpl.run.folder import RunRecords
+    def play_next(self, season: "Season", beacon_from: str | None = None, **of_round: Any) -> None:
+        """Announce a round unless one is open, and play what is announced; see `Season.announce_round`."""
+        if season.pending is None:
+            announce(season, lambda observer: season.announce_round(
+                observer, beacon_from=beacon_from, jobs=self.jobs, **of_round))  # fmt: skip
+        self.play(season)
 
-    with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
-        config = season.terms.config(season.folder, "rounds", season.terms.games)
-        config = msgspec.structs.replace(config, results=Path(results))
-        with working("loading the entries"):
-            contest = season.contest(season.next_players(), config, jobs)
-            contest.entries  # noqa: B018 - the first access loads them
-        run = contest.play(ProgressBars(resumable=False, is_quiet=quiet))
-        reports.show(RunReport(RunRecords(run)).sections(Detail.BOARD), new_console())
-    say_wrapped("This was a rehearsal: nothing was logged or published, and its games do not count.", 0)
+    def play(self, season: "Season") -> None:
+        """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
+        from wordpl.cli._run_progress import ProgressBars
+        from wordpl.reports import season_site
+
+        resume = season_command(season, "round")
+        waits = season.is_waiting and self.beacon is None
+        if self.only_announce or waits:
+            then = f"When the beacon is known:\n    {resume} --beacon TEXT" if waits else f"Then:\n    {resume}"
+            return say(f"Publish both lines now. No game has been played yet. {then}")
+        with stoppable():
+            progress = ProgressBars(is_quiet=self.quiet, resume=resume)
+            played = season.play(progress, beacon=self.beacon, jobs=self.jobs)
+        with working("computing the standings"):
+            standings = season_site.publish(season)
+        if played.is_shown is not None and not self.as_json:
+            say("The record is confirmed." if played.is_shown else "The games do not show the record.")
+        return _show(season, standings, self.as_json)
+
+    def rehearse(self, season: "Season") -> None:
+        """Play the next round in a temporary folder, and show its board."""
+        from wordpl import reports
+        from wordpl.reports import RunReport
+        from wordpl.reports.section import Detail
+        from wordpl.run.folder import RunRecords
+
+        with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
+            _, run = _try_out(lambda: season.rehearsal(Path(results), self.jobs), self.quiet)
+            reports.show(RunReport(RunRecords(run)).sections(Detail.BOARD), new_console())
+        say_wrapped("This was a rehearsal: nothing was logged or published, and its games do not count.", 0)
 
 
 @command.command(name="standings", short_help="Show the standings.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
-@folder_option
-@max_games_option
+@season_options
 @json_option
 @log_option
-def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) -> None:
+def show_standings(season: "Season", markdown: bool, as_json: bool) -> None:
     """Show the standings of each score, and who is nominated for a record."""
     from wordpl.reports import season as report
     from wordpl.reports.renderers import markdown_part
 
     if markdown and as_json:
         raise click.UsageError("choose --markdown or --json.")
-    season = _open(folder, max_games)
     with working("computing the standings"):
         found = season.standings()
     if markdown:
@@ -445,18 +455,16 @@ def show_standings(markdown: bool, folder: Path, max_games: int, as_json: bool) 
 
 
 def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
-    from wordpl.cli._output import new_console
     from wordpl.reports import season as report
-    from wordpl.reports.renderers import show_table
 
     if as_json:
-        print_json("season", report.as_json(season, standings))
-        return
-    for table in standings.tables:
-        show_table(report.score_table(table, legend=table is standings.tables[-1]), new_console())
+        return print_json("season", report.as_json(season, standings))
+    *first, last = standings.tables
+    show_tables([*(report.score_table(table, legend=False) for table in first), report.score_table(last, legend=True)])
     for sentence, confirm_it in report.nominations(season, standings):
         say_wrapped(sentence)
-        say(f"    {_command(season, *confirm_it)}")
+        say(f"    {season_command(season, *confirm_it)}")
+    return None
 
 
 @command.command(short_help="Write the pages of the season.")
@@ -465,36 +473,33 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
     "--output",
     "out",
     metavar="DIR",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NEW_FOLDER,
     help="Folder to write. [default: docs in the season's folder, which each round then writes anew]",
 )
-@folder_option
-@max_games_option
+@season_options
 @log_option
-def site(out: Path | None, folder: Path, max_games: int) -> None:
+def site(season: "Season", out: Path | None) -> None:
     """Write the pages of the season: standings, curves, records, rounds, and a page for each entry.
 
     The table in README.md and standings.json are written, too.
     """
     from wordpl.reports import season_site
 
-    season = _open(folder, max_games)
     with season.locked(), working("writing the pages"):
-        standings = _publish(season)
+        standings = season_site.publish(season)
         written = season_site.write(season, standings, out or season.folder / season_site.FOLDER)
     say_wrapped(f"Wrote {len(written)} pages. Start with {relative_to_cwd(written[0])}.")
 
 
 @command.command(short_help="Check that everything follows.")
 @click.option(
-    "--site", metavar="DIR", type=click.Path(exists=True, file_okay=False, path_type=Path),
+    "--site", metavar="DIR", type=A_FOLDER,
     help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
 )  # fmt: skip
-@folder_option
-@max_games_option
+@season_options
 @json_option
 @log_option
-def verify(site: Path | None, folder: Path, max_games: int, as_json: bool) -> None:
+def verify(season: "Season", site: Path | None, as_json: bool) -> None:
     """Check that everything follows: each run, the standings, the records, the table and the pages.
 
     Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
@@ -505,14 +510,14 @@ def verify(site: Path | None, folder: Path, max_games: int, as_json: bool) -> No
     from wordpl.reports import season_site
     from wordpl.season import check
 
-    season = _open(folder, max_games)
     with working("verifying"):
         found = list(check.problems(season))
         if not found and (names := season_site.unpublished(season, site)):
             more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
             found = [
                 f"Not as the records say: {', '.join(names[:MAX_NAMES])}{more}. Somebody edited this, another version "
-                f"of wordpl wrote it, or a command was killed; `{_command(season, 'site')}` writes all of it anew."
+                f"of wordpl wrote it, or a command was killed; `{season_command(season, 'site')}` writes all of it "
+                "anew."
             ]
     if as_json:
         print_json("season-verify", {"digest": season.log.last_digest, "problems": found})

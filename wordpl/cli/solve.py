@@ -44,20 +44,8 @@ N_SAMPLED = {"check_proof": 200, "resume": 20}
 MEANINGLESS = {
     "prove": ("openers", "top", "width", "worst"),
     "check_proof": (
-        "hints",
-        "openers",
-        "top",
-        "width",
-        "exact",
-        "prove",
-        "worst",
-        "hard",
-        "limit",
-        "tree_file",
-        "jobs",
-        "log",
-        "resume",
-        "as_json",
+        *("hints", "openers", "top", "width", "exact", "prove", "worst", "hard", "limit"),
+        *("tree_file", "jobs", "log", "resume", "as_json"),
     ),
     "worst": ("top", "jobs"),
     "exact": ("width",),
@@ -155,13 +143,12 @@ def command(
     _refuse_meaningless(context)
     lists = words.load(answers, guesses)
     if check_proof:
-        _show_check(check_proof, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
+        _show_check(check_proof, lists, prior, sample)
     problem, position = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
     _check(problem, openers, tree_file)
     max_tried = None if exact else width
     if prove:
-        n_sampled = (N_SAMPLED["resume"] if sample is None else sample) if resume and log.exists() else None
-        earlier = [] if n_sampled is None else _require_true(log, problem, position, n_sampled, prior)
+        earlier = _require_true(log, problem, position, sample, prior) if resume and log.exists() else []
         search, ranking, statements = _prove(problem, position, log, jobs, resume)
         statements += earlier
     elif worst:
@@ -173,9 +160,9 @@ def command(
         _save(problem, search, ranking, tree_file)
 
 
-def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int) -> NoReturn:
+def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int | None) -> NoReturn:
     """Print what a check of a proof's log found, and exit with code 1 unless it is complete and holds."""
-    checked = _checked(log, lists, prior, sample)
+    checked = _checked(log, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
     click.echo("\n".join(checked_text(checked)))
     raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
 
@@ -213,7 +200,9 @@ def _checked(path: Path, lists: "WordLists", prior: str | None, n_sampled: int) 
         return proof.check(path, lists, sample, probabilities, lambda opener: bar.update())
 
 
-def _require_true(path: Path, problem: "Problem", position: "Position", n_sampled: int, prior: str | None) -> list[str]:
+def _require_true(
+    path: Path, problem: "Problem", position: "Position", sample: int | None, prior: str | None
+) -> list[str]:
     """Check a log that is to be resumed, and return what was checked.
 
     Raises:
@@ -222,7 +211,7 @@ def _require_true(path: Path, problem: "Problem", position: "Position", n_sample
     from wordpl.solvers.search.proof import open_log
 
     open_log(path, problem, position).close()
-    checked = _checked(path, problem.lists, prior, n_sampled)
+    checked = _checked(path, problem.lists, prior, N_SAMPLED["resume"] if sample is None else sample)
     if checked.faults:
         raise UserError(f"{path} contains false bounds: {' '.join(checked.faults)} Prove anew with another --log.")
     return checked_text(checked)[:2] if checked.n_bounds else []

@@ -118,7 +118,7 @@ def run(
     \b
     wordpl tournament run --total 5 --seed 42
     """
-    from wordpl.cli._report import show_report
+    from wordpl.cli._report import show_report, write_report
     from wordpl.cli._run_progress import ProgressBars, play_run
     from wordpl.contest import Contest
     from wordpl.tournament.tournament_file import run_terms, save_rules
@@ -127,7 +127,7 @@ def run(
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
     save_rules(rules_of_run, contest.open(ProgressBars()).folder)
     played_run = play_run(contest)
-    show_report(played_run)
+    show_report(write_report(played_run))
     show_standings([played_run.folder], None, played_run.folder / "TOURNAMENT.md")
 
 
@@ -158,22 +158,18 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_js
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None, *, as_json: bool = False) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
     from wordpl import tournament
-    from wordpl.cli._output import new_console, print_json
+    from wordpl.cli._output import print_json, show_tables
     from wordpl.reports import tournament as reports
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
-    from wordpl.reports.renderers import show_table
 
     ranked = tournament.rank(paths, rules)
-    console = new_console()
     tables = (reports.standings_table(ranked.table, ranked.rules), reports.rounds_table(ranked.results))
     if as_json:
         print_json("tournament-rank", {"tables": parts(tables)})
-    for table in () if as_json else tables:
-        show_table(table, console)
-        console.print()
+    else:
+        show_tables(tables, spaced=True)
     if report:
         make = reports.html_page if report.suffix == ".html" else reports.page
-        page = make(ranked.results, ranked.table, ranked.rules, ranked.facts)
-        write_page(report, page)
+        write_page(report, make(ranked.results, ranked.table, ranked.rules, ranked.facts))
         click.echo(f"Report: {report}", err=as_json)

@@ -1,17 +1,22 @@
 """`wordpl words`: filter words and predict which can be the answer."""
 
+from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from wordpl.cli._command import SuggestingGroup, json_option
-from wordpl.cli._output import new_console, print_json
+from wordpl.cli._output import print_json, progress_bar, show_result, show_tables
 from wordpl.core import priors, words
+from wordpl.core.messages import UserError
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
-FIRST_UNDATED = "2022-02-15"
+if TYPE_CHECKING:  # the models are slow to import, also in the commands below
+    from wordpl.lexicon.known_answers import Days
+
+N_NEIGHBOURS = 3
 PRIOR_TEXT = "the probability of each word as the answer"
 
 to_file = click.Path(dir_okay=False, path_type=Path)
@@ -44,6 +49,15 @@ def command() -> None:
     The bundled word lists and the bundled prior work without further libraries. To build others, install
     "wordpl[lexicon]". `wordpl docs lexicon` explains the method.
     """
+
+
+def _bar(folds: Iterable[Any]) -> Iterable[Any]:
+    from wordpl.lexicon.word_ranking import N_FOLDS
+
+    with progress_bar(N_FOLDS, "fit", "held-out fits", leave=False) as bar:
+        for fold in folds:
+            yield fold
+            bar.update()
 
 
 @command.command()
@@ -81,9 +95,9 @@ def build(out: Path, **options: Any) -> None:
     wordpl words build prior.csv --known answers-of-this-year.csv
     wordpl words build common.txt --model none --filter zipf=3 --filter suffix
     """
-    from wordpl.cli import _word_predictions
+    from wordpl.lexicon import prediction
 
-    _word_predictions.build(out, _word_predictions.BuildOptions(**options))
+    prediction.build(out, prediction.BuildOptions(**options), click.echo, _bar)
 
 
 @command.command()
@@ -111,9 +125,28 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
     wordpl words update --from-league league.sqlite
     wordpl suggest tares:....i --answers words/answers-predicted.txt --prior words/prior.csv
     """
-    from wordpl.cli import _word_predictions
+    from wordpl.lexicon import known_answers, prediction
 
-    _word_predictions.update(file, store, folder, seed)
+    if (file is None) == (store is None):
+        raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
+    new = known_answers.read(file) if file else _answers_of_league(str(store))
+    prediction.update(new, str(file or store), folder, seed, click.echo, _bar)
+
+
+def _answers_of_league(url: str) -> "Days":
+    from wordpl.cli._league_options import open_store
+
+    store = open_store(url)
+    from wordpl.league.puzzles import day_of
+    from wordpl.lexicon import known_answers
+
+    days: Days = {}
+    for key, name in store.leagues().items():
+        recorded = {day_of(number): word for number, word in store.find(key).answers().items()}
+        days = known_answers.merge(days, recorded, f"the league {name}")
+    if not days:
+        raise UserError(f"no answer is recorded in {url}: record some with `wordpl league answers FILE`.")
+    return days
 
 
 @command.command()
@@ -137,10 +170,14 @@ def backtest(
     wordpl words backtest
     wordpl words backtest --known july.csv --until 2026-06-30
     """
-    from wordpl.cli import _word_predictions
+    from wordpl.lexicon import answer_prior, known_answers
     from wordpl.lexicon.word_ranking import Method
+    from wordpl.reports import recall
 
-    _word_predictions.backtest(guesses, known, until.date(), Method(model, tuple(sets), seed), as_json)
+    listed = words.find(guesses)
+    days = known_answers.with_file(known, listed)
+    result = answer_prior.backtest(listed, days, until.date(), Method(model, sets, seed), _bar)
+    show_result("words-backtest", recall.backtest_fields(result), recall.backtest_tables(result), as_json=as_json)
 
 
 @command.command()
@@ -158,10 +195,28 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     \b
     wordpl words explain crane
     """
-    from wordpl.cli import _word_predictions
-    from wordpl.lexicon.word_ranking import Method
+    import numpy as np
 
-    _word_predictions.explain(word, guesses, known, Method(model, tuple(sets), seed))
+    from wordpl.lexicon import known_answers
+    from wordpl.lexicon.word_ranking import Method, rank
+
+    listed, word = words.find(guesses), word.lower()
+    if word not in listed:
+        raise UserError(f"{word[:30]!r} is not one of the {len(listed):,} words of {guesses}.")
+    answers = known_answers.all_known(listed, known_answers.with_file(known, listed))
+    ranking = rank(listed, answers, Method(model, sets, seed), _bar)
+    index, order = listed.index(word), np.argsort(ranking.places)
+    status = "a known answer, hidden from the model" if ranking.known[index] else "not a known answer"
+    place = int(ranking.places[index])
+    click.echo(f"{word}: probability {ranking.chances[index]:.3f}, rank {place:,} of {len(listed):,}; {status}.")
+    for neighbour in order[max(0, place - 1 - N_NEIGHBOURS) : place + N_NEIGHBOURS]:
+        mark = "*" if ranking.known[neighbour] else " "
+        click.echo(f"  {ranking.places[neighbour]:6,} {listed[neighbour]}{mark} {ranking.chances[neighbour]:.3f}")
+    click.echo("  (* known answers)")
+    shares = (ranking.table < ranking.table.loc[word]).mean()
+    for name, value in ranking.table.loc[word].items():
+        if value:
+            click.echo(f"  {name:40} {value:8.2f}   more than {shares[str(name)]:4.0%} of words")
 
 
 @command.command()
@@ -174,7 +229,7 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     " Repeatable. [default: the light sets for each model; for the first model also with each further set]",
 )  # fmt: skip
 @known_option
-@click.option("--before", default=FIRST_UNDATED, show_default=True, type=click.DateTime(["%Y-%m-%d"]),
+@click.option("--before", default="2022-02-15", show_default=True, type=click.DateTime(["%Y-%m-%d"]),
               help="Recall by time: fit to the answers before this day.")  # fmt: skip
 @click.option("--plot", type=to_file, help="Draw the frontier into this .png, .svg or .pdf file.")
 @seed_option
@@ -195,38 +250,53 @@ def evaluate(
     wordpl words evaluate --model blend --plot recall.png
     wordpl words evaluate --features frequency --features frequency+spelling
     """
-    from wordpl.cli import _word_predictions
+    import numpy as np
 
-    options = _word_predictions.EvaluationOptions(guesses, models or MODEL_NAMES, groups, known, before.date(), seed)
-    _word_predictions.evaluate(options, plot)
+    from wordpl.lexicon import filters, known_answers, recall_curve
+    from wordpl.lexicon.word_ranking import methods_of
+    from wordpl.reports import recall
+
+    listed, original = words.find(guesses), words.bundled("puzzle-order")
+    days = known_answers.with_file(known, listed)
+    filters.check_subset(original, listed, "the original answers")
+    answers = np.isin(listed, original)
+    methods = methods_of(models or MODEL_NAMES, groups, seed)
+    curves = [recall_curve.frequency_curve(listed, answers)]
+    with progress_bar(len(methods), "method", "methods", leave=False) as bar:
+        for method in methods:
+            curves.append(recall_curve.curve(listed, answers, method))
+            bar.update()
+    show_tables([recall.frontier(curves, seed)])
+    for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
+        click.echo(f"  known leakage of the answers: {leak}")
+    click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
+    tables = [recall.later(recall_curve.recall_by_time(listed, methods[0], days, before.date()))]
+    if "spy-em" in (models or MODEL_NAMES):
+        tables.append(recall.spies(recall_curve.spies(listed, answers, methods[0].sets, seed)))
+    show_tables(tables)
+    if plot:
+        recall.plot(curves, plot)
+        click.echo(f"Frontier: {plot}")
 
 
 @command.command()
 @json_option
 def lists(as_json: bool) -> None:
     """List the bundled word lists and priors."""
-    if as_json:
-        found = [
-            {"name": name, "words": len(words.bundled(name)), "about": text, "until": _until(words.locate(name))}
-            for name, text in words.BUNDLED.items()
-        ]
-        known = [{"name": name, "until": _until(priors.find(name))} for name in priors.BUNDLED]
-        return print_json("words-lists", {"lists": found, "priors": known})
-    from wordpl.reports.renderers import show_table
-    from wordpl.reports.section import text_table
-
-    rows = [
-        [name, f"{len(words.bundled(name)):,}", _until(words.locate(name)) or "", text]
+    found = [
+        {"name": name, "words": len(words.bundled(name)), "about": text, "until": _until(words.locate(name))}
         for name, text in words.BUNDLED.items()
     ]
-    rows += [[f"prior {name}", "", _until(priors.find(name)) or "", PRIOR_TEXT] for name in priors.BUNDLED]
+    known = [{"name": name, "until": _until(priors.find(name))} for name in priors.BUNDLED]
+    if as_json:
+        return print_json("words-lists", {"lists": found, "priors": known})
+    from wordpl.reports.section import text_table
+
+    rows = [[str(each["name"]), f"{each['words']:,}", each["until"] or "", str(each["about"])] for each in found]
+    rows += [[f"prior {each['name']}", "", each["until"] or "", PRIOR_TEXT] for each in known]
+    heads, texts = ["name", "words", "answers up to", "what it is"], frozenset({"name", "what it is"})
     legend = "`wordpl words update` adds the answers of later days."
-    heads = ["name", "words", "answers up to", "what it is"]
-    show_table(
-        text_table("Bundled word lists and priors", heads, rows, frozenset({"name", "what it is"}), legend),
-        new_console(),
-    )
-    return None
+    return show_tables([text_table("Bundled word lists and priors", heads, rows, texts, legend)])
 
 
 def _until(path: Path) -> str | None:

@@ -79,6 +79,19 @@ def class_prior(
     return np.asarray(word_weights / word_weights.sum())
 
 
+def next_answer(ranking: WordRanking, days: Days) -> tuple[dict[str, float], str]:
+    """Return the probability of each word as the next answer, relative to the likeliest word, and a summary line.
+
+    Args:
+        ranking: The ranked words.
+        days: The answers up to today.
+    """
+    counts = counts_after(days)
+    chances = class_prior(ranking.words, ranking.chances, known_answers.played(days), counts)
+    shares = ", ".join(f"{name} {weight:.1%}" for name, weight in zip(CLASSES, class_weights(counts), strict=True))
+    return dict(zip(ranking.words, chances / chances.max(), strict=True)), f"By class and rank: {shares}"
+
+
 def bits(probabilities: Sequence[float]) -> tuple[float, float]:
     """Return the mean surprise in bits, and its standard error, of answers predicted with these probabilities."""
     surprise = -np.log2(np.asarray(probabilities, float))

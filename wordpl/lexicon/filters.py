@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from wordpl.core import priors
 from wordpl.core import words as lists
-from wordpl.core.messages import UserError
+from wordpl.core.messages import UserError, amount
 from wordpl.lexicon import sources
 from wordpl.lexicon.features import PARTS_OF_SPEECH, is_only_a_form
 
@@ -37,6 +37,16 @@ class FilterStep:
     n_back: int
     n_left: int
     lost: tuple[str, ...]
+
+    @property
+    def in_words(self) -> str:
+        """What the filter did, as a sentence."""
+        removed = f"{amount(self.n_removed, 'word')} removed"
+        text = f"Filter {self.text}: {removed}, {self.n_back:,} brought back, {self.n_left:,} left"
+        if not self.lost:
+            return f"{text}; no known answer lost"
+        ellipsis = ", ..." if len(self.lost) > 5 else ""
+        return f"{text}; {len(self.lost):,} known answers lost: {', '.join(self.lost[:5])}{ellipsis}"
 
 
 def find(text: str) -> WordFilter:

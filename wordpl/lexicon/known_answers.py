@@ -32,6 +32,15 @@ def bundled() -> Days:
     return read(LATER)
 
 
+def with_file(path: Path | None, guesses: Sequence[str]) -> Days:
+    """Return the bundled answers by day and those of a user's file, if one is given, which must be guesses."""
+    if path is None:
+        return bundled()
+    days = read(path)
+    check_subset(days.values(), guesses, str(path))
+    return merge(bundled(), days, str(path))
+
+
 def source_of_bundled() -> str:
     """Return the comment lines of the bundled days that say where these are from."""
     lines = bounded.read_text(bounded.WORD_LIST, LATER).splitlines(keepends=True)

@@ -307,6 +307,25 @@ class Method:
         return np.random.default_rng(self.seed)
 
 
+def methods_of(models: Sequence[str], groups: Sequence[str], seed: int) -> list[Method]:
+    """Return each model with each group of feature sets.
+
+    Without groups, each model gets the light feature sets, and the first model also each further set.
+
+    Args:
+        models: The names of the models.
+        groups: The names of the feature sets of a group, joined by +.
+        seed: The seed of the models.
+    """
+    if groups:
+        return [Method(model, tuple(group.split("+")), seed) for group in groups for model in models]
+    further_sets = [name for name in features.names() if name not in LIGHT_FEATURES]
+    return [
+        *(Method(model, seed=seed) for model in models),
+        *(Method(models[0], (*LIGHT_FEATURES, name), seed) for name in further_sets),
+    ]
+
+
 @dataclass(frozen=True, eq=False)
 class WordRanking:
     """Held-out ranks and probabilities of words.

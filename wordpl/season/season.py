@@ -302,6 +302,11 @@ class Season:
         places = [f"{v.place(self.folder)}{':' if v.make else ''}{v.make}" for v in players]
         return Contest(config, places, jobs=jobs)
 
+    def rehearsal(self, results: Path, jobs: int | None = None) -> Contest:
+        """Return the contest of the next round with other games, whose run is kept in the folder `results`."""
+        config = self.terms.config(self.folder, ROUNDS, self.terms.games)
+        return self.contest(self.next_players(), msgspec.structs.replace(config, results=results), jobs)
+
     def _loaded(
         self, players: Sequence[Version], config: RunConfig, jobs: int | None
     ) -> tuple[Contest, list[Version], dict[str, str]]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
+from wordpl.reports.names import in_markdown
+from wordpl.reports.renderers import markdown_table
 from wordpl.reports.section import Table, text_table
 from wordpl.run.config import RunConfig
 from wordpl.workbench.entry_lookup import entries_for
@@ -51,6 +53,19 @@ class Grade:
             rows.append([result.old, str(result.verdict), f"{result.n_games:,}", *scores, interval])
         goal = f"Compared by {self.matches[0][1].goal.in_words()}." if self.matches else ""
         return text_table(repr(self), heads, rows, frozenset({"baseline", "verdict"}), goal)
+
+    def in_markdown(self, n_valued: int) -> str:
+        """Return the grade and an analysis of the last match, in which this number of games is looked at closely."""
+        from wordpl.workbench.loss_analysis import analyse, analysis_tables  # slow to import
+
+        parts = [markdown_table(self.table())]
+        if self.problem:
+            parts.append(in_markdown(self.problem))
+        if self.matches:
+            match, result = self.matches[-1]
+            parts.append(f"### Where games of the match against {in_markdown(result.old)} are lost")
+            parts += map(markdown_table, analysis_tables(analyse(match.folder, "new", n_valued=n_valued)))
+        return "\n\n".join(parts) + "\n\n"
 
     def to_json(self) -> dict[str, Any]:
         """Return the grade as values for JSON."""

@@ -1,0 +1,177 @@
+"""Writes lists of answers and priors: filters, the ranking of words, and the answers that are known so far."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import numpy as np
+
+from wordpl.core import paths
+from wordpl.core import words as lists
+from wordpl.core.files import write_atomically
+from wordpl.core.messages import UserError, amount
+from wordpl.lexicon import LIGHT_FEATURES, answer_prior, filters, known_answers, provenance, recall_curve
+from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
+from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, Progress, WordRanking, rank
+
+FIRST_UNDATED = date(2022, 2, 15)
+Say = Callable[[str], object]
+"""Called with each step, as a sentence."""
+
+
+@dataclass(frozen=True)
+class BuildOptions:
+    """The options of `wordpl words build`.
+
+    Attributes:
+        guesses: The word list to choose from: a file, or the name of a bundled list.
+        texts: The filters, in the order in which they are applied.
+        model: The name of the model, or "none" to apply only the filters.
+        sets: The names of the feature sets.
+        known: A CSV file of later answers.
+        recall: The share of hidden answers to keep.
+        keep: The number of words to keep.
+        rate_known: Treat known answers by their held-out rating instead of keeping all of them.
+        card: The file of the model card to write.
+        seed: The seed of the model.
+    """
+
+    guesses: str = "modern"
+    texts: tuple[str, ...] = ()
+    model: str = "blend"
+    sets: tuple[str, ...] = LIGHT_FEATURES
+    known: Path | None = None
+    recall: float | None = None
+    keep: int | None = None
+    rate_known: bool = False
+    card: Path | None = None
+    seed: int = 0
+
+    @property
+    def method(self) -> Method | None:
+        """The ranking method; None if only the filters choose words."""
+        return None if self.model == "none" else Method(self.model, self.sets, self.seed)
+
+    def command(self, out: Path) -> str:
+        """Return the command line that builds this, without options that have their default values."""
+        given = [
+            ("--guesses", self.guesses, BuildOptions.guesses),
+            *(("--filter", text, None) for text in self.texts),
+            ("--model", self.model, BuildOptions.model),
+            *(("--features", name, None) for name in self.sets if self.sets != LIGHT_FEATURES),
+            *(("--known", self.known, None), ("--recall", self.recall, None), ("--keep", self.keep, None)),
+        ]
+        parts = [part for option, value, default in given if value != default for part in (option, str(value))]
+        parts += ["--rate-known"] if self.rate_known else []
+        parts += ["--seed", str(self.seed)] if self.seed else []
+        return shlex.join(["wordpl", "words", "build", out.name, *parts])
+
+    def n_kept(self, ranking: WordRanking) -> int:
+        """Return how many words of a ranking are kept."""
+        recall = DEFAULT_RECALL if self.recall is None else self.recall
+        return min(self.keep, len(ranking.words)) if self.keep else ranking.held_out.kept(recall)
+
+
+def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter) -> None:
+    """Write a list of answers (.txt) or a prior (.csv).
+
+    Args:
+        out: The file.
+        options: What it is made of.
+        say: Called with each step.
+        progress: Wraps the fits to show progress, like tqdm.
+
+    Raises:
+        UserError: The options contradict each other, or a filter or a file is wrong.
+    """
+    if out.suffix not in (".txt", ".csv"):
+        raise UserError(f"{out} must end in .txt, for a list of answers, or in .csv, for a prior.")
+    if options.keep is not None and options.recall is not None:
+        raise UserError("--keep and --recall both set the number of words to keep: give only one of them.")
+    if options.method is None and (out.suffix == ".csv" or options.card):
+        raise UserError("a prior or a model card needs a model: remove --model none.")
+    words = lists.find(options.guesses)
+    days = known_answers.with_file(options.known, words)
+    answers = known_answers.all_known(words, days)
+    words_left, steps = filters.apply(words, [filters.find(text) for text in options.texts], answers)
+    facts = [step.in_words for step in steps]
+    for fact in facts:
+        say(fact)
+    chances = dict.fromkeys(words_left, 1.0)
+    if options.method is not None:
+        ranking = rank(words_left, answers, options.method, progress)
+        is_prior = out.suffix == ".csv" and not (options.rate_known or options.keep or options.recall is not None)
+        chances, fact = (
+            answer_prior.next_answer(ranking, days) if is_prior else kept_words(ranking, options, out.suffix == ".csv")
+        )
+        facts.append(fact)
+        say(fact)
+        if options.card:
+            later = recall_curve.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
+            card = provenance.model_card(ranking, options.method, options.n_kept(ranking), later)
+            write_atomically(options.card, card.encode())
+    head = provenance.remarks(options.command(out), words, answers, known_answers.last_day(days), options.method, facts)
+    data = provenance.answer_file(head, chances) if out.suffix == ".txt" else provenance.prior_file(head, chances)
+    write_atomically(out, data)
+    say(f"{out}: {amount(len(chances), 'word')}.")
+
+
+def kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> tuple[dict[str, float], str]:
+    """Return the probability of each kept word, and a summary line.
+
+    Args:
+        ranking: The ranked words.
+        options: The options.
+        is_whole: Keep all words unless the options give a number or a recall.
+    """
+    is_whole = is_whole and options.keep is None and options.recall is None
+    n_kept = len(ranking.words) if is_whole else options.n_kept(ranking)
+    is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
+    is_kept = is_sure | (ranking.places <= n_kept)
+    chances = np.where(is_sure, 1.0, ranking.chances)
+    recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
+    low, high = recall.interval
+    description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
+    if n_kept == len(ranking.words):
+        description = "each with its probability"
+    treatment = "treated by their rating" if options.rate_known else "all kept with probability 1"
+    fact = f"By rank: {n_kept:,} of {len(ranking.words):,} words, {description}; known answers {treatment}"
+    return {ranking.words[index]: float(chances[index]) for index in np.flatnonzero(is_kept)}, fact
+
+
+def update(new: Days, source: str, folder: Path, seed: int, say: Say, progress: Progress = iter) -> None:
+    """Write the lists and the prior with later answers.
+
+    Args:
+        new: The later answers; the others are those that come with the package and those kept in the folder.
+        source: Where they are from, for messages.
+        folder: The folder of the new files.
+        seed: The seed of the model.
+        say: Called with each step.
+        progress: Wraps the fits to show progress, like tqdm.
+
+    Raises:
+        UserError: An answer contradicts a known one, or cannot be one.
+    """
+    guesses = lists.bundled("modern")
+    known_answers.check(new, guesses, datetime.now(UTC).date(), source)
+    days, kept_file = known_answers.bundled(), folder / known_answers.LATER.name
+    if kept_file.is_file():
+        days = known_answers.merge(days, known_answers.read(kept_file), str(kept_file))
+    n_before = len(days)
+    days = known_answers.merge(days, {day: word for day, word in new.items() if day > UNDATED_UNTIL}, source)
+    until, played = known_answers.last_day(days), known_answers.played(days)
+    say(f"{source}: {amount(len(days) - n_before, 'new day')}; answers are known up to {until}.")
+    if missing := known_answers.describe_missing(known_answers.missing_days(days)):
+        say(missing)
+    folder.mkdir(parents=True, exist_ok=True)
+    made = f"# Made by: wordpl words update\n{lists.ANSWERS_UNTIL}{until}\n"
+    write_atomically(kept_file, known_answers.as_csv(days, made + known_answers.source_of_bundled()))
+    past = folder / "past-answers.txt"
+    write_atomically(past, provenance.answer_file(made, played & set(guesses)))
+    say(f"{past}: {amount(len(played), 'word')}.")
+    options = BuildOptions(known=None if folder.resolve() == paths.DATA else kept_file, seed=seed)
+    for name in ("answers-predicted.txt", "prior.csv"):
+        build(folder / name, options, say, progress)
