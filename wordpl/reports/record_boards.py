@@ -15,12 +15,11 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.reports.cells import number
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import REMARK_CHARACTERS
 from wordpl.reports.renderers import markdown_table as markdown
 from wordpl.reports.run_report import RunReport, generator
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.section import Table, number, text_table
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo, RunInfo

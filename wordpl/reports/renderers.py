@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from wordpl.reports.cells import STAR, Cell, Entry, EstimateCell, interval_bar, whole_percent
 from wordpl.reports.names import in_markdown, shown
 from wordpl.reports.section import (
+    STAR,
+    Cell,
     Column,
     Curve,
     Detail,
+    Entry,
+    EstimateCell,
     Facts,
     GameList,
     LeadVerdict,
@@ -27,6 +30,8 @@ from wordpl.reports.section import (
     Section,
     Table,
     Verdicts,
+    interval_bar,
+    whole_percent,
 )
 
 GAP = 2

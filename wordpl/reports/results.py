@@ -13,8 +13,8 @@ from wordpl.core import words
 from wordpl.core.messages import amount
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.cells import Entry, number
 from wordpl.reports.names import in_csv, labels, shown
+from wordpl.reports.section import Entry, number
 from wordpl.run.frame import rows_by
 from wordpl.run.info import About
 from wordpl.stats import compare

@@ -17,10 +17,20 @@ from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
-from wordpl.reports.cells import Entry, Text, Value, number
-from wordpl.reports.html.document import PageSection, document, fact_list, write_page
-from wordpl.reports.html.parts import Content, Markup, coordinate, element, entry_name, html_table, step_chart
-from wordpl.reports.section import Curve, Line, Table, text_table
+from wordpl.reports.html.document import (
+    Content,
+    Markup,
+    PageSection,
+    coordinate,
+    document,
+    element,
+    entry_name,
+    fact_list,
+    html_table,
+    step_chart,
+    write_page,
+)
+from wordpl.reports.section import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.season import standings as computing
 from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
 from wordpl.season.scores import Credits
