@@ -326,17 +326,14 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
             case Disqualified():
                 since.append(f"{event.version} was disqualified: {event.reason}")
             case RunPlayed(is_shown=shown) if shown is not None:
-                confirmed = next(e for e in season.log.of(Confirmation) if getattr(e, "run", "") == event.run)
-                since.append(_verdict(confirmed, shown))
+                claims = (one for one in season.log.events if isinstance(one, Confirmation))
+                confirmed = next(one for one in claims if one.run == event.run)
+                verdict = "is confirmed" if shown else "was not shown"
+                score = report.name_of(confirmed.score)
+                since.append(f"A record of {confirmed.version} by {score}, {confirmed.value:.6g}, {verdict}.")
     yield from since
     for label, fault in newest.faults.items():
         yield f"{label} could not be loaded: {fault}"
-
-
-def _verdict(event: object, shown: bool) -> str:
-    assert isinstance(event, Confirmation)
-    verdict = "is confirmed" if shown else "was not shown"
-    return f"A record of {event.version} by {report.name_of(event.score)}, {event.value:.6g}, {verdict}."
 
 
 def _records_chart(season: Season) -> Content:

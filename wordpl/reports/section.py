@@ -12,12 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from math import isfinite, isinf, isnan
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from wordpl.reports.names import shown
-
-if TYPE_CHECKING:
-    from wordpl.reports.results import RunResults
 
 STAR = "★"
 """The mark of an entry that has not been shown to be worse than another one."""
@@ -719,6 +716,18 @@ class Matrix:
     legend: str = ""
     game: str = ""
 
+    @property
+    def table(self) -> Table:
+        """The matrix as a table with one number in each cell; columns have the numbers of the rows."""
+        signs = {1: "▲ ", -1: "▼ ", 0: ""}
+        rows = [
+            [f"{place} {entry.text}", *("·" if value is None else f"{signs[sign]}{value.text}"
+                                        for value, sign in zip(cells, better, strict=True))]
+            for place, (entry, cells, better) in enumerate(zip(self.entries, self.cells, self.better, strict=True), 1)
+        ]  # fmt: skip
+        numbers = [Column(str(place), meaning=entry.text) for place, entry in enumerate(self.entries, 1)]
+        return Table(self.title, [Column("row minus column", "name"), *numbers], rows, self.legend)
+
 
 LIKELY = 0.9
 """The probability of being the best from which on a leader is likely, although no comparison rules out others."""
@@ -804,19 +813,15 @@ class Facts:
     facts: Mapping[str, str]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class GameList:
     """The games of a run, to be listed and replayed.
 
     Attributes:
-        results: The run with the moves of its games.
         title: How many games there are.
-        replay: The command that replays a game.
     """
 
-    results: "RunResults"
     title: str
-    replay: str = ""
 
 
 Part = Table | Curve | Matrix | Verdicts | Note | Facts | GameList
@@ -850,7 +855,7 @@ class RunSection:
 
     Attributes:
         title: The heading.
-        parts: Computes the contents from the results of a run; nothing is shown if there are none.
+        parts: Computes the contents from the `RunResults` of a run; nothing is shown if there are none.
         place: Its place in the report; smaller ones come first.
         level: Where it is shown.
         is_of_games: Whether the contents follow from the games, so that they are the same before and after the run is
@@ -858,7 +863,7 @@ class RunSection:
     """
 
     title: str
-    parts: Callable[["RunResults"], Iterable[Part]]
+    parts: Callable[..., Iterable[Part]]
     place: int
     level: Detail = Detail.BOARD
     is_of_games: bool = True
