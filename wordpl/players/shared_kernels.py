@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 from typing import IO, Any
 
-from wordpl.core import paths, words
+from wordpl.core import collector_paused, paths, words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 from wordpl.kernels import cache_folder, compile_events, compiled
@@ -399,7 +399,7 @@ def compile_and_report() -> None:
             os._exit(1)
 
     import_kernels(groups)  # import all of them first, so that the total is known from the beginning
-    with compile_events.observe(report):
+    with compile_events.observe(report), collector_paused():
         preload(groups)
 
 
