@@ -17,10 +17,11 @@ import numpy as np
 
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
 from wordpl.season.log import version_name
-from wordpl.season.scores import ROUNDING, Credits, SeasonScore, credits_of, required
+from wordpl.season.scores import Credits, SeasonScore, credits_of, required
 from wordpl.season.season import ROUNDS, Season
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
