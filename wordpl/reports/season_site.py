@@ -22,9 +22,8 @@ from wordpl.reports.html.parts import Content, Markup, coordinate, element, entr
 from wordpl.reports.section import Curve, Line, Table, text_table
 from wordpl.season import standings as computing
 from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
-from wordpl.season.scores import Credits
 from wordpl.season.season import Season
-from wordpl.season.standings import StandingRow, Standings
+from wordpl.season.standings import Credits, StandingRow, Standings
 from wordpl.stats import anytime
 from wordpl.stats.scores.score import CONFIDENCE
 

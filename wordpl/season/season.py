@@ -33,8 +33,18 @@ from wordpl.season.log import (
     Version,
     Withdrawn,
 )
-from wordpl.season.scores import SeasonRecord, SeasonScore, credits_of, is_shown, level_of, reaches, required
-from wordpl.season.standings import RoundGames, Standings, next_players
+from wordpl.season.standings import (
+    RoundGames,
+    SeasonRecord,
+    SeasonScore,
+    Standings,
+    credits_of,
+    is_shown,
+    level_of,
+    next_players,
+    reaches,
+    required,
+)
 from wordpl.season.terms import SeasonTerms
 
 ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
