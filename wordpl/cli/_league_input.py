@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli._command import A_DAY, A_FILE
-from wordpl.cli._league_output import emit, league_options, open_store, require_libraries, store_option
+from wordpl.cli._league_output import command, emit, league_options, open_store, require_libraries, store_option
 from wordpl.cli._output import progress_bar, say
 from wordpl.core.messages import UserError, amount
 
@@ -23,7 +23,7 @@ MAX_SHOWN = 20
 ACTOR = "command line"
 
 
-@click.command("import")
+@command.command("import")
 @click.argument("files", nargs=-1, required=True, type=A_FILE)
 @click.option(
     "--league", "key", default="friends", show_default=True, help="League for files that do not name a group."
@@ -146,7 +146,7 @@ def _warn(league: "League") -> None:
         say(f"{amount(n, 'report')} {counts}: see `wordpl league conflicts`.", err=True)
 
 
-@click.command()
+@command.command()
 @click.argument("name", required=False)
 @click.argument("player", required=False)
 @click.option("--from", "first", type=A_DAY, help="First day of the alias. [default: the first puzzle]")
@@ -180,7 +180,7 @@ def alias(
         say(line)
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @click.argument("into")
 @league_options
@@ -200,7 +200,7 @@ def merge(league: "League", player: str, into: str) -> None:
     say(f"The results of {player!r} now count for {into!r}. To revert: `wordpl league undo {number}`.")
 
 
-@click.command()
+@command.command()
 @click.argument("name")
 @click.option("--from", "first", type=A_DAY, help="First day of the split. [default: the first puzzle]")
 @click.option("--until", "last", type=A_DAY, help="Last day of the split. [default: no end]")
@@ -219,7 +219,7 @@ def split(league: "League", name: str, first: datetime | None, last: datetime | 
     say(f"{name!r} is now a separate player. To revert: `wordpl league undo {number}`.")
 
 
-@click.command("log")
+@command.command("log")
 @league_options
 def show_log(league: "League") -> None:
     """Show all aliases, merges and splits, and who made them."""
@@ -229,7 +229,7 @@ def show_log(league: "League") -> None:
     emit([log_table(alias_log.changes(league))], "", "terminal")
 
 
-@click.command()
+@command.command()
 @click.argument("number", type=click.IntRange(1))
 @league_options
 def undo(league: "League", number: int) -> None:

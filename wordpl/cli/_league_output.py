@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from wordpl.cli._command import library_needed
+from wordpl.cli._command import SuggestingGroup, library_needed
 from wordpl.cli._output import print_json, say, show_tables, working
 from wordpl.core.messages import UserError, amount
 
@@ -112,7 +112,20 @@ def open_store(url: str, create: bool = False) -> "LeagueStore":
     return store
 
 
-@click.command()
+@click.group(cls=SuggestingGroup)
+def command() -> None:
+    """Rank friends by their daily Wordle results.
+
+    Results are imported from Discord, WhatsApp, Telegram, share texts or tables.
+
+    \b
+    wordpl league import channel.json shares.txt results.csv
+    wordpl league leaderboard
+    wordpl league stats "Player One"
+    """
+
+
+@command.command()
 @click.option(
     "--method", default="mean", show_default=True, help="Ranking method; `wordpl league compare` lists all of them."
 )
@@ -194,7 +207,7 @@ def leaderboard(
         _save(distribution, pictures.distribution(results, None, KINDS[distribution.suffix], themes[dark]))
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @dark_option
 @format_option
@@ -233,7 +246,7 @@ def stats(league: "League", player: str, dark: bool, style: str, curve: Path | N
         _save(curve, pictures.running_means(resolved.results, [name], KINDS[curve.suffix], theme))
 
 
-@click.command()
+@command.command()
 @click.argument("players", nargs=-1)
 @format_option
 @league_options
@@ -268,7 +281,7 @@ def compare(league: "League", players: tuple[str, ...], style: str) -> None:
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
-@click.command()
+@command.command()
 @click.argument("puzzle", required=False)
 @format_option
 @league_options
@@ -290,7 +303,7 @@ def day(league: "League", puzzle: str | None, style: str) -> None:
     _emit_table(day_table(number, results, resolved.options.x_is_seven), style)
 
 
-@click.command()
+@command.command()
 @season_option
 @format_option
 @league_options
@@ -304,7 +317,7 @@ def crowns(league: "League", season: str | None, style: str) -> None:
     _emit_table(crowns_table(statistics.crowns(results)), style)
 
 
-@click.command()
+@command.command()
 @format_option
 @league_options
 def conflicts(league: "League", style: str) -> None:

@@ -1,4 +1,7 @@
-"""`wordpl league`: its commands for the host (settings, decisions, bot, schedule, backups, site), and the group."""
+"""`wordpl league`: its commands for the host (settings, decisions, bot, schedule, backups, site).
+
+The other two files have the group and its other commands.
+"""
 
 import json
 import logging
@@ -9,20 +12,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._command import A_FILE, NEW_FILE, NEW_FOLDER, SuggestingGroup, library_needed
-from wordpl.cli._league_input import ACTOR, alias, import_files, merge, show_log, split, undo
+from wordpl.cli._command import A_FILE, NEW_FILE, NEW_FOLDER, library_needed
+from wordpl.cli._league_input import ACTOR
 from wordpl.cli._league_output import (
-    compare,
-    conflicts,
-    crowns,
-    day,
+    command,
     emit,
     key_option,
-    leaderboard,
     league_options,
     open_store,
     require_libraries,
-    stats,
     store_option,
 )
 from wordpl.cli._output import say, working
@@ -36,7 +34,7 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 BOT_EXTRA = 'pip install "wordpl[league,bot]"'
 
 
-@click.command()
+@command.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
@@ -90,7 +88,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Press Ctrl-C to stop.")))
 
 
-@click.command()
+@command.command()
 @click.argument("post", required=False)
 @click.argument("time", required=False)
 @click.option("--channel", metavar="ID", help="Id of the Discord channel to post to.")
@@ -141,7 +139,7 @@ def schedule(
     )
 
 
-@click.command()
+@command.command()
 @click.argument("file", type=NEW_FILE)
 @store_option
 def backup(file: Path, url: str) -> None:
@@ -159,7 +157,7 @@ def backup(file: Path, url: str) -> None:
     say(f"{file}: digest {write_backup(url, file)}.")
 
 
-@click.command()
+@command.command()
 @click.argument("file", type=A_FILE)
 @store_option
 def restore(file: Path, url: str) -> None:
@@ -174,7 +172,7 @@ def restore(file: Path, url: str) -> None:
     say(f"{file}: restored, digest {fill(file, url)}.")
 
 
-@click.command()
+@command.command()
 @click.argument("source")
 @click.argument("target")
 def copy(source: str, target: str) -> None:
@@ -192,7 +190,7 @@ def copy(source: str, target: str) -> None:
     say(f"Copied, digest {copy_store(source, target)}.")
 
 
-@click.command()
+@command.command()
 @click.option("--zone", help="Time zone of the group, such as Europe/Berlin: whose days count.")
 @click.option(
     "--x-is-seven/--x-left-out",
@@ -225,7 +223,7 @@ def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadli
         say(line)
 
 
-@click.command()
+@command.command()
 @click.argument("file", required=False, type=A_FILE)
 @league_options
 def answers(league: "League", file: Path | None) -> None:
@@ -251,7 +249,7 @@ def answers(league: "League", file: Path | None) -> None:
     say(f"{file}: {amount(len(days), 'answer')} recorded, {len(league.answers()):,} in all.")
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @click.argument("puzzle")
 @click.option("--undo", is_flag=True, help="Do not count it after all.")
@@ -272,7 +270,7 @@ def accept(league: "League", player: str, puzzle: str, undo: bool) -> None:
     say(f"Puzzle {number:,} of {player!r} {'does not count' if undo else 'counts'}.")
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--undo", is_flag=True, help="Let imports and the bot read this name or id again.")
@@ -302,7 +300,7 @@ def forget(league: "League", player: str, yes: bool, undo: bool) -> None:
     say(f"Deleted {amount(n_removed, 'report')} and all names and ids. Later imports skip this person.")
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @league_options
 def export(league: "League", player: str) -> None:
@@ -310,7 +308,7 @@ def export(league: "League", player: str) -> None:
     say(json.dumps(league.stored_data(player), ensure_ascii=False, indent=2))
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @click.option("--undo", is_flag=True, help="Show the player again.")
 @league_options
@@ -328,7 +326,7 @@ def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-@click.command()
+@command.command()
 @click.option(
     "-o",
     "--output",
@@ -360,7 +358,7 @@ def site(folder: Path, key: str | None, url: str) -> None:
     say(f"{folder}: {amount(n, 'file')}. Open {folder / 'index.html'}.")
 
 
-@click.command()
+@command.command()
 @store_option
 def doctor(url: str) -> None:
     """Check what the bot needs: token, intents, permissions, clock, store, members, last sync.
@@ -381,24 +379,3 @@ def doctor(url: str) -> None:
             say(f"       → {finding.remedy}")
     if not all(finding.is_right for finding in findings):
         click.get_current_context().exit(1)
-
-
-@click.group(cls=SuggestingGroup)
-def command() -> None:
-    """Rank friends by their daily Wordle results.
-
-    Results are imported from Discord, WhatsApp, Telegram, share texts or tables.
-
-    \b
-    wordpl league import channel.json shares.txt results.csv
-    wordpl league leaderboard
-    wordpl league stats "Player One"
-    """
-
-
-for subcommand in (import_files, leaderboard, stats, compare, day, crowns, conflicts):
-    command.add_command(subcommand)
-for subcommand in (settings, answers, accept, forget, export, hide, site, doctor):
-    command.add_command(subcommand)
-for subcommand in (alias, merge, split, show_log, undo, backup, restore, copy, schedule, bot):
-    command.add_command(subcommand)

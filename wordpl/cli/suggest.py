@@ -77,49 +77,30 @@ def command(
     past_turns = read_hints(hints, lists)
     n_used = solved_by(past_turns)
     problem, position = make_problem(past_turns, prior, lists, limit=None if n_used else limit, is_hard=hard)
-    if n_used:
-        show_solved(past_turns[n_used - 1][0], n_used, as_json)
-    else:
-        suggest(problem, position, None if exact else width, top, as_json)
-
-
-def suggest(problem: "Problem", position: "Position", width: int | None, n_shown: int, as_json: bool) -> None:
-    """Search for the best next guess, and print it with other promising guesses.
-
-    Args:
-        problem: The game after the clues so far.
-        position: The position of the problem.
-        width: The number of guesses tried at each step; None for all.
-        n_shown: The maximum number of guesses to show.
-        as_json: Print JSON instead of a table.
-    """
+    from wordpl.reports.as_json import suggestions
     from wordpl.solvers.search import Search, best_guesses
 
+    if n_used:
+        answer = past_turns[n_used - 1][0]
+        if as_json:
+            solved = {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []}
+            return print_json("suggest", solved)
+        return click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
     if not as_json:
         say_wrapped(_what_is_left(problem, position), indent=2)
-    search = Search(position, width)
+    search = Search(position, None if exact else width)
     with working("searching"):
-        ranking = best_guesses(search, n_shown)
+        ranking = best_guesses(search, top)
     notes = what_is_known(problem, search, ranking, 0)
     if as_json:
-        from wordpl.reports.as_json import suggestions
-
-        print_json("suggest", suggestions(problem, position, ranking, notes))
-        return
+        return print_json("suggest", suggestions(problem, position, ranking, notes))
     if ranking.ratings:
-        _show(problem, position, ranking, width is None)
+        _show(problem, position, ranking, exact)
     for line in notes:
         click.echo(line)
     if search.lacks_kernels:
         compile_meanwhile()
-
-
-def show_solved(answer: str, n_used: int, as_json: bool) -> None:
-    """Print that the game is solved."""
-    if as_json:
-        print_json("suggest", {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []})
-    else:
-        click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
+    return None
 
 
 def _what_is_left(problem: "Problem", position: "Position") -> str:
