@@ -19,8 +19,7 @@ from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.league import share_text
-from wordpl.league.importing import import_file
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 from wordpl.run import records, seal
 from wordpl.run.bundle import Bundle, Program, Surroundings, entries_in

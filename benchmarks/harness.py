@@ -15,7 +15,7 @@ import click
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, run_worker, runner
-from wordpl.contest.run_worker import WORKER, Chunk, WorkerTask, run_chunk_with_journal
+from wordpl.contest.run_worker import WORKER, Chunk, RunTask, run_chunk_with_journal
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import game_class
@@ -68,7 +68,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds per game in each chunk of games while `jobs` workers play."""
     chunks = [tuple(range(index * chunk, (index + 1) * chunk)) for index in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    task = WorkerTask(run.folder, parent, official.run_key(run))
+    task = RunTask(folder=run.folder, parent=parent, key=official.run_key(run))
     play = delayed(run_chunk_with_journal)
     tasks = (play(task, Chunk(0, numbers, serial=index)) for index, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)

@@ -19,9 +19,8 @@ import click
 import numpy as np
 
 from wordpl.league.discord_message import APP
-from wordpl.league.importing import import_file
 from wordpl.league.puzzles import day_of
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.statistics import LeaderboardSettings
 from wordpl.league.store import LeagueStore
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.league_world import Bot
 from tests.helpers.discord import Discord, user
-from wordpl.league.posts import DISCORD, DayFrom, GuildMember, Person, ReportedResult, ResultPost
+from wordpl.league.posts import DISCORD, DayFrom, DiscordUser, Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import number_on
 from wordpl.league.store import LeagueStore
 
@@ -62,7 +62,7 @@ def fill(url: str, servers: list[str], n_players: int, n_days: int) -> None:
     rng, store, today = np.random.default_rng(SEED), LeagueStore(url), number_on(NOW.date())
     for server in servers:
         league = store.league(server, f"Server {server}")
-        league.save_members([GuildMember(str(100 + i), f"Player {i}", "", f"p{i}") for i in range(n_players)], NOW)
+        league.save_members([DiscordUser(str(100 + i), f"Player {i}", "", f"p{i}") for i in range(n_players)], NOW)
         guesses = rng.normal(4, 1.1, (n_days, n_players)).round().clip(1, 7).astype(int)
         posts = []
         for day, row in enumerate(guesses):

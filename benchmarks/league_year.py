@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
 from wordpl.league.bot import replies
-from wordpl.league.maintenance import backup, copy_store
+from wordpl.league.database import backup, copy_store
 from wordpl.league.schedules import (
     DAILY,
     MONTHLY,

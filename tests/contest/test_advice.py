@@ -7,7 +7,7 @@ from math import exp, log2
 import pytest
 
 from wordpl import games
-from wordpl.contest import advice
+from wordpl.contest import session as advice
 from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES

@@ -11,10 +11,10 @@ from wordpl.contest.referee import secret_of
 from wordpl.contest.run_worker import (
     WORKER,
     Chunk,
-    RunWorker,
+    RunTask,
     Work,
+    Worker,
     WorkerSlot,
-    WorkerTask,
     run_chunk,
     run_chunk_with_journal,
 )
@@ -59,7 +59,7 @@ def run(tmp_path):
 @pytest.fixture
 def worker(run, tmp_path, bot):
     with player_pool(run, tmp_path) as pool:
-        worker = RunWorker(run.info, KEY, pool, {"bot": bot, "other": Bot()})
+        worker = Worker(run.info.config, KEY, pool, run.info.entries, {"bot": bot, "other": Bot()})
         yield worker
         worker.close()
 
@@ -137,7 +137,7 @@ def counting_worker(tmp_path):
     """A worker for entries that count their games since they were started."""
     run = new_run(tmp_path, {"bot": COUNTS, "other": COUNTS}, player=PlayerKind.TRUSTED, level="")
     with player_pool(run, tmp_path) as pool:
-        worker = RunWorker(run.info, KEY, pool)
+        worker = Worker(run.info.config, KEY, pool, run.info.entries)
         yield worker
         worker.close()
 
@@ -148,22 +148,23 @@ def first_guess(played):
 
 
 def test_a_worker_keeps_the_process_of_an_entry_until_another_one_plays(counting_worker):
-    guesses = [first_guess(counting_worker.play(index, 3)) for index in (0, 0, 1, 1, 0)]
+    guesses = [first_guess(counting_worker.play(counting_worker.entries[index], 3)) for index in (0, 0, 1, 1, 0)]
     assert guesses == ["crane", "slate", "crane", "slate", "crane"]
-    assert [counting_worker.entry(index).slug for index in (0, 1)] == ["bot", "other"]
 
 
 def test_a_game_gets_a_new_process_on_request_or_if_every_answer_is_played(counting_worker):
-    assert [first_guess(counting_worker.play(0, number, in_new_process=number > 1)) for number in range(4)] == [
+    entry = counting_worker.entries[0]
+    assert [first_guess(counting_worker.play(entry, number, in_new_process=number > 1)) for number in range(4)] == [
         "crane", "slate", "crane", "crane",
     ]  # fmt: skip
-    assert [first_guess(counting_worker.play_again(0, number, in_new_process=number > 1)) for number in range(4)] == [
+    play_again = counting_worker.play_again
+    assert [first_guess(play_again(entry, number, in_new_process=number > 1)) for number in range(4)] == [
         "slate", "moist", "crane", "crane",
     ]  # fmt: skip
     counting_worker.config = msgspec.structs.replace(
         counting_worker.config, player=PlayerKind.PROCESS, every_answer=True
     )
-    assert [first_guess(counting_worker.play(0, number)) for number in range(2)] == ["crane", "crane"]
+    assert [first_guess(counting_worker.play(entry, number)) for number in range(2)] == ["crane", "crane"]
 
 
 def test_a_slot_keeps_its_worker_for_one_run_and_makes_a_new_one_for_another(tmp_path):
@@ -171,12 +172,12 @@ def test_a_slot_keeps_its_worker_for_one_run_and_makes_a_new_one_for_another(tmp
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         runs.append(new_run(tmp_path / name, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level=""))
-    tasks, slot = [WorkerTask(run.folder, tmp_path, KEY) for run in runs], WorkerSlot()
+    tasks, slot = [RunTask(folder=run.folder, parent=tmp_path, key=KEY) for run in runs], WorkerSlot()
     first = slot.worker(tasks[0])
-    assert slot.worker(WorkerTask(runs[0].folder, tmp_path, KEY)) is first
-    assert first_guess(first.play(0, 3)) == "crane"
+    assert slot.worker(RunTask(folder=runs[0].folder, parent=tmp_path, key=KEY)) is first
+    assert first_guess(first.play(first.entries[0], 3)) == "crane"
     second = slot.worker(tasks[1])
-    assert (second is first, slot.run.folder) == (False, runs[1].folder)
+    assert (second is first, second.run.folder) == (False, runs[1].folder)
     slot.close()
     slot.close()  # there is none
     assert slot.worker(tasks[1]) is not second
@@ -192,7 +193,7 @@ def slot():
 @pytest.mark.slow
 def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.PROCESS, level="D", n_games=9, timeout_s=5.0)
-    task, entry = WorkerTask(run.folder, tmp_path, KEY), run.info.entries[0]
+    task, entry = RunTask(folder=run.folder, parent=tmp_path, key=KEY), run.info.entries[0]
     for work in (Work.SKIP, Work.REPEAT):
         run_chunk_with_journal(task, Chunk(0, (4, 2), work, serial=6))
         assert run.entry(entry).read_journals() == ([], [])
@@ -203,6 +204,6 @@ def test_only_played_chunks_of_processes_keep_a_journal(tmp_path, slot):
 
 def test_trusted_entries_keep_no_journal(tmp_path, slot):
     run = new_run(tmp_path, {"bot": COUNTS}, player=PlayerKind.TRUSTED, level="")
-    outcome = run_chunk_with_journal(WorkerTask(run.folder, tmp_path, KEY), Chunk(0, (4, 2)))
+    outcome = run_chunk_with_journal(RunTask(folder=run.folder, parent=tmp_path, key=KEY), Chunk(0, (4, 2)))
     assert len(outcome.records) == 2
     assert run.entries[0].read_journals() == ([], [])

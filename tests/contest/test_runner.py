@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.helpers.runs import resume
 from wordpl.contest import run_folder, run_worker, runner
 from wordpl.contest.isolation import player_pool
-from wordpl.contest.run_worker import Chunk, RunWorker, Work, run_chunk
+from wordpl.contest.run_worker import Chunk, Work, Worker, run_chunk
 from wordpl.core import seeds
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
@@ -102,7 +102,7 @@ class RemoteWorkforce:
     """
 
     run: Run
-    worker: RunWorker
+    worker: Worker
     key: bytes = KEY
     n_workers: int = 3
     returned_twice: tuple[int, ...] = ()
@@ -132,7 +132,7 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(
     run = make_run("remote")
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
     with player_pool(run, tmp_path) as pool:
-        worker = RunWorker(run.info, KEY, pool)
+        worker = Worker(run.info.config, KEY, pool, run.info.entries)
         remote = RemoteWorkforce(run, worker, returned_twice=returned_twice)
         runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
@@ -165,7 +165,7 @@ def test_run_json_states_the_sandbox_level(level, player, expected):
 def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
     run = make_run("pace", n_games=30)
     with player_pool(run, tmp_path) as pool:
-        worker = RunWorker(run.info, KEY, pool)
+        worker = Worker(run.info.config, KEY, pool, run.info.entries)
         started = perf_counter()
         played = run_chunk(worker, Chunk(0, tuple(range(30))))
         skipped = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))

@@ -253,7 +253,7 @@ def test_a_cluster_worker_shows_its_players_only_the_same_bytes(tmp_path):
     working_folder = Path.cwd()
     run_on_worker = RunOnWorker(run_manifest, official.run_key(run), store, [])
     try:
-        record, _ = run_on_worker.worker.play(0, 0)
+        record, _ = run_on_worker.worker.play(run.info.entries[0], 0)
     finally:
         run_on_worker.close()
         os.chdir(working_folder)

@@ -237,7 +237,7 @@ OPENED_ELSEWHERE = {
     "the operator's databases and backups": [
         "web/store.py",
         "tournament/room.py",
-        "league/maintenance.py",
+        "league/database.py",
     ],
     "pictures, after their size was checked": [
         "league/ocr.py",

@@ -18,7 +18,7 @@ from tests.helpers import messages, pictures
 from tests.helpers.discord import Discord, interaction, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, OTHER_CHANNEL, OTHER_GUILD, START, process, season, serving
 from wordpl.league import ocr
-from wordpl.league.bot import interaction_handler
+from wordpl.league.bot import conversation
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
 from wordpl.league.puzzles import number_summarized_at
@@ -201,7 +201,7 @@ def test_a_server_never_sees_the_results_of_another(url):
 
 @pytest.mark.slow
 def test_sync_shows_its_progress_and_ends_before_discord_stops_waiting(tmp_path, monkeypatch):
-    monkeypatch.setattr(interaction_handler, "PROGRESS_EVERY_S", 0.0)
+    monkeypatch.setattr(conversation, "PROGRESS_EVERY_S", 0.0)
 
     async def scenario():
         discord = Discord()
@@ -216,7 +216,7 @@ def test_sync_shows_its_progress_and_ends_before_discord_stops_waiting(tmp_path,
             assert last.startswith(
                 "Read 250 messages with 150 results. The league has 150 results. Choose the server's time"
             )
-            monkeypatch.setattr(interaction_handler, "ANSWER_S", -1)
+            monkeypatch.setattr(conversation, "ANSWER_S", -1)
             discord.messages[OTHER_CHANNEL] = season(OTHER_CHANNEL, 50, 2)
             answer, _ = await discord.command(bot, "sync", GUILD, OTHER_CHANNEL, "t2")
             assert answer.startswith("Read 100 messages with 60 results. There may be older messages")

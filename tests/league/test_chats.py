@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from wordpl.league.importing import import_file
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 
 TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)

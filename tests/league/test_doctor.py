@@ -10,7 +10,7 @@ pytest.importorskip("nacl")
 from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord
 from tests.helpers.league_bot import CHANNEL, GUILD, START, season
 from wordpl.league.bot.doctor import check
-from wordpl.league.posts import GuildMember
+from wordpl.league.posts import DiscordUser
 from wordpl.league.resolve import LeagueOptions
 from wordpl.league.store import ChannelProgress, LeagueStore
 
@@ -28,7 +28,7 @@ def findings(tmp_path, discord, token=TOKEN, key=None, fill=lambda league: None,
 
 def healthy(league):
     league.choose(LeagueOptions("Europe/Berlin"))
-    league.save_members([GuildMember("1", "Ann", "", "ann")], START)
+    league.save_members([DiscordUser("1", "Ann", "", "ann")], START)
     league.save_progress(CHANNEL, ChannelProgress(1 << 60, 0, True))
 
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from tests.helpers import messages
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
-from wordpl.league.importing import import_file
 from wordpl.league.share_text import SharedGame
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 
 DATA = Path(__file__).parent / "data"

@@ -8,8 +8,8 @@ import pytest
 from tests.league.test_resolve import ALICE, START, post
 from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
-from wordpl.league.maintenance import backup, copy_store, digest, restore
-from wordpl.league.posts import GuildMember, Person
+from wordpl.league.database import backup, copy_store, digest, restore
+from wordpl.league.posts import DiscordUser, Person
 from wordpl.league.store import ChannelProgress, LeagueStore
 
 
@@ -18,7 +18,7 @@ def filled_store(url):
     league = store.league("91", "A Group")
     league.add([post(f"{n}", Person(f"Näme {n} 🔥", False), 1 + n % 7, number=1500 + n) for n in range(50)])
     league.add([post("90", ALICE, 3)])
-    league.save_members([GuildMember(ALICE.key, "Ally", "Alice", "alice")], START)
+    league.save_members([DiscordUser(ALICE.key, "Ally", "Alice", "alice")], START)
     league.save_progress("5", ChannelProgress(9, 2, False))
     alias_log.merge(league, "Näme 1 🔥", ALICE.key, "admin")
     daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)

@@ -10,11 +10,10 @@ import pytest
 
 from wordpl.core.messages import UserError
 from wordpl.league import discord_message
-from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
-from wordpl.league.importing import import_file
-from wordpl.league.posts import ResultPost, Unread
+from wordpl.league.discord_message import APP, DiscordMessage
+from wordpl.league.posts import DiscordUser, ResultPost, Unread
 from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions
-from wordpl.league.sources import ImportOptions
+from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 
 FOLDER = Path(__file__).parent / "pastes"
@@ -64,7 +63,7 @@ def read(store, source, sample, folder):
     key = f"league {len(store.leagues())}"
     if source in AUTHORS:
         id, name = AUTHORS[source]
-        author = DiscordUser(id, name, name.lower(), id == APP)
+        author = DiscordUser(id, name, "", name.lower(), id == APP)
         found = list(discord_message.read(DiscordMessage("1", "5", TODAY, None, author, sample["text"])))
         store.league(key).add([post for post in found if isinstance(post, ResultPost)])
         return store.find(key), [part.why for part in found if isinstance(part, Unread)]

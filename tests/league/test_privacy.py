@@ -9,9 +9,9 @@ import pytest
 from tests.league.test_resolve import ALICE, NUMBER, START, post, rows
 from wordpl.core.messages import UserError
 from wordpl.league import alias_log, schedules
-from wordpl.league.maintenance import backup
+from wordpl.league.database import backup
 from wordpl.league.player_names import Alias
-from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.privacy import HIDE
 
 BOB = Person("100000000000000002", True)
@@ -22,7 +22,7 @@ SUMMARY = ResultPost(
 GRID = ".i... aliceword\nccccc"
 SHARE = ResultPost("discord", "2", (ReportedResult(ALICE, NUMBER, 3, False, GRID),), DayFrom.TEXT, "5", START)
 TABLE = ResultPost("table", "table", (ReportedResult(Person("Alice", False), NUMBER + 1, 5),))
-MEMBERS = [GuildMember(ALICE.key, "Alice", "Alice W.", "alice_w"), GuildMember(BOB.key, "Bob", "", "bob")]
+MEMBERS = [DiscordUser(ALICE.key, "Alice", "Alice W.", "alice_w"), DiscordUser(BOB.key, "Bob", "", "bob")]
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_later_imports_and_syncs_do_not_bring_a_forgotten_person_back(league):
 
 def test_a_forgotten_person_is_not_read_under_a_new_name_either(league):
     league.forget("Alice", NOW)
-    renamed = [GuildMember(ALICE.key, "Alicia", "Bob", "alice_w"), *MEMBERS[1:]]
+    renamed = [DiscordUser(ALICE.key, "Alicia", "Bob", "alice_w"), *MEMBERS[1:]]
     league.save_members(renamed, NOW)
     summary = replace(SUMMARY, key="3", posted=NOW, results=(by_name("Alicia", 2), by_name("Bob", 5)))
     league.add([summary])
@@ -143,6 +143,6 @@ def test_all_that_is_stored_of_a_person_can_be_shown(league):
 def test_nobody_is_forgotten_by_a_mistyped_or_ambiguous_name(league):
     with pytest.raises(UserError, match="Did you mean 'Alice'"):
         league.forget("Alicd", NOW)
-    league.save_members([GuildMember(BOB.key, "Alice", "", "bob")], NOW)
+    league.save_members([DiscordUser(BOB.key, "Alice", "", "bob")], NOW)
     with pytest.raises(UserError, match="give the id"):
         league.forget("Alice", NOW)

@@ -7,9 +7,8 @@ import pytest
 from wordpl.core.messages import UserError
 from wordpl.league import alias_log
 from wordpl.league.player_names import bare_name
-from wordpl.league.posts import DayFrom, GuildMember, Person, ReportedResult, ResultPost, Sighting
+from wordpl.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
 from wordpl.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
-from wordpl.league.store import ReadRange
 
 START = datetime(2025, 10, 4, 7, tzinfo=UTC)
 NUMBER = 1567
@@ -57,10 +56,10 @@ def test_a_stored_share_of_a_future_puzzle_does_not_count(store):
 def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
     league, reported = store.league("a"), post("10", ALICE, 3)
     league.add([reported])
-    assert league.withdraw_missing(ReadRange("5", 1, 20, frozenset(["11"]))) == 1
+    assert league.withdraw_missing("5", 1, 20, frozenset(["11"])) == 1
     league.add([reported])
     assert rows(league, "guesses") == [], "an older copy, as in an export, does not bring it back"
-    assert league.withdraw_missing(ReadRange("5", 1, 20, frozenset(["10"]))) == 0
+    assert league.withdraw_missing("5", 1, 20, frozenset(["10"])) == 0
     league.add([reported])
     assert rows(league, "guesses") == [(3,)]
 
@@ -68,8 +67,8 @@ def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
 def test_deletions_affect_only_their_range_and_channel(store):
     league = store.league("a")
     league.add([post("10", ALICE, 3)])
-    assert league.withdraw_missing(ReadRange("5", 11, 20, frozenset())) == 0
-    assert league.withdraw_missing(ReadRange("6", 1, 20, frozenset())) == 0
+    assert league.withdraw_missing("5", 11, 20, frozenset()) == 0
+    assert league.withdraw_missing("6", 1, 20, frozenset()) == 0
 
 
 def test_a_started_game_belongs_to_the_next_summary_of_the_channel(store):
@@ -84,7 +83,7 @@ def test_a_started_game_belongs_to_the_next_summary_of_the_channel(store):
 
 def test_a_nickname_in_a_summary_identifies_the_member(store):
     league = store.league("a")
-    league.save_members([GuildMember(ALICE.key, "Ally", "Alice", "alice_1")], START)
+    league.save_members([DiscordUser(ALICE.key, "Ally", "Alice", "alice_1")], START)
     league.add([post("1", ALICE, 3), post("2", Person("Ally", False), 4, number=NUMBER + 1)])
     assert rows(league, "player", "day") == [("Ally", NUMBER), ("Ally", NUMBER + 1)]
 
@@ -114,7 +113,7 @@ def test_an_unknown_name_is_listed_with_suggestions_and_not_merged(store):
 
 def test_a_name_that_fits_two_members_stays_unresolved(store):
     league = store.league("a")
-    league.save_members([GuildMember("1", "Ally", "", "a"), GuildMember("2", "ally!", "", "b")], START)
+    league.save_members([DiscordUser("1", "Ally", "", "a"), DiscordUser("2", "ally!", "", "b")], START)
     league.add([post("1", Person("ALLY!!", False), 4)])
     assert list(league.resolved().unresolved["candidates"]) == [("1", "2")]
 

@@ -9,12 +9,12 @@ from typing import NamedTuple
 import pytest
 
 from wordpl.league import discord_message
-from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
-from wordpl.league.posts import Ignored, ResultPost, Unread
+from wordpl.league.discord_message import APP, DiscordMessage
+from wordpl.league.posts import DiscordUser, Ignored, ResultPost, Unread
 
 POSTED = datetime(2025, 10, 4, 7, tzinfo=UTC)
-ALICE = DiscordUser("11", "Alice", "alice")
-APP_USER = DiscordUser(APP, "Wordle", "wordle", True)
+ALICE = DiscordUser("11", "Alice", "", "alice")
+APP_USER = DiscordUser(APP, "Wordle", "", "wordle", True)
 HEADER = "**Your group is on a 93 day streak!** 🔥🔥🔥 Here are yesterday's results:"
 ROWS = {"⬛⬜": "⬛🟨⬛⬛⬛\n⬜🟩🟩🟩🟩\n🟩🟩🟩🟩🟩", "contrast": "⬛🟦⬛⬛⬛\n⬛🟧🟧🟧🟧\n🟧🟧🟧🟧🟧"}
 

@@ -9,8 +9,8 @@ import pytest
 from tests.helpers import messages
 from wordpl.core.messages import UserError
 from wordpl.league import discord_message
-from wordpl.league.discord_message import APP, DiscordMessage, DiscordUser
-from wordpl.league.posts import DayFrom, Person, ReportedResult, ResultPost
+from wordpl.league.discord_message import APP, DiscordMessage
+from wordpl.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import (
     check_zone,
     local_ms,
@@ -77,7 +77,7 @@ def play(league, zone, first, is_numbered=True):
 
 
 def read(key, posted, author, text):
-    message = DiscordMessage(key, "5", posted, None, DiscordUser(author, author, author, author == APP), text)
+    message = DiscordMessage(key, "5", posted, None, DiscordUser(author, author, "", author, author == APP), text)
     return [found for found in discord_message.read(message) if isinstance(found, ResultPost)]
 
 

@@ -15,8 +15,7 @@ from wordpl.cli._output import progress_bar, say
 from wordpl.core.messages import UserError, amount
 
 if TYPE_CHECKING:
-    from wordpl.league.importing import ImportReport
-    from wordpl.league.sources import Readings, Watch
+    from wordpl.league.sources import ImportReport, Readings, Watch
     from wordpl.league.store import League
 
 MAX_SHOWN = 20
@@ -70,10 +69,9 @@ def import_files(
     """
     require_libraries()
     from wordpl.league.database import is_missing_file
-    from wordpl.league.importing import import_file
     from wordpl.league.ocr import picture_reader
     from wordpl.league.puzzles import check_zone
-    from wordpl.league.sources import ImportOptions
+    from wordpl.league.sources import ImportOptions, import_file
 
     if is_missing_file(url):
         say(f"Creating the store {url}.", err=True)

@@ -266,8 +266,8 @@ def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json:
 
     with working("reading the records"):
         report = RecordReport(run)
-        judged = report.judge(claim, against)
-    show_all([judged.judgement, *judged.duels], why_unfit(report), as_json)
+        tables = report.judge(claim, against)
+    show_all(tables, why_unfit(report), as_json)
 
 
 def _show_boards(runs: Sequence["Run"], evidence: Sequence[Path], pages: Sequence[Path], as_json: bool) -> None:

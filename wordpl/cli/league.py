@@ -152,7 +152,7 @@ def backup(file: Path, url: str) -> None:
     wordpl league backup backups/league-2026-11-22.sqlite
     """
     require_libraries()
-    from wordpl.league.maintenance import backup as write_backup
+    from wordpl.league.database import backup as write_backup
 
     say(f"{file}: digest {write_backup(url, file)}.")
 
@@ -167,7 +167,7 @@ def restore(file: Path, url: str) -> None:
     wordpl league restore backups/league-2026-11-22.sqlite --store league.sqlite
     """
     require_libraries()
-    from wordpl.league.maintenance import restore as fill
+    from wordpl.league.database import restore as fill
 
     say(f"{file}: restored, digest {fill(file, url)}.")
 
@@ -185,7 +185,7 @@ def copy(source: str, target: str) -> None:
     wordpl league copy league.sqlite postgresql://league@localhost/league
     """
     require_libraries()
-    from wordpl.league.maintenance import copy_store
+    from wordpl.league.database import copy_store
 
     say(f"Copied, digest {copy_store(source, target)}.")
 

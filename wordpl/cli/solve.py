@@ -342,7 +342,7 @@ def best_text(position: "Position", bound: int) -> str:
     return guesses_text(position, bound) if bound < INFEASIBLE else f"none within {position.left} yet"
 
 
-def proof_text(proof: "Proof", lists: WordLists, position: "Position") -> str:
+def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
     """Return what a proof proves, which is nothing about the best opener before it is complete."""
     from wordpl.solvers.search import INFEASIBLE
 

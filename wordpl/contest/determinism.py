@@ -92,7 +92,7 @@ def findings(records: RunRecords) -> list[RepeatFinding]:
 
 def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     repeats = records.repeats_of(entry)
-    first = records.records_of_games(entry, repeats) if repeats else {}
+    first = {record.game: record for record in records.run.entry(entry).records(repeats)} if repeats else {}
     lines = {game: repeated for game, repeated in repeats.items() if game in first}
     reseeded = tuple(
         game

@@ -143,19 +143,18 @@ def _found(
     without: Sequence[str],
     store: TemporaryStore,
 ) -> FoundEntries:
-    entries_and_faults: list[EntryInfo | discovery.Fault] = []
     strategies = [strategy() if isinstance(strategy, type) else strategy for strategy in objects]
-    entries_and_faults += (
-        map(describe, strategies)
-        if strategies
-        else ask([str(name) for name in requested], config, against, store, without)
-    )
+    entries_and_faults: list[EntryInfo | discovery.Fault] = [describe(strategy) for strategy in strategies]
+    if not strategies:
+        entries_and_faults = ask([str(name) for name in requested], config, against, store, without)
     declared = discovery.entries_of(entries_and_faults)
     entries = discovery.resolve_entries(declared, config.game_id)
     faults = [fault for fault in entries_and_faults if isinstance(fault, discovery.Fault)]
     if not entries:
         reasons = "".join(f"\n{fault.in_words}" for fault in faults) or " `wordpl new NAME` writes one."
-        raise UserError(f"{_no_entry(declared, config.game_id)}.{reasons}")
+        kind = f" for {config.game_id}" if config.game_id else ""
+        others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in declared)
+        raise UserError(f"there is no entry{kind} to play{f': {others}' if others else ''}.{reasons}")
     return FoundEntries(entries, faults, _strategies_by_slug(strategies, declared, entries, config.game_id), store)
 
 
@@ -399,12 +398,6 @@ def require_named(text: str, entries: Sequence[EntryInfo]) -> list[EntryInfo]:
         names = ", ".join(entry.name for entry in entries)
         raise UserError(f"this run has no entry {text!r}; its entries are {names}.")
     return named
-
-
-def _no_entry(declared: Sequence[EntryInfo], game_id: str | None) -> str:
-    kind = f" for {game_id}" if game_id else ""
-    others = ", ".join(f"{entry.name} plays {entry.game.id}" for entry in declared)
-    return f"there is no entry{kind} to play" + (f": {others}" if others else "")
 
 
 def _strategies_by_slug(

@@ -13,7 +13,7 @@ from statistics import median
 
 from wordpl.contest import determinism, official, referee, run_folder, run_worker, runner
 from wordpl.contest.entries import TemporaryStore, ask
-from wordpl.contest.run_worker import WORKER, WorkerTask
+from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
@@ -172,9 +172,7 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     """
     limit, durations = run.info.config.timeout_s, list(run.entry(entry).durations())
     has_cpu_times = all(duration.cpu_s is not None for duration in durations)
-    times = [
-        duration.wall_s if duration.cpu_s is None or not has_cpu_times else duration.cpu_s for duration in durations
-    ]
+    times = [duration.game_s if has_cpu_times else duration.wall_s for duration in durations]
     kind = "s of CPU time" if has_cpu_times else "s"
     message = (
         f"{entry.name}: {median(times):.3g} {kind} for a game (median of {len(times)}), at most {max(times):.3g} s, "
@@ -222,7 +220,7 @@ def check_order(entry: EntryInfo, n_games: int, changed: list[int]) -> Check:
 
 
 def play_backwards(
-    run: Run, task: WorkerTask, progress: Callable[[int, int], object], without: Collection[str] = ()
+    run: Run, task: RunTask, progress: Callable[[int, int], object], without: Collection[str] = ()
 ) -> dict[str, list[int]]:
     """Play each entry's games again in this process, in reverse order.
 
@@ -238,11 +236,11 @@ def play_backwards(
     worker = WORKER.worker(task)
     n_done = 0
     changed: dict[str, list[int]] = {}
-    left = [(index, entry) for index, entry in enumerate(run.info.entries) if entry.slug not in without]
-    for index, entry in left:
+    left = [entry for entry in run.info.entries if entry.slug not in without]
+    for entry in left:
         changed[entry.slug] = []
         for record in reversed(run.entry(entry).read()):
-            if not referee.agree(record, worker.play_again(index, record.game)):
+            if not referee.agree(record, worker.play_again(entry, record.game)):
                 changed[entry.slug].append(record.game)
             n_done += 1
             progress(n_done, len(left) * run.info.config.n_games)
@@ -347,9 +345,9 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
     observer.started(run)
     with explain(run.folder), run_worker.local(run, official.run_key(run), jobs) as workers:
         worker = WORKER.worker(workers.task)
-        for index, entry in enumerate(run.info.entries):
+        for entry in run.info.entries:
             observer.progress(EntryProgress(entry, 0, 0, run.info.config.n_games))
-            if failure := worker.late_start(index):
+            if failure := worker.late_start(entry):
                 results.started_late[entry.slug] = failure.message
         runner.play_remaining(run, workers, watch, results.started_late)
         determinism.play_repeats(run, workers, observer.repeated, results.unfinished)

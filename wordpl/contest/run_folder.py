@@ -226,12 +226,11 @@ def changed_files(entries: Iterable[EntryInfo]) -> list[str]:
     return [
         f"{file} has changed since the run: this is the version that the run stores in {STORE}/{digest[:12]}..."
         for file, digest in digests.items()
-        if _is_inside(file) and find_place(file).exists() and not _is_unchanged(find_place(file), digest)
+        if not Path(file).is_absolute()
+        and ".." not in Path(file).parts
+        and find_place(file).exists()
+        and not _is_unchanged(find_place(file), digest)
     ]
-
-
-def _is_inside(file: str) -> bool:
-    return not Path(file).is_absolute() and ".." not in Path(file).parts
 
 
 def _is_unchanged(place: Path, digest: str) -> bool:

@@ -6,7 +6,9 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import Enum
@@ -30,9 +32,10 @@ from wordpl.players.in_process import TrustedPlayer
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import resource_limits
 from wordpl.players.sandbox.descendants import die_with_parent
+from wordpl.run.config import RunConfig
 from wordpl.run.entry import Journal
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo
 from wordpl.run.records import Duration, Record, Replay, decode, encode
 
 
@@ -104,99 +107,124 @@ has not reported the game, which is played again when the run is resumed.
 UNPLAYED_MESSAGE = "not played: the entry had used up its time for all games"
 
 
-@dataclass(frozen=True)
-class WorkerTask:
-    """The task of a worker on the host's machine.
+@dataclass(frozen=True, kw_only=True)
+class WorkerTask(ABC):
+    """What a worker on the host's machine needs to play games.
 
     Attributes:
-        folder: The run's folder.
         parent: The folder for the players' working directories.
         key: The key of all draws.
         strategies: Strategies that were passed as objects, by the slugs of their entries; they play in this process.
         games: The host's own games.
     """
 
-    folder: Path
     parent: Path
     key: bytes
     strategies: Mapping[str, Any] = field(default_factory=dict)
     games: tuple[OwnGame, ...] = field(default_factory=games.bound)
 
+    @abstractmethod
+    def worker(self) -> "Worker":
+        """Return a new worker for this task."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunTask(WorkerTask):
+    """The task of a worker that plays the run in a folder."""
+
+    folder: Path
+
+    def worker(self) -> "Worker":
+        """Return a new worker for the run."""
+        run = Run(self.folder, max_games=None)
+        pool = player_pool(run, self.parent)
+        return Worker(run.info.config, self.key, pool, run.info.entries, self.strategies, run=run)
+
 
 @dataclass(frozen=True)
 class ActiveEntry:
-    """The entry that a worker is currently playing, with the rules and its player."""
+    """An entry that a worker plays, with the rules and its player."""
 
-    index: int
     info: EntryInfo
     game: Game
     player: Player
 
 
-class RunWorker:
-    """The referee of a run in one worker; it keeps a player for one entry at a time."""
+@dataclass
+class Worker:
+    """The referee in one worker, with the players of the entries that it played last.
 
-    def __init__(self, info: RunInfo, key: bytes, pool: PlayerPool, strategies: Mapping[str, Any] | None = None):
-        """Create a worker for a run.
+    Attributes:
+        config: The configuration of all games.
+        key: The key of all draws.
+        pool: Creates the players; it is closed with the worker.
+        entries: The entries of the run to which the indices of chunks refer.
+        strategies: See `WorkerTask`.
+        run: The run whose folder receives the worker's journals; None: it keeps no journal.
+        max_players: The number of entries whose players are kept alive.
+    """
 
-        Args:
-            key: The key of all draws.
-            pool: Creates the players; it is closed with the worker.
-            strategies: See `WorkerTask`.
-        """
-        self.info, self.config, self._key = info, info.config, key
-        self._strategies = strategies or {}
-        self._lists = info.config.load_lists()
-        self._pool = pool
+    config: RunConfig
+    key: bytes
+    pool: PlayerPool
+    entries: Sequence[EntryInfo] = ()
+    strategies: Mapping[str, Any] = field(default_factory=dict)
+    run: Run | None = None
+    max_players: int = 1
+
+    def __post_init__(self) -> None:
+        """Load the word lists."""
+        self._lists = self.config.load_lists()
+        self._kept: OrderedDict[bytes, ActiveEntry] = OrderedDict()
         self._active: ActiveEntry | None = None
 
-    def play(self, index: int, number: int, *, in_new_process: bool = False) -> tuple[Record, Duration]:
+    def play(self, entry: EntryInfo, number: int, *, in_new_process: bool = False) -> tuple[Record, Duration]:
         """Play one game of an entry.
 
         Args:
-            index: The index of the entry.
+            entry: The entry.
             number: The number of the game.
             in_new_process: Whether to start a new process, which has played no game that counts.
         """
-        active = self._activate(index)
+        active = self._activate(entry)
         if self.config.every_answer or in_new_process:
             active.player.close()  # a new process knows nothing about earlier answers
-        record = play(active.game, active.player, number, self._key, self.config)
+        record = play(active.game, active.player, number, self.key, self.config)
         return record, active.player.duration(number)
 
-    def skip(self, index: int, number: int) -> Record:
+    def skip(self, entry: EntryInfo, number: int) -> Record:
         """Return the record of a game that is not played because the entry has used up its time."""
-        secret = GameSetup.of(self._activate(index).game, number, self._key, self.config).secret
+        secret = GameSetup.of(self._activate(entry).game, number, self.key, self.config).secret
         return Record(number, secret, [], Verdict.UNPLAYED, UNPLAYED_MESSAGE)
 
-    def play_again(self, index: int, number: int, *, in_new_process: bool = False) -> Record:
+    def play_again(self, entry: EntryInfo, number: int, *, in_new_process: bool = False) -> Record:
         """Repeat one game of an entry; arguments as for `play`."""
-        active = self._activate(index)
+        active = self._activate(entry)
         if in_new_process:
             active.player.close()
-        setup = GameSetup.of(active.game, number, self._key, self.config, is_repeat=True)
-        return play_game(active.game, active.player, setup, self._key, self.config)
+        setup = GameSetup.of(active.game, number, self.key, self.config, is_repeat=True)
+        return play_game(active.game, active.player, setup, self.key, self.config)
 
-    def replay(self, index: int, recorded: Record, *, reseeded: bool = False) -> Record:
+    def replay(self, entry: EntryInfo, recorded: Record, *, reseeded: bool = False) -> Record:
         """Replay a recorded game in a new process, with its clues and another secret; see `referee.play_game`.
 
         Args:
-            index: The index of the entry.
+            entry: The entry.
             recorded: The record of the game in the run.
             reseeded: Whether the strategy gets another seed for its own draws.
         """
-        active = self._activate(index)
+        active = self._activate(entry)
         active.player.close()
-        setup, kind = GameSetup.of(active.game, recorded.game, self._key, self.config, is_repeat=True), Replay.SECRET
+        setup, kind = GameSetup.of(active.game, recorded.game, self.key, self.config, is_repeat=True), Replay.SECRET
         if reseeded:
             kind = Replay.SECRET_AND_SEED
-            setup = setup._replace(strategy_seed=seeds.strategy_seed(self._key, self.config.n_games + recorded.game))
-        record = play_game(active.game, active.player, setup, self._key, self.config, recorded)
+            setup = setup._replace(strategy_seed=seeds.strategy_seed(self.key, self.config.n_games + recorded.game))
+        record = play_game(active.game, active.player, setup, self.key, self.config, recorded)
         return msgspec.structs.replace(record, replay=kind)
 
-    def late_start(self, index: int) -> PlayerError | None:
+    def late_start(self, entry: EntryInfo) -> PlayerError | None:
         """Return the error of a new player of the entry that exceeds the time limit for its start and warm-up game."""
-        active = self._activate(index)
+        active = self._activate(entry)
         active.player.close()
         failure: WordplError | None = None
         try:
@@ -206,35 +234,33 @@ class RunWorker:
             failure = error
         return failure if isinstance(failure, PlayerError) and failure.verdict == Verdict.LATE else None
 
-    def entry(self, index: int) -> EntryInfo:
-        """Return the entry with this index."""
-        return self.info.entries[index]
-
     def close(self) -> None:
         """Stop all players."""
+        self._active = None
         try:
-            self._deactivate()
+            while self._kept:
+                self._kept.popitem()[1].player.close()
         finally:  # stop players even if, for example, the disk is full
-            self._pool.close()
+            self.pool.close()
 
-    def _activate(self, index: int) -> ActiveEntry:
-        if self._active is None or self._active.index != index:
-            self._deactivate()
-            entry = self.entry(index)
-            _LOGGER.info("this worker now plays %s", entry.name)
-            game = games.make_game(entry.game, self._lists)
-            self._active = ActiveEntry(index, entry, game, self._player(entry))
+    def _activate(self, entry: EntryInfo) -> ActiveEntry:
+        if self._active is None or self._active.info is not entry:
+            key = msgspec.json.encode(entry)
+            if key not in self._kept:
+                self._active = None
+                if len(self._kept) >= self.max_players:
+                    self._kept.popitem(last=False)[1].player.close()
+                _LOGGER.info("this worker now plays %s", entry.name)
+                game = games.make_game(entry.game, self._lists)
+                self._kept[key] = ActiveEntry(entry, game, self._player(entry))
+            self._kept.move_to_end(key)
+            self._active = self._kept[key]
         return self._active
 
     def _player(self, entry: EntryInfo) -> Player:
-        if entry.slug in self._strategies:
-            return TrustedPlayer(entry, self._pool.folder, self._strategies[entry.slug])
-        return self._pool.player(entry, self.config)
-
-    def _deactivate(self) -> None:
-        active, self._active = self._active, None
-        if active is not None:
-            active.player.close()
+        if entry.slug in self.strategies:
+            return TrustedPlayer(entry, self.pool.folder, self.strategies[entry.slug])
+        return self.pool.player(entry, self.config)
 
 
 def prepare_process() -> None:
@@ -249,23 +275,21 @@ def prepare_process() -> None:
 
 
 class WorkerSlot:
-    """Keeps the worker of this process between chunks, so that players are reused."""
+    """Keeps the worker of this process between calls, so that players are reused."""
 
     def __init__(self) -> None:
         """Create an empty slot."""
-        self._worker: RunWorker | None = None
-        self.run: Run | None = None
+        self._worker: Worker | None = None
+        self._task: WorkerTask | None = None
 
-    def worker(self, task: WorkerTask) -> RunWorker:
-        """Return the worker for this task; a worker for another run is closed."""
+    def worker(self, task: WorkerTask) -> Worker:
+        """Return the worker for this task; a worker for another one is closed."""
         if self._worker is None:
             prepare_process()
         games.bind_all(task.games)
-        if self._worker is None or self.run is None or self.run.folder != task.folder:
+        if self._worker is None or self._task != task:
             self.close()
-            self.run = Run(task.folder, max_games=None)
-            pool = player_pool(self.run, task.parent)
-            self._worker = RunWorker(self.run.info, task.key, pool, task.strategies)
+            self._worker, self._task = task.worker(), task
         return self._worker
 
     def close(self) -> None:
@@ -279,13 +303,12 @@ WORKER = WorkerSlot()
 """The worker of this process. It is global because joblib calls functions in processes that it reuses."""
 
 
-def run_chunk_with_journal(task: WorkerTask, chunk: Chunk) -> Outcome:
+def run_chunk_with_journal(task: RunTask, chunk: Chunk) -> Outcome:
     """Process a chunk in this process, and keep a journal of games that count on the host's disk."""
     worker = WORKER.worker(task)
-    if chunk.work != Work.PLAY or worker.config.is_trusted or WORKER.run is None:
+    if chunk.work != Work.PLAY or worker.config.is_trusted or worker.run is None:
         return run_chunk(worker, chunk)
-    path = WORKER.run.entry(worker.entry(chunk.entry)).journal_path(chunk.serial)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path = worker.run.entry(worker.entries[chunk.entry]).journal_path(chunk.serial)
     chunk_journal = Journal(path, chunk.numbers[0])
     try:
         return run_chunk(worker, chunk, chunk_journal.add)
@@ -294,31 +317,31 @@ def run_chunk_with_journal(task: WorkerTask, chunk: Chunk) -> Outcome:
 
 
 def run_chunk(
-    worker: RunWorker, chunk: Chunk, note: Callable[[bytes, int | None], object] = lambda line, following: None
+    worker: Worker, chunk: Chunk, note: Callable[[bytes, int | None], object] = lambda line, following: None
 ) -> Outcome:
     """Process a chunk, and return the results.
 
     Args:
         note: Called after each game with the line of its record and the number of the next game, or None.
     """
-    outcome = Outcome(chunk.entry, chunk.serial, chunk.numbers)
+    outcome, entry = Outcome(chunk.entry, chunk.serial, chunk.numbers), worker.entries[chunk.entry]
     started = time.perf_counter()
     if chunk.work == Work.REPEAT:
-        outcome.records = list(chain.from_iterable(_repeat(worker, chunk.entry, line) for line in chunk.first))
+        outcome.records = list(chain.from_iterable(_repeat(worker, entry, line) for line in chunk.first))
         return outcome
     if chunk.work == Work.SKIP:
-        outcome.records = [encode(worker.skip(chunk.entry, number)) for number in chunk.numbers]
+        outcome.records = [encode(worker.skip(entry, number)) for number in chunk.numbers]
     else:
         _play(worker, chunk, outcome, note)
     outcome.pace_s = max(time.perf_counter() - started, 1e-6) / len(outcome.records)
     return outcome
 
 
-def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
+def _play(worker: Worker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes, int | None], object]) -> None:
     """Play games of the chunk for up to MAX_CHUNK_S seconds, and add their results to the outcome."""
-    until = time.perf_counter() + MAX_CHUNK_S
+    until, entry = time.perf_counter() + MAX_CHUNK_S, worker.entries[chunk.entry]
     for n_played, number in enumerate(chunk.numbers, 1):
-        record, duration = worker.play(chunk.entry, number, in_new_process=chunk.in_new_process)
+        record, duration = worker.play(entry, number, in_new_process=chunk.in_new_process)
         if record.verdict == Verdict.FAULT:
             time.sleep(FAULT_DELAY_S)
         is_last = n_played == len(chunk.numbers) or time.perf_counter() > until
@@ -333,20 +356,20 @@ def _play(worker: RunWorker, chunk: Chunk, outcome: Outcome, note: Callable[[byt
             return
 
 
-def _repeat(worker: RunWorker, index: int, line: bytes) -> list[bytes]:
+def _repeat(worker: Worker, entry: EntryInfo, line: bytes) -> list[bytes]:
     """Repeat a game, and again if the result differs or cannot be compared; return the lines of the records.
 
     See `determinism` for what differs between the repetitions.
     """
-    first = decode(line, worker.entry(index).game.form)
+    first = decode(line, entry.game.form)
     if first.verdict == Verdict.UNPLAYED:
         return [line]
     reseeded = is_reseeded(first.game, worker.config)
-    records = [worker.replay(index, first, reseeded=reseeded)]
+    records = [worker.replay(entry, first, reseeded=reseeded)]
     if reseeded and compare(first, records[-1]) != GameComparison.SAME:
-        records.append(worker.replay(index, first))
+        records.append(worker.replay(entry, first))
     if compare(first, records[-1]) != GameComparison.SAME:
-        records.append(worker.play_again(index, first.game, in_new_process=True))
+        records.append(worker.play_again(entry, first.game, in_new_process=True))
     return [encode(record) for record in records]
 
 
@@ -374,7 +397,7 @@ class LocalWorkforce:
         n_workers: The number of games played at a time.
     """
 
-    task: WorkerTask
+    task: RunTask
     n_workers: int
 
     @property
@@ -426,7 +449,7 @@ def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None 
         strategies: See `WorkerTask`.
     """
     with player_folder(jobs) as parent:
-        yield LocalWorkforce(WorkerTask(run.folder, parent, key, strategies or {}), jobs)
+        yield LocalWorkforce(RunTask(folder=run.folder, parent=parent, key=key, strategies=strategies or {}), jobs)
 
 
 @contextmanager

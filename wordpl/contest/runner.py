@@ -152,13 +152,10 @@ class Host:
         queue.cpu_s += outcome.cpu_s
         queue.given_back += outcome.left
         if queue.n_played == self.run.info.config.n_games:
-            self._finish_entry(outcome.entry)
+            if writer := self._writers.pop(outcome.entry, None):
+                writer.close()
+            self.run.entry(queue.entry).sort_records()
         return queue
-
-    def _finish_entry(self, index: int) -> None:
-        if index in self._writers:
-            self._writers.pop(index).close()
-        self.run.entry(self.queues[index].entry).sort_records()
 
     def close(self) -> None:
         """Close all files."""

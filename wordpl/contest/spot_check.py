@@ -90,6 +90,8 @@ SKIPPED_VERDICTS = (Verdict.FAULT, Verdict.UNPLAYED)
 """Verdicts that do not depend on the entry's play in the game."""
 CAPPED_VERDICTS = (Verdict.LATE, Verdict.MEMORY, Verdict.ILLEGAL, Verdict.CRASHED)
 """Verdicts that a smaller limit on time, memory, replies or open files can cause."""
+CUT_OR_CRASHED = (Verdict.LATE, Verdict.MEMORY, Verdict.CRASHED)
+"""Verdicts that a replay must repeat, even if its moves are the same."""
 
 
 @dataclass(frozen=True)
@@ -159,7 +161,9 @@ def spot_check(
             comparison = compare(record, replayed)
             if own_terms.capped and replayed.verdict in CAPPED_VERDICTS and record.verdict != replayed.verdict:
                 n_capped += 1
-            elif comparison == GameComparison.CHANGED or _ends_differently(record, replayed):
+            elif comparison == GameComparison.CHANGED or (
+                record.verdict in CUT_OR_CRASHED and record.verdict != replayed.verdict
+            ):
                 differences.append(_difference(entry, record, replayed))
             else:
                 n_cut_short += comparison == GameComparison.NOT_COMPARED
@@ -194,11 +198,6 @@ def _play(
         return play(game, player, number, seeds.run_key(str(run.info.seed)), terms.config)
     finally:
         player.close()
-
-
-def _ends_differently(record: Record, replayed: Record) -> bool:
-    """Return whether a game that was late, out of memory or crashed in the run has another verdict here."""
-    return record.verdict in (Verdict.LATE, Verdict.MEMORY, Verdict.CRASHED) and record.verdict != replayed.verdict
 
 
 def _difference(entry: EntryInfo, record: Record, replayed: Record) -> Difference:

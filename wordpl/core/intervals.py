@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 CONFIDENCE = 0.95
+ROUNDING = 1e-9
+"""The relative difference up to which numbers count as equal, as sums of the same epsilons may differ by rounding."""
 MAX_SUMMED = 100
 """The number of trials up to which the probabilities of a binomial distribution are added one by one, without scipy."""
 

@@ -1,11 +1,16 @@
-"""The league database, SQLite or PostgreSQL: its tables, how it is opened, and statements in its dialect."""
+"""The league database, SQLite or PostgreSQL: its tables, how it is opened, and verified copies and backups of it."""
 
-from collections.abc import Iterable, Iterator
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy import (
     BigInteger,
@@ -24,190 +29,104 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.types import TypeEngine
 
 from wordpl.core.messages import UserError
 
 METADATA = MetaData()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_Columns = dict[str, type[TypeEngine[Any]]]
+_PUZZLES: _Columns = {"first_number": Integer, "last_number": Integer}
+
+
+def _league_id(**settings: Any) -> Column[Any]:
+    return Column("league_id", ForeignKey("leagues.id"), **settings)
+
+
+def _key_columns(names: _Columns) -> Iterator[Column[Any]]:
+    return (Column(name, kind, primary_key=True) for name, kind in names.items())
+
+
+def _value_columns(names: _Columns) -> Iterator[Column[Any]]:
+    return (Column(name, kind, nullable=False) for name, kind in names.items())
+
+
+def _table(name: str, keys: _Columns, values: _Columns | None = None) -> Table:
+    """Return a table whose rows belong to a league, in which the keys identify them."""
+    return Table(name, METADATA, _league_id(primary_key=True), *_key_columns(keys), *_value_columns(values or {}))
+
 
 leagues = Table(
     "leagues",
     METADATA,
     Column("id", Integer, primary_key=True),
     Column("key", Text, nullable=False, unique=True),
-    Column("name", Text, nullable=False),
-    Column("named", BigInteger, nullable=False),
+    *_value_columns({"name": Text, "named": BigInteger}),
     Column("changes", BigInteger, nullable=False, server_default="0"),  # how often anything in the league was written
     Column("zone", Text, nullable=False, server_default=""),  # "": not chosen yet
     Column("x_is_seven", Boolean, nullable=False, server_default=true()),
     Column("deadline_days", SmallInteger, nullable=False, server_default="1"),
     Column("salt", Text, nullable=False),  # of the digests in `forgotten`
 )
-
 people = Table(
     "people",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("league_id", ForeignKey("leagues.id"), nullable=False),
-    Column("key", Text, nullable=False),
-    Column("is_id", Boolean, nullable=False),
+    _league_id(nullable=False),
+    *_value_columns({"key": Text, "is_id": Boolean}),
     UniqueConstraint("league_id", "key", "is_id", name="one_person"),
 )
-
-sightings = Table(
-    "sightings",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("person", Text, primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("shown", Boolean, primary_key=True),
-    Column("seen", BigInteger, nullable=False),
-)
-
-aliases = Table(
-    "aliases",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("name", Text, primary_key=True),
-    Column("first_number", Integer, primary_key=True),
-    Column("last_number", Integer, nullable=False),
-    Column("player", Text, nullable=False),
-)
-
 posts = Table(
     "posts",
     METADATA,
     Column("id", Integer, primary_key=True),
-    Column("league_id", ForeignKey("leagues.id"), nullable=False),
-    Column("source", Text, nullable=False),
-    Column("key", Text, nullable=False),
-    Column("channel", Text, nullable=False),
+    _league_id(nullable=False),
+    *_value_columns({"source": Text, "key": Text, "channel": Text}),
     Column("posted", BigInteger),
-    Column("version", Text, nullable=False),
-    Column("day_from", Integer, nullable=False),
+    *_value_columns({"version": Text, "day_from": Integer}),
     Column("number", Integer),  # of a summary's picture or title
     Column("number_version", Text, nullable=False),  # version of the post from which the number was read
     Column("is_local", Boolean, nullable=False),  # whether results.reported is a wall-clock time
     UniqueConstraint("league_id", "source", "key", name="one_post"),
 )
-
 results = Table(
     "results",
     METADATA,
     Column("post_id", ForeignKey("posts.id"), primary_key=True),
     Column("person_id", ForeignKey("people.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("guesses", SmallInteger, primary_key=True),
-    Column("hard", Boolean, nullable=False),
-    Column("grid", Text, nullable=False),
+    *_key_columns({"number": Integer, "guesses": SmallInteger}),
+    *_value_columns({"hard": Boolean, "grid": Text}),
     Column("reported", BigInteger),  # when a version of the post first said so; set only for share texts
     Column("is_current", Boolean, nullable=False),  # whether the newest version of the post says so
     sqlite_with_rowid=False,
 )
-
-unread = Table(
-    "unread",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("channel", Text, primary_key=True),
-    Column("message", BigInteger, primary_key=True),
+unread = _table("unread", {"channel": Text, "message": BigInteger})
+progress = _table("progress", {"channel": Text}, {"newest": BigInteger, "oldest": BigInteger, "complete": Boolean})
+accepted = _table(
+    "accepted", {"person": Text, "is_id": Boolean, "number": Integer}, {"actor": Text, "made": BigInteger}
 )
-
-accepted = Table(
-    "accepted",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("person", Text, primary_key=True),
-    Column("is_id", Boolean, primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("actor", Text, nullable=False),
-    Column("made", BigInteger, nullable=False),
+sightings = _table("sightings", {"person": Text, "name": Text, "shown": Boolean}, {"seen": BigInteger})
+members = _table(
+    "members", {"person": Text}, {"nickname": Text, "global_name": Text, "account": Text, "seen": BigInteger}
 )
-
-forgotten = Table(
-    "forgotten",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("digest", Text, primary_key=True),
-    Column("first_number", Integer, nullable=False),
-    Column("last_number", Integer, nullable=False),
-)
-
-choices = Table(
-    "choices",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("person", Text, primary_key=True),
-    Column("is_id", Boolean, primary_key=True),
-    Column("choice", Text, primary_key=True),
-)
-
-progress = Table(
-    "progress",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("channel", Text, primary_key=True),
-    Column("newest", BigInteger, nullable=False),
-    Column("oldest", BigInteger, nullable=False),
-    Column("complete", Boolean, nullable=False),
-)
-
-members = Table(
-    "members",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("person", Text, primary_key=True),
-    Column("nickname", Text, nullable=False),
-    Column("global_name", Text, nullable=False),
-    Column("account", Text, nullable=False),
-    Column("seen", BigInteger, nullable=False),
-)
-
-alias_changes = Table(
+choices = _table("choices", {"person": Text, "is_id": Boolean, "choice": Text})
+forgotten = _table("forgotten", {"digest": Text}, _PUZZLES)
+aliases = _table("aliases", {"name": Text, "first_number": Integer}, {"last_number": Integer, "player": Text})
+alias_changes = _table(
     "alias_changes",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("made", BigInteger, nullable=False),
-    Column("actor", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("added", Boolean, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("player", Text, nullable=False),
-    Column("first_number", Integer, nullable=False),
-    Column("last_number", Integer, nullable=False),
-    Column("undone", Boolean, nullable=False),
+    {"number": Integer},
+    {"made": BigInteger, "actor": Text, "action": Text, "added": Boolean, "name": Text, "player": Text}
+    | _PUZZLES
+    | {"undone": Boolean},
 )
-
-answers = Table(
-    "answers",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("number", Integer, primary_key=True),
-    Column("word", Text, nullable=False),
+answers = _table("answers", {"number": Integer}, {"word": Text})
+schedules = _table(  # `minute` is that of the day in the time zone
+    "schedules", {"kind": Text}, {"channel": Text, "minute": Integer, "zone": Text, "since": BigInteger}
 )
-
-schedules = Table(
-    "schedules",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("kind", Text, primary_key=True),
-    Column("channel", Text, nullable=False),
-    Column("minute", Integer, nullable=False),  # of the day, in the time zone
-    Column("zone", Text, nullable=False),
-    Column("since", BigInteger, nullable=False),
-)
-
-announcements = Table(
+announcements = _table(
     "announcements",
-    METADATA,
-    Column("league_id", ForeignKey("leagues.id"), primary_key=True),
-    Column("kind", Text, primary_key=True),
-    Column("period", Text, primary_key=True),
-    Column("state", Text, nullable=False),
-    Column("channel", Text, nullable=False),
-    Column("claimed", BigInteger, nullable=False),
-    Column("message", Text, nullable=False),
+    {"kind": Text, "period": Text},
+    {"state": Text, "channel": Text, "claimed": BigInteger, "message": Text},
 )
 
 
@@ -328,6 +247,14 @@ def insert(connection: Connection, table: sa.Table) -> "sqlite.Insert | postgres
     return sqlite.insert(table) if connection.dialect.name == "sqlite" else postgresql.insert(table)
 
 
+def upsert(connection: Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows with the same columns; each replaces the values of a stored row with the same key."""
+    if rows:
+        statement, keys = insert(connection, table), [column.name for column in table.primary_key]
+        values = {name: statement.excluded[name] for name in rows[0] if name not in keys}
+        connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=values), rows)
+
+
 def insert_all(connection: Connection, statement: sa.Insert, rows: Iterable[tuple[Any, ...]]) -> None:
     """Insert rows with a statement.
 
@@ -340,14 +267,134 @@ def insert_all(connection: Connection, statement: sa.Insert, rows: Iterable[tupl
     """
     columns = [column.name for column in statement.table.columns]
     compiled = statement.compile(dialect=connection.dialect, column_keys=columns)
-    if compiled.positional:
-        connection.exec_driver_sql(str(compiled), list(rows))
-    else:
-        connection.exec_driver_sql(str(compiled), [dict(zip(columns, row, strict=True)) for row in rows])
+    named = (row if compiled.positional else dict(zip(columns, row, strict=True)) for row in rows)
+    connection.exec_driver_sql(str(compiled), list(named))
 
 
-def batched(items: Iterable[_Item], size: int = MAX_KEYS) -> Iterator[list[_Item]]:
-    """Yield the items in lists of at most `size`."""
+def batched(items: Iterable[_Item]) -> Iterator[list[_Item]]:
+    """Yield the items in lists of at most MAX_KEYS."""
     remaining = iter(items)
-    while batch := list(islice(remaining, size)):
+    while batch := list(islice(remaining, MAX_KEYS)):
         yield batch
+
+
+BATCH_ROWS = 5_000
+
+
+def backup(url: str, file: Path) -> str:
+    """Copy the store to a SQLite file and return the digest of its content. The store may be in use.
+
+    Args:
+        url: The store.
+        file: The backup, which must not exist yet.
+
+    Raises:
+        UserError: The file exists or cannot be written.
+    """
+    if file.exists():
+        raise UserError(f"{file} already exists: give the backup another name.")
+    draft = file.with_name(f".{file.name}.new")
+    draft.unlink(missing_ok=True)
+    try:
+        digest = copy_store(url, f"sqlite:///{draft}")
+        with closing(sqlite3.connect(draft)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
+        draft.replace(file)
+    except (OSError, sqlite3.Error) as error:
+        raise UserError(f"cannot write {file}: {error}.") from None
+    finally:
+        for path in (draft, Path(f"{draft}-wal"), Path(f"{draft}-shm")):
+            path.unlink(missing_ok=True)
+    return digest
+
+
+def restore(file: Path, url: str) -> str:
+    """Copy a backup into an empty store and return the digest of its content.
+
+    Raises:
+        UserError: The backup cannot be read, or the store is not empty.
+    """
+    if not os.access(file, os.R_OK):
+        raise UserError(f"cannot read the backup {file}.")
+    return copy_store(f"sqlite:///{file}", url)
+
+
+def copy_store(source: str, target: str) -> str:
+    """Copy a store into an empty one and return the digest of their content.
+
+    Each store may be a SQLite or a PostgreSQL database. The copy reads one snapshot and writes one transaction.
+
+    Raises:
+        UserError: The target is not empty, or the digests differ.
+    """
+    engines = open_database(source, create=False), open_database(target)
+    try:
+        return _copy(*engines)
+    finally:
+        for engine in engines:
+            engine.dispose()
+
+
+def digest(url: str) -> str:
+    """Return the digest of a store's content, which is the same for the same leagues in SQLite and in PostgreSQL."""
+    engine = open_database(url, create=False)
+    try:
+        with _snapshot(engine) as connection:
+            return _digest(connection)
+    finally:
+        engine.dispose()
+
+
+def _copy(source: Engine, target: Engine) -> str:
+    with _snapshot(source) as source_connection, target.begin() as target_connection:
+        for table in METADATA.sorted_tables:
+            if target_connection.execute(sa.select(sa.func.count()).select_from(table)).scalar_one():
+                raise UserError("the target store is not empty: give a new file or an empty database.")
+        for table in METADATA.sorted_tables:
+            rows = _rows(source_connection, table, *table.primary_key.columns)
+            for part in rows.mappings().partitions(BATCH_ROWS):
+                target_connection.execute(sa.insert(table), [dict(row) for row in part])
+        _advance_sequences(target_connection)
+        original, copied = _digest(source_connection), _digest(target_connection)
+        if original != copied:
+            raise UserError(
+                f"the copy differs from the store (digest {copied[:12]}, not {original[:12]}): nothing was saved."
+            )
+    return original
+
+
+def _snapshot(engine: Engine) -> Connection:
+    """Return a connection that sees a snapshot of the store, unaffected by concurrent writes."""
+    connection = engine.connect()
+    if engine.dialect.name == "postgresql":
+        return connection.execution_options(isolation_level="REPEATABLE READ")
+    connection.exec_driver_sql("BEGIN")  # Python's driver would begin a transaction at the first write only
+    return connection
+
+
+def _advance_sequences(connection: Connection) -> None:
+    """Make PostgreSQL number new rows after those that were copied."""
+    if connection.dialect.name != "postgresql":
+        return
+    for table in METADATA.sorted_tables:
+        columns = list(table.primary_key.columns)
+        if [column.name for column in columns] == ["id"]:
+            newest = f"SELECT COALESCE(MAX(id), 0) + 1 FROM {table.name}"
+            connection.exec_driver_sql(
+                f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), ({newest}), false)"
+            )
+
+
+def _digest(connection: Connection) -> str:
+    hash_state = blake2b(digest_size=16)
+    for table in METADATA.sorted_tables:
+        values = (
+            [int(value) if isinstance(value, bool) else value for value in row] for row in _rows(connection, table)
+        )
+        rows = sorted(map(msgspec.json.encode, values))
+        hash_state.update(table.name.encode() + b"\n" + b"\n".join(rows) + b"\n\n")
+    return hash_state.hexdigest()
+
+
+def _rows(connection: Connection, table: sa.Table, *order: sa.Column[Any]) -> sa.CursorResult[Any]:
+    return connection.execution_options(yield_per=BATCH_ROWS).execute(sa.select(table).order_by(*order))

@@ -15,6 +15,7 @@ from wordpl.league.posts import (
     UNFINISHED,
     UNSOLVED,
     DayFrom,
+    DiscordUser,
     Ignored,
     Person,
     Reading,
@@ -196,23 +197,6 @@ APP = "1211781489931452447"
 """The user id of the official Wordle app."""
 FOR_ANOTHER = "a share for somebody else: only a host can import it"
 _MENTION = re.compile(r"<@!?(\d{1,20})>")
-
-
-@dataclass(frozen=True)
-class DiscordUser:
-    """A Discord user.
-
-    Attributes:
-        id: The user's id.
-        shown: The name that others see in this server.
-        account: The account name.
-        is_bot: Whether this is a bot.
-    """
-
-    id: str
-    shown: str
-    account: str
-    is_bot: bool = False
 
 
 @dataclass(frozen=True)

@@ -134,18 +134,37 @@ class Unread:
 
 
 @dataclass(frozen=True)
-class GuildMember:
-    """A member of a Discord server with their current names, "" for each name that is not set."""
+class DiscordUser:
+    """A Discord user with their current names, "" for each name that is not set or not known.
+
+    Attributes:
+        id: The user's id.
+        nickname: The name in a server.
+        global_name: The name in servers where they have no nickname.
+        account: The account name.
+        is_bot: Whether this is a bot.
+    """
 
     id: str
     nickname: str
     global_name: str
     account: str
+    is_bot: bool = False
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are set."""
-        return tuple(name for name in (self.nickname, self.global_name, self.account) if name)
+    def shown(self) -> str:
+        """The name that others see."""
+        return self.nickname or self.global_name or self.account
+
+    @property
+    def names(self) -> dict[str, bool]:
+        """The names that are set, and whether others may see each: the account name only if it is the only one."""
+        names = {self.account: False, self.global_name: True, self.shown: True}
+        return {name: is_shown for name, is_shown in names.items() if name}
+
+    def sightings(self, seen: datetime) -> list[Sighting]:
+        """Return the names as seen at this time."""
+        return [Sighting(self.id, name, seen, is_shown) for name, is_shown in self.names.items()]
 
 
 Reading = ResultPost | Ignored | Unread

@@ -29,9 +29,10 @@ from wordpl.league.database import (
     posts,
     results,
     sightings,
+    upsert,
 )
 from wordpl.league.player_names import Alias, NameResolver, bare_name
-from wordpl.league.posts import NO_NUMBER, GuildMember, Person, ReportedResult, ResultPost
+from wordpl.league.posts import NO_NUMBER, DiscordUser, Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import LAST_NUMBER, day_of, number_summarized_at
 
 REMIND, HIDE = "remind", "hide"
@@ -167,12 +168,7 @@ def forget(connection: Connection, league_id: int, who: Identity, today: int) ->
         {"league_id": league_id, "digest": known.digest(person), "first_number": span.first, "last_number": span.last}
         for person, span in spans.items()
     ]
-    statement = insert(connection, forgotten)
-    spread = {name: statement.excluded[name] for name in ("first_number", "last_number")}
-    connection.execute(
-        statement.on_conflict_do_update(index_elements=["league_id", "digest"], set_=spread),
-        list({row["digest"]: row for row in rows}.values()),
-    )
+    upsert(connection, forgotten, list({row["digest"]: row for row in rows}.values()))
     n_removed = _remove_results(connection, league_id, who)
     _remove_traces(connection, league_id, who)
     return n_removed
@@ -228,14 +224,6 @@ def _names_any(text: str, keys: Collection[str]) -> bool:
     return any(key.casefold() in plain or key.replace("`", "'").casefold() in plain for key in keys)
 
 
-def remember(connection: Connection, league_id: int, keys: Iterable[Person]) -> int:
-    """Let imports and syncs read these ids and names again; return how many of them were forgotten."""
-    known = read_forgotten(connection, league_id)
-    digests = {known.digest(person) for person in keys}
-    where = (forgotten.c.league_id == league_id) & forgotten.c.digest.in_(digests)
-    return connection.execute(sa.delete(forgotten).where(where)).rowcount
-
-
 def stored_data(connection: Connection, league_id: int, who: Identity) -> dict[str, object]:
     """Return everything that the league stores of a person, in values that JSON can represent."""
     in_league = people.c.league_id == league_id
@@ -272,25 +260,9 @@ def stored_data(connection: Connection, league_id: int, who: Identity) -> dict[s
     }
 
 
-def set_choice(connection: Connection, league_id: int, person: Person, choice: str, is_on: bool) -> None:
-    """Save or remove a person's choice."""
-    row = {"league_id": league_id, "person": person.key, "is_id": person.is_id, "choice": choice}
-    if is_on:
-        connection.execute(insert(connection, choices).values(row).on_conflict_do_nothing())
-    else:
-        connection.execute(sa.delete(choices).where(*(choices.c[name] == value for name, value in row.items())))
-
-
-def who_chose(connection: Connection, league_id: int, choice: str) -> frozenset[Person]:
-    """Return the people who have made a choice."""
-    where = (choices.c.league_id == league_id) & (choices.c.choice == choice)
-    rows = connection.execute(sa.select(choices.c.person, choices.c.is_id).where(where))
-    return frozenset(Person(*row) for row in rows)
-
-
 def kept_members(
-    connection: Connection, league_id: int, listed: Iterable[GuildMember], today: int
-) -> list[GuildMember]:
+    connection: Connection, league_id: int, listed: Iterable[DiscordUser], today: int
+) -> list[DiscordUser]:
     """Return the members who are not forgotten.
 
     The app's summaries name some people without their ids, so that digests are kept of the names that forgotten members
@@ -302,7 +274,7 @@ def kept_members(
         listed: All members, or some of them.
         today: The number of today's puzzle.
     """
-    known, by_forgotten = read_forgotten(connection, league_id), dict[bool, list[GuildMember]]({True: [], False: []})
+    known, by_forgotten = read_forgotten(connection, league_id), dict[bool, list[DiscordUser]]({True: [], False: []})
     for member in listed:
         by_forgotten[known.covers(Person(member.id, True))].append(member)
     if by_forgotten[True]:

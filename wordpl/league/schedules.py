@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from wordpl.core.messages import UserError
-from wordpl.league.database import announcements, from_ms, insert, schedules, to_ms
+from wordpl.league.database import announcements, from_ms, insert, schedules, to_ms, upsert
 from wordpl.league.puzzles import check_zone
 from wordpl.league.store import League
 
@@ -104,8 +104,7 @@ def set_schedule(league: League, schedule: PostSchedule) -> None:
     """Save a schedule, replacing the one for the same kind of post."""
     row = {**schedule._asdict(), "since": to_ms(schedule.since)}
     with league.transaction() as connection:
-        statement = insert(connection, schedules).values(row | {"league_id": league.id})
-        connection.execute(statement.on_conflict_do_update(index_elements=["league_id", "kind"], set_=row))
+        upsert(connection, schedules, [row | {"league_id": league.id}])
 
 
 def stop_schedule(league: League, kind: str) -> bool:

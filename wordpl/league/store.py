@@ -1,20 +1,29 @@
-"""The store: a database of leagues, which are isolated from each other."""
+"""The store: a database of leagues, which are isolated from each other, and their results."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
-from typing import NamedTuple
+from itertools import chain
+from secrets import token_hex
+from typing import Any
 
+import numpy as np
+import pandas as pd
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 from wordpl.core.messages import UserError
 from wordpl.league.database import (
     accepted,
+    aliases,
     answers,
+    batched,
+    choices,
+    forgotten,
     insert,
+    insert_all,
     leagues,
     members,
     open_database,
@@ -23,33 +32,343 @@ from wordpl.league.database import (
     posts,
     progress,
     results,
+    sightings,
     to_ms,
     unread,
+    upsert,
 )
-from wordpl.league.player_names import Alias, NameResolver
-from wordpl.league.posts import UNFINISHED, GuildMember, Person, ResultPost, Sighting
+from wordpl.league.player_names import Alias, KnownName, NameResolver
+from wordpl.league.posts import (
+    DISCORD,
+    NO_NUMBER,
+    UNFINISHED,
+    DayFrom,
+    DiscordUser,
+    Person,
+    ReportedResult,
+    ResultPost,
+    Sighting,
+)
 from wordpl.league.privacy import (
     forget,
     identify,
     kept_members,
-    remember,
-    set_choice,
+    read_forgotten,
     stored_data,
-    who_chose,
 )
 from wordpl.league.puzzles import check_zone, today_in
-from wordpl.league.queries import (
-    read_aliases,
-    read_members,
-    read_names,
-    read_options,
-    read_reports,
-    upsert_league,
-    withdraw_missing,
-    write_posts,
-    write_sightings,
+from wordpl.league.resolve import (
+    AFTER_DEADLINE,
+    EDITED_AFTER_DEADLINE,
+    LeagueOptions,
+    LeagueReports,
+    ResolvedLeague,
+    resolve,
 )
-from wordpl.league.resolve import AFTER_DEADLINE, EDITED_AFTER_DEADLINE, LeagueOptions, ResolvedLeague, resolve
+
+FETCH_SIZE = 20_000
+"""Rows fetched at a time."""
+WITHDRAWN = "withdrawn"
+"""Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
+
+
+def read_aliases(connection: Connection, league_id: int) -> list[Alias]:
+    """Return the alias table, sorted by name and first puzzle."""
+    columns = (aliases.c.name, aliases.c.player, aliases.c.first_number, aliases.c.last_number)
+    rows = connection.execute(sa.select(*columns).where(aliases.c.league_id == league_id))
+    return sorted(Alias(*row) for row in rows)
+
+
+def _members(league_id: int) -> sa.Select[Any]:
+    columns = (members.c.person, members.c.nickname, members.c.global_name, members.c.account)
+    return sa.select(*columns).where(members.c.league_id == league_id).order_by(members.c.person)
+
+
+def read_names(connection: Connection, league_id: int) -> NameResolver:
+    """Return the league's name resolver, built from the members' names, all names ever seen, and the aliases."""
+    columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
+    rows = connection.execute(sa.select(*columns).where(sightings.c.league_id == league_id))
+    known_names = [KnownName(*row) for row in rows]
+    for member in (DiscordUser(*row) for row in connection.execute(_members(league_id))):
+        known_names += [
+            KnownName(member.id, name, is_shown, 0, name == member.shown) for name, is_shown in member.names.items()
+        ]
+    return NameResolver(known_names, read_aliases(connection, league_id))
+
+
+def read_options(connection: Connection, league_id: int) -> LeagueOptions:
+    """Return what the league has chosen."""
+    columns = (leagues.c.zone, leagues.c.x_is_seven, leagues.c.deadline_days)
+    return LeagueOptions(*connection.execute(sa.select(*columns).where(leagues.c.id == league_id)).one())
+
+
+def read_reports(connection: Connection, league_id: int, channel: str | None = None) -> LeagueReports:
+    """Return everything that the league's sources report.
+
+    Args:
+        connection: A connection.
+        league_id: The id of the league's row.
+        channel: The id of a channel, to return only what was posted there.
+    """
+    in_league = posts.c.league_id == league_id
+    if channel is not None:
+        in_league &= posts.c.channel == channel
+    post_ids, post_table = _post_table(connection, in_league)
+    person_columns = (people.c.id, people.c.key, people.c.is_id)
+    person_rows = connection.execute(
+        sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
+    ).all()
+    accepted_columns = (accepted.c.person, accepted.c.is_id, accepted.c.number)
+    accepted_rows = connection.execute(sa.select(*accepted_columns).where(accepted.c.league_id == league_id))
+    return LeagueReports(
+        people=[Person(key, is_id) for _, key, is_id in person_rows],
+        posts=post_table,
+        results=_result_table(connection, in_league, post_ids, [id for id, *_ in person_rows]),
+        options=read_options(connection, league_id),
+        accepted=frozenset((Person(key, is_id), number) for key, is_id, number in accepted_rows),
+    )
+
+
+def _post_table(connection: Connection, in_league: sa.ColumnElement[bool]) -> tuple[Sequence[int], pd.DataFrame]:
+    """Return the ids of the posts in ascending order, and what is known about each."""
+    rows = connection.execute(
+        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
+        .where(in_league)
+        .order_by(posts.c.id)
+    ).all()
+    ids, day_from, posted, is_local, numbers, channels = zip(*rows, strict=True) if rows else [()] * 6
+    return ids, pd.DataFrame(
+        {
+            "day_from": np.array(day_from, np.int8),
+            "posted": np.array([-1 if at is None else at for at in posted], np.int64),
+            "is_local": np.array(is_local, bool),
+            "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
+            "channel": pd.factorize(np.array(channels, object))[0],
+        }
+    )
+
+
+def _result_table(
+    connection: Connection, in_league: sa.ColumnElement[bool], post_ids: Sequence[int], person_ids: Sequence[int]
+) -> pd.DataFrame:
+    """Return the reported results; posts and people are numbered by their places in the sequences of ids."""
+    reported = sa.func.coalesce(results.c.reported, -1)
+    is_current = sa.cast(results.c.is_current, sa.Integer)
+    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
+    post, person, number, guesses, reported_ms, current = _fetch_integers(
+        connection,
+        sa.select(*columns).where((results.c.post_id == posts.c.id) & in_league),
+        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
+    )
+    return pd.DataFrame(
+        {
+            "post": np.searchsorted(post_ids, post).astype(np.int32),
+            "person": np.searchsorted(person_ids, person).astype(np.int32),
+            "number": number,
+            "guesses": guesses,
+            "reported": reported_ms,
+            "is_current": current,
+        },
+        copy=False,
+    )
+
+
+def _fetch_integers(connection: Connection, columns: sa.Select[Any], types: Sequence[type]) -> list[np.ndarray]:
+    """Return the columns of a query of integers as arrays of these types."""
+    cursor = connection.execute(columns).cursor
+    assert cursor is not None  # a SELECT has one
+    blocks: list[list[np.ndarray]] = [[np.empty(0, kind)] for kind in types]
+    while rows := cursor.fetchmany(FETCH_SIZE):  # rows of the driver: SQLAlchemy's take twice the time
+        table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, len(types))
+        for block, values, kind in zip(blocks, table.T, types, strict=True):
+            block.append(values.astype(kind))
+    columns_read = []
+    while blocks:  # one by one, so that not all are held twice
+        columns_read.append(np.concatenate(blocks.pop(0)))
+    return columns_read
+
+
+def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
+    """Return the league's id, after creating the league if necessary, and lock it until the transaction ends.
+
+    Args:
+        connection: A connection in a transaction.
+        key: The league's key.
+        name: The league's name; ignored if a newer name is stored.
+        named: When the league had this name, in milliseconds since 1970; -1 if unknown.
+    """
+    statement = insert(connection, leagues).values(key=key, name=name, named=named, salt=token_hex(16))
+    newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
+    newer_fields = {
+        column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
+    }
+    statement = statement.on_conflict_do_update(index_elements=["key"], set_=newer_fields)
+    return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
+
+
+def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
+    """Save when each name was last seen."""
+    newest: dict[tuple[str, str, bool], int] = {}
+    known = read_forgotten(connection, league_id)
+    for sighting in seen:
+        if known.ranges and known.covers(Person(sighting.id, True)):
+            continue
+        key = sighting.id, sighting.name, sighting.shown
+        newest[key] = max(newest.get(key, 0), to_ms(sighting.seen))
+    columns = ("person", "name", "shown")
+    rows = [
+        {"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": last_seen}
+        for key, last_seen in newest.items()
+    ]
+    if rows:
+        statement = insert(connection, sightings)
+        latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
+        statement = statement.on_conflict_do_update(index_elements=["league_id", *columns], set_={"seen": latest})
+        connection.execute(statement, rows)
+
+
+@dataclass(eq=False)
+class _PostRow:
+    """The row of a post, with the changes to be written.
+
+    Attributes:
+        results: The results to write, each with the time at which a version of the post reported it and whether the
+            newest version does.
+        is_replaced: Whether the stored results are not current any more.
+        is_changed: Whether the row itself changed.
+    """
+
+    source: str
+    key: str
+    channel: str = ""
+    posted: int | None = None
+    version: str = ""
+    day_from: int = DayFrom.DATE
+    number: int | None = None
+    number_version: str = ""
+    is_local: bool = False
+    id: int | None = None
+    results: dict[ReportedResult, tuple[int | None, bool]] = field(default_factory=dict)
+    is_replaced: bool = False
+    is_changed: bool = False
+
+    def merge(self, post: ResultPost) -> None:
+        """Merge another reading of the post into the row."""
+        if post.posted is None:
+            self.is_changed |= post.wall_clock is not None and not self.is_local
+            self.is_local |= post.wall_clock is not None
+            self.day_from = post.day_from
+            self._add(post, is_current=True)
+            return
+        if post.version > self.version:
+            self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
+            self.is_replaced = self.is_changed = True
+            self.results = {result: (reported, False) for result, (reported, _) in self.results.items()}
+            self._add(post, is_current=True)
+        elif self.version != WITHDRAWN:
+            self._add(post, is_current=post.version == self.version)
+        if post.results and self.version != WITHDRAWN:
+            number = post.results[0].number if post.day_from == DayFrom.PICTURE else NO_NUMBER
+            stored = self.day_from, self.number_version, NO_NUMBER if self.number is None else self.number
+            if (post.day_from, post.version, number) > stored:
+                self.day_from, self.number_version = post.day_from, post.version
+                self.number = None if number == NO_NUMBER else number
+                self.is_changed = True
+
+    def _add(self, post: ResultPost, is_current: bool) -> None:
+        reported = to_ms(post.reported) if post.reported and post.day_from == DayFrom.TEXT else None
+        for result in post.results:
+            # The number of a summary is that of its post.
+            row = result if post.day_from == DayFrom.TEXT else result._replace(number=NO_NUMBER)
+            before, was_current = self.results.get(row, (reported, False))
+            first = min(reported, before) if reported is not None and before is not None else None
+            self.results[row] = first, is_current or was_current
+
+    def row(self, league_id: int) -> dict[str, object]:
+        """Return the values of the row in the table `posts`."""
+        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version", "is_local")
+        return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
+
+
+def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
+    """Write posts: add new ones, replace posts by later versions, and keep when each result was first reported."""
+    known = read_forgotten(connection, league_id)
+    read = list(known.without(read)) if known.ranges else read
+    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
+    for post in read:
+        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
+    _write_rows(connection, league_id, stored.values())
+    ids = _person_ids(connection, league_id, {result.person for row in stored.values() for result in row.results})
+    rows = (
+        (row.id, ids[result.person], result.number, result.guesses, result.hard, result.grid, reported, is_current)
+        for row in stored.values()
+        for result, (reported, is_current) in row.results.items()
+    )
+    if ids:
+        insert_all(connection, _upsert_of_results(connection), rows)
+
+
+def _upsert_of_results(connection: Connection) -> sa.Insert:
+    """Return the statement that inserts results; the earliest time stays, and what is current becomes current."""
+    statement = insert(connection, results)
+    new, old = statement.excluded, results.c
+    earliest = sa.case((new.reported < old.reported, new.reported), (new.reported >= old.reported, old.reported))
+    return statement.on_conflict_do_update(
+        index_elements=["post_id", "person_id", "number", "guesses"],
+        set_={"is_current": sa.or_(old.is_current, new.is_current), "reported": earliest},
+        where=sa.or_(
+            sa.and_(sa.not_(old.is_current), new.is_current),
+            new.reported < old.reported,
+            sa.and_(new.reported.is_(None), old.reported.is_not(None)),
+        ),
+    )
+
+
+def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRow]) -> None:
+    """Write the rows of the posts, set the ids of new ones, and mark the results that were replaced."""
+    new = [row for row in rows if row.id is None]
+    changed = [row for row in rows if row.id is not None and row.is_changed]
+    if new:
+        connection.execute(sa.insert(posts), [row.row(league_id) for row in new])
+        ids = _read_posts(connection, league_id, {(row.source, row.key) for row in new})
+        for row in new:
+            row.id = ids[row.source, row.key].id
+    for row in changed:
+        connection.execute(sa.update(posts).where(posts.c.id == row.id).values(row.row(league_id)))
+        if row.is_replaced:
+            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(is_current=False))
+
+
+def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
+    stored_rows = {}
+    for source in {source for source, _ in keys}:
+        for part in batched(key for source_of_key, key in keys if source_of_key == source):
+            where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
+            for row in connection.execute(sa.select(posts).where(where)).mappings():
+                stored_rows[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
+    return stored_rows
+
+
+def _person_ids(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
+    """Return the ids of the people's rows, after creating those that are missing."""
+    ids = _known_people(connection, league_id, persons)
+    rows = [
+        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(persons - ids.keys())
+    ]
+    if rows:
+        connection.execute(sa.insert(people), rows)
+        ids = _known_people(connection, league_id, persons)
+    return ids
+
+
+def _known_people(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
+    ids = {}
+    for part in batched({person.key for person in persons}):
+        where = (people.c.league_id == league_id) & people.c.key.in_(part)
+        for row in connection.execute(sa.select(people).where(where)):
+            ids[Person(row.key, row.is_id)] = row.id
+    return ids
+
 
 MAX_KEPT = 50
 """How many leagues, or channels of them, are kept resolved in memory."""
@@ -134,22 +453,6 @@ class LeagueStore:
         return League(self._engine, keys[0], id, self._resolved)
 
 
-class ReadRange(NamedTuple):
-    """A range of a channel's messages that was read without gaps.
-
-    Attributes:
-        channel: The id of the channel.
-        first: The smallest id of the range.
-        last: The greatest id of the range.
-        ids: The ids of all messages in the range that still exist.
-    """
-
-    channel: str
-    first: int
-    last: int
-    ids: frozenset[str]
-
-
 class League:
     """The results of one group.
 
@@ -181,46 +484,63 @@ class League:
         with self._engine.connect() as connection:
             yield connection
 
+    def _rows(self, query: sa.Select[Any]) -> Sequence[Any]:
+        with self.reading() as connection:
+            return connection.execute(query).all()
+
     def add(self, new_posts: Sequence[ResultPost], sightings: Iterable[Sighting] = ()) -> None:
         """Add posts and seen names in one transaction."""
         with self.transaction() as connection:
             write_posts(connection, self.id, new_posts)
             write_sightings(connection, self.id, sightings)
 
-    def withdraw_missing(self, read: ReadRange) -> int:
-        """Remove the results of stored messages in the range that no longer exist, and return how many there were."""
+    def withdraw_missing(self, channel: str, first: int, last: int, present: Collection[str]) -> int:
+        """Remove the results of deleted messages and return how many such messages there were.
+
+        Args:
+            channel: The id of a channel.
+            first: The first id of a range that was read without gaps.
+            last: Its last id.
+            present: The ids of the messages in this range that still exist.
+        """
+        where = (posts.c.league_id == self.id) & (posts.c.source == DISCORD) & (posts.c.channel == channel)
+        where &= sa.cast(posts.c.key, sa.BigInteger).between(first, last)
         with self.transaction() as connection:
-            return withdraw_missing(connection, self.id, (read.channel, read.first, read.last), read.ids)
+            rows = connection.execute(sa.select(posts.c.id, posts.c.key, posts.c.version).where(where)).all()
+            deleted = [id for id, key, version in rows if key not in present and version != WITHDRAWN]
+            restored = [id for id, key, version in rows if key in present and version == WITHDRAWN]
+            for part in batched(deleted):
+                connection.execute(sa.delete(results).where(results.c.post_id.in_(part)))
+                connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version=WITHDRAWN))
+            for part in batched(restored):  # Discord shows it again: the next reading writes its results
+                connection.execute(sa.update(posts).where(posts.c.id.in_(part)).values(version="", number_version=""))
+            return len(deleted)
 
     def n_reports(self) -> int:
         """Return the number of reported results, repeated reports included."""
-        n_results = sa.select(sa.func.count()).select_from(results.join(posts))
         is_result_here = (posts.c.league_id == self.id) & (results.c.guesses != UNFINISHED) & results.c.is_current
-        with self.reading() as connection:
-            return int(connection.execute(n_results.where(is_result_here)).scalar_one())
+        query = sa.select(sa.func.count()).select_from(results.join(posts)).where(is_result_here)
+        return int(self._rows(query)[0][0])
 
     def resolved(self, channel: str | None = None) -> ResolvedLeague:
         """Return the league's results, optionally only those posted in the channel with this id.
 
         They are kept until something in the league changes.
         """
-        place = self.id, channel
-        with self.reading() as connection:
-            changes = connection.execute(sa.select(leagues.c.changes).where(leagues.c.id == self.id)).scalar_one()
-            known = self._resolved.get(place)
-            if known is None or known[0] != changes:
+        place, changes = (self.id, channel), self.changes()
+        known = self._resolved.get(place)
+        if known is None or known[0] != changes:
+            with self.reading() as connection:
                 names = read_names(connection, self.id)
                 known = changes, resolve(read_reports(connection, self.id, channel), names)
-                self._resolved[place] = known
-                while len(self._resolved) > MAX_KEPT:
-                    self._resolved.popitem(last=False)
+            self._resolved[place] = known
+            while len(self._resolved) > MAX_KEPT:
+                self._resolved.popitem(last=False)
         return known[1]
 
     def changes(self) -> int:
         """Return how often anything in the league was written."""
-        with self.reading() as connection:
-            changes = sa.select(leagues.c.changes).where(leagues.c.id == self.id)
-            return int(connection.execute(changes).scalar_one())
+        return int(self._rows(sa.select(leagues.c.changes).where(leagues.c.id == self.id))[0][0])
 
     def options(self) -> LeagueOptions:
         """Return what the league has chosen."""
@@ -252,19 +572,16 @@ class League:
         with self.reading() as connection:
             return read_aliases(connection, self.id)
 
-    def members(self) -> list[GuildMember]:
+    def members(self) -> list[DiscordUser]:
         """Return the server's members with their last known names."""
-        with self.reading() as connection:
-            return read_members(connection, self.id)
+        return [DiscordUser(*row) for row in self._rows(_members(self.id))]
 
     def members_seen(self) -> int:
         """Return when the list of members was last read, in milliseconds since 1970; -1 for never."""
-        newest = sa.select(sa.func.max(members.c.seen)).where(members.c.league_id == self.id)
-        with self.reading() as connection:
-            last_read = connection.execute(newest).scalar()
-            return -1 if last_read is None else int(last_read)
+        newest = sa.select(sa.func.coalesce(sa.func.max(members.c.seen), -1)).where(members.c.league_id == self.id)
+        return int(self._rows(newest)[0][0])
 
-    def save_members(self, listed: Sequence[GuildMember], seen: datetime) -> None:
+    def save_members(self, listed: Sequence[DiscordUser], seen: datetime) -> None:
         """Save the names of members. Members who have left are not removed, and neither are their results."""
         with self.transaction() as connection:
             today = today_in(read_options(connection, self.id).zone, seen)
@@ -274,13 +591,8 @@ class League:
                 | {"global_name": member.global_name, "account": member.account, "seen": to_ms(seen)}
                 for member in listed
             ]
-            if not rows:
-                return
-            statement = insert(connection, members)
-            newer = {name: statement.excluded[name] for name in ("nickname", "global_name", "account", "seen")}
-            keys = ["league_id", "person"]
-            connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=newer), rows)
-            write_sightings(connection, self.id, _sightings_of_members(listed, seen))
+            upsert(connection, members, rows)
+            write_sightings(connection, self.id, [sighting for member in listed for sighting in member.sightings(seen)])
 
     def forget(self, text: str, now: datetime) -> int:
         """Remove everything that is known of the person with this name or id, for good.
@@ -301,42 +613,40 @@ class League:
     def remember(self, keys: Iterable[Person]) -> int:
         """Let imports and syncs read forgotten ids and names again, and return how many of them were forgotten."""
         with self.transaction() as connection:
-            return remember(connection, self.id, keys)
+            digests = set(map(read_forgotten(connection, self.id).digest, keys))
+            where = (forgotten.c.league_id == self.id) & forgotten.c.digest.in_(digests)
+            return connection.execute(sa.delete(forgotten).where(where)).rowcount
 
     def stored_data(self, text: str) -> dict[str, object]:
         """Return everything that is stored of the person with this name or id, as values for JSON."""
         with self.reading() as connection:
-            return stored_data(
-                connection, self.id, identify(connection, self.id, text, read_names(connection, self.id))
-            )
+            who = identify(connection, self.id, text, read_names(connection, self.id))
+            return stored_data(connection, self.id, who)
 
     def set_choice(self, person: Person, choice: str, is_on: bool) -> None:
         """Save or remove a person's choice, REMIND or HIDE."""
+        row = {"league_id": self.id, "person": person.key, "is_id": person.is_id, "choice": choice}
         with self.transaction() as connection:
-            set_choice(connection, self.id, person, choice, is_on)
+            if is_on:
+                connection.execute(insert(connection, choices).values(row).on_conflict_do_nothing())
+            else:
+                connection.execute(sa.delete(choices).filter_by(**row))
 
     def who_chose(self, choice: str) -> frozenset[Person]:
         """Return the people who have made a choice."""
-        with self.reading() as connection:
-            return who_chose(connection, self.id, choice)
+        query = sa.select(choices.c.person, choices.c.is_id).filter_by(league_id=self.id, choice=choice)
+        return frozenset(Person(*row) for row in self._rows(query))
 
     def answers(self) -> dict[int, str]:
         """Return the words that were recorded as the answers of puzzles, by the puzzles' numbers."""
         query = sa.select(answers.c.number, answers.c.word).where(answers.c.league_id == self.id)
-        with self.reading() as connection:
-            return {row.number: row.word for row in connection.execute(query.order_by(answers.c.number))}
+        return {row.number: row.word for row in self._rows(query.order_by(answers.c.number))}
 
     def record_answers(self, words: Mapping[int, str]) -> None:
         """Record the answers of puzzles, by the puzzles' numbers; a new word replaces an earlier one."""
         rows = [{"league_id": self.id, "number": number, "word": word} for number, word in words.items()]
-        if not rows:
-            return
         with self.transaction() as connection:
-            statement = insert(connection, answers)
-            newer = {"word": statement.excluded["word"]}
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["league_id", "number"], set_=newer), rows
-            )
+            upsert(connection, answers, rows)
 
     def accept(self, player: str, number: int, actor: str, is_accepted: bool = True) -> None:
         """Let a player's late shares of a puzzle count, or not any more.
@@ -359,31 +669,24 @@ class League:
                 new = insert(connection, accepted).values(row | {"actor": actor, "made": to_ms(datetime.now(UTC))})
                 connection.execute(new.on_conflict_do_nothing())
             else:
-                where = [accepted.c[name] == value for name, value in row.items()]
-                if not connection.execute(sa.delete(accepted).where(*where)).rowcount:
+                if not connection.execute(sa.delete(accepted).filter_by(**row)).rowcount:
                     raise UserError(f"no share of puzzle {number:,} by {player!r} was accepted.")
 
     def channels(self) -> list[str]:
         """Return the ids of the channels that have been read, which the bot follows."""
-        with self.reading() as connection:
-            query = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
-            return list(connection.execute(query).scalars())
+        query = sa.select(progress.c.channel).where(progress.c.league_id == self.id).order_by(progress.c.channel)
+        return [channel for (channel,) in self._rows(query)]
 
     def progress(self, channel: str) -> ChannelProgress | None:
         """Return which messages of a channel have been read, or None if it was never read."""
         columns = (progress.c.newest, progress.c.oldest, progress.c.complete)
-        where = (progress.c.league_id == self.id) & (progress.c.channel == channel)
-        with self.reading() as connection:
-            row = connection.execute(sa.select(*columns).where(where)).one_or_none()
-            return ChannelProgress(*row) if row else None
+        rows = self._rows(sa.select(*columns).filter_by(league_id=self.id, channel=channel))
+        return ChannelProgress(*rows[0]) if rows else None
 
     def unread(self, channel: str) -> list[int]:
         """Return the ids of the channel's messages of which a part could not be read."""
-        where = (unread.c.league_id == self.id) & (unread.c.channel == channel)
-        with self.reading() as connection:
-            return list(
-                connection.execute(sa.select(unread.c.message).where(where).order_by(unread.c.message)).scalars()
-            )
+        query = sa.select(unread.c.message).filter_by(league_id=self.id, channel=channel)
+        return [message for (message,) in self._rows(query.order_by(unread.c.message))]
 
     def save_unread(self, channel: str, read: Iterable[int], not_read: Iterable[int]) -> None:
         """Save which messages were read, and of which a part could not be read: these are read again later."""
@@ -397,14 +700,4 @@ class League:
     def save_progress(self, channel: str, read: ChannelProgress) -> None:
         """Save which messages of a channel have been read."""
         with self.transaction() as connection:
-            statement = insert(connection, progress).values(league_id=self.id, channel=channel, **asdict(read))
-            connection.execute(
-                statement.on_conflict_do_update(index_elements=["league_id", "channel"], set_=asdict(read))
-            )
-
-
-def _sightings_of_members(listed: Sequence[GuildMember], seen: datetime) -> Iterator[Sighting]:
-    for member in listed:
-        for name, is_shown in {member.account: False, member.global_name: True, member.nickname: True}.items():
-            if name:
-                yield Sighting(member.id, name, seen, is_shown)
+            upsert(connection, progress, [{"league_id": self.id, "channel": channel, **asdict(read)}])

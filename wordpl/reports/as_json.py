@@ -13,7 +13,7 @@ from wordpl.core import paths
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wordpl.contest.preflight import Check, CheckResult
+    from wordpl.contest.preflight import CheckResult
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.section import Section, Table
     from wordpl.run.folder import Run
@@ -86,15 +86,14 @@ def checks(found: "CheckResult", terms: Mapping[str, str]) -> dict[str, Any]:
     return {
         "passed": not found.n_failed,
         "n_failed": found.n_failed,
-        "checks": [_check(check) for check in found.checks],
+        # the published format calls the message `told`
+        "checks": [
+            {"told" if name == "message" else name: value for name, value in asdict(check).items()}
+            for check in found.checks
+        ],
         "files": [asdict(file) for file in found.files],
         "terms": dict(terms),
     }
-
-
-def _check(check: "Check") -> dict[str, Any]:
-    """Return a check with the field names of the published format, where the message is called `told`."""
-    return {"told" if name == "message" else name: value for name, value in asdict(check).items()}
 
 
 def verification(run: "Run", findings: "Findings", remarks: Sequence[str]) -> dict[str, Any]:
@@ -176,25 +175,21 @@ def _totals(position: "Position", ranking: "GuessRanking") -> list[tuple[Any, fl
 
 def tables(shown: Sequence["Table"], notes: Sequence[str] = ()) -> dict[str, Any]:
     """Return tables, with each row as a mapping from column heads to values."""
-    return {"tables": [_named_rows(table) for table in shown], "notes": notes}
-
-
-def _named_rows(table: "Table") -> dict[str, Any]:
-    return {"title": table.title, "rows": [dict(zip(table.heads, _row(row), strict=True)) for row in table.rows]}
+    found = [
+        {"title": table.title, "rows": [dict(zip(table.heads, parts(row), strict=True)) for row in table.rows]}
+        for table in shown
+    ]
+    return {"tables": found, "notes": notes}
 
 
 def section(found: "Section") -> dict[str, Any]:
     """Return a section of a report with its parts, in which typed cells are objects with a `kind`."""
-    return {"name": found.name, "title": found.title, "level": found.level.name.lower(), "parts": _row(found.parts)}
+    return {"name": found.name, "title": found.title, "level": found.level.name.lower(), "parts": parts(found.parts)}
 
 
 def parts(shown: Sequence[Any]) -> list[Any]:
-    """Return tables and other parts of a report as those of a section."""
-    return _row(shown)
-
-
-def _row(values: Sequence[Any]) -> list[Any]:
-    return [_data(value) for value in values]
+    """Return parts of a report as those of a section, or the cells of a row."""
+    return [_data(value) for value in shown]
 
 
 def _data(value: Any) -> Any:
@@ -205,9 +200,9 @@ def _data(value: Any) -> Any:
         return {"kind": "games", "title": value.title}
     if isinstance(value, Table):
         columns = [{"head": column.head, "kind": column.kind, "best": column.best} for column in value.columns]
-        rows = [_row(row) for row in value.rows]
+        rows = [parts(row) for row in value.rows]
         return {"kind": "table", "title": value.title, "columns": columns, "rows": rows, "legend": value.legend}
     if is_dataclass(value):
         named = {field.name: _data(getattr(value, field.name)) for field in fields(value)}
         return {"kind": type(value).__name__.lower()} | named
-    return _row(value) if isinstance(value, list | tuple) else value
+    return parts(value) if isinstance(value, list | tuple) else value

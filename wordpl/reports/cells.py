@@ -27,18 +27,12 @@ def number(value: float, digits: int = 1, percent: bool = False) -> str:
     if isinf(value):
         return "∞" if value > 0 else "-∞"
     if percent:
-        return _percent(100 * value)
+        if 0 < value < 0.0005:
+            return "<0.1%"
+        return ">99.9%" if 0.9995 <= value < 1 else f"{100 * value:.1f}%"
     if abs(value) >= 1e7:
         return f"{value:.1e}"
     return f"{value:,.{digits if abs(value) < 1000 else 0}f}"
-
-
-def _percent(value: float) -> str:
-    if 0 < value < 0.05:
-        return "<0.1%"
-    if 99.95 <= value < 100:
-        return ">99.9%"
-    return f"{value:.1f}%"
 
 
 def signed(value: float, digits: int = 1, percent: bool = False) -> str:
@@ -105,6 +99,11 @@ class Cell:
     """A value of a table. Kinds of cells say what the value is; renderers decide how it looks."""
 
     @property
+    def is_marked(self) -> bool:
+        """Whether the value is emphasized."""
+        return False
+
+    @property
     def text(self) -> str:
         """The value on one line."""
         return "–"
@@ -121,13 +120,9 @@ class Cell:
 
     @property
     def sort(self) -> str | float | None:
-        """The sort key; None sorts last in both directions."""
-        return None
-
-    @property
-    def mark(self) -> bool:
-        """Whether the value is emphasized."""
-        return False
+        """The sort key, by default the value of the first field; None sorts last in both directions."""
+        key: str | float = next(iter(vars(self).values()))
+        return key if isinstance(key, str) else None if isnan(key) else float(key)
 
 
 @dataclass(frozen=True)
@@ -144,6 +139,11 @@ class Missing(Cell):
     def text(self) -> str:
         """The reason, or a dash."""
         return self.reason or "–"
+
+    @property
+    def sort(self) -> None:
+        """None: it sorts last."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -166,11 +166,6 @@ class Text(Cell):
     def text(self) -> str:
         """The text without control characters."""
         return shown(self.value, self.max_length)
-
-    @property
-    def sort(self) -> str:
-        """The text."""
-        return self.value
 
 
 @dataclass(frozen=True)
@@ -197,11 +192,6 @@ class Entry(Cell):
         """The label, or the name if there is none."""
         return shown(self.label or self.name)
 
-    @property
-    def sort(self) -> str:
-        """The full name."""
-        return self.name
-
 
 @dataclass(frozen=True)
 class Count(Cell):
@@ -224,11 +214,6 @@ class Count(Cell):
     def details(self) -> tuple[str, ...]:
         """The share."""
         return (number(self.n / self.of, percent=True),) if self.of else ()
-
-    @property
-    def sort(self) -> float:
-        """The number."""
-        return float(self.n)
 
 
 @dataclass(frozen=True)
@@ -357,12 +342,7 @@ class EstimateCell(Cell):
         return f"{self.text}{star}" + (f" ({self.interval})" if self.interval else "")
 
     @property
-    def sort(self) -> float | None:
-        """The value."""
-        return None if isnan(self.value) else self.value
-
-    @property
-    def mark(self) -> bool:
+    def is_marked(self) -> bool:
         """Whether no entry has been shown to be better."""
         return self.marked
 
@@ -393,11 +373,6 @@ class Number(Cell):
         """The further lines."""
         return self.notes
 
-    @property
-    def sort(self) -> float | None:
-        """The number."""
-        return None if isnan(self.value) else self.value
-
 
 @dataclass(frozen=True)
 class Chance(Cell):
@@ -413,11 +388,6 @@ class Chance(Cell):
     def text(self) -> str:
         """The probability in whole percent."""
         return whole_percent(self.p)
-
-    @property
-    def sort(self) -> float | None:
-        """The probability."""
-        return None if isnan(self.p) else self.p
 
 
 @dataclass(frozen=True)
@@ -441,11 +411,6 @@ class Seconds(Cell):
     def details(self) -> tuple[str, ...]:
         """The longest time."""
         return () if self.longest is None or isnan(self.value) else (f"max {duration(self.longest)}",)
-
-    @property
-    def sort(self) -> float | None:
-        """The time."""
-        return None if isnan(self.value) else self.value
 
 
 @dataclass(frozen=True)
@@ -508,11 +473,6 @@ class Tiles(Cell):
     def text(self) -> str:
         """The word in capitals with its marks."""
         return " ".join(filter(None, [self.word.upper(), self.marks]))
-
-    @property
-    def sort(self) -> str:
-        """The word."""
-        return self.word
 
 
 Value = Cell | str | int | None

@@ -1,7 +1,8 @@
 """The tables of a league, for the commands and for the bot: ratings, days, players, comparisons and conflicts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -14,7 +15,7 @@ from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.statistics import PlayerComparison, PlayerStats
-from wordpl.reports.cells import interval, number
+from wordpl.reports.cells import interval, number, rank_interval
 from wordpl.reports.results import semicolons
 from wordpl.reports.section import Table, text_table
 from wordpl.stats.rankings import Ranking
@@ -26,36 +27,26 @@ COMPARED_HEADS = ("method", "loss", "95% interval", "to the best", "95% interval
 def ranking_table(table: pd.DataFrame, ranking: Ranking) -> Table:
     """Return the result of a ranking as a table with rounded numbers."""
     digits = 0 if table["rating"].abs().max() >= 100 else 2
-    ranked: Iterable[Any] = table.itertuples()
     rows = [
         (
             str(row.place),
             row.player,
             number(row.rating, digits),
             interval(row.low, row.high, digits),
-            _places(row.place_low, row.place_high),
+            "–" if isnan(row.place_low) else rank_interval(int(row.place_low), int(row.place_high)),
             str(row.tier),
             f"{row.n_games:,}",
         )
-        for row in ranked
+        for row in _rows(table)
     ]
     title = f"{ranking.name} · {amount(len(table), 'player')}, {amount(int(table['n_games'].sum()), 'result')}"
-    return text_table(title, RANKED_HEADS, rows, frozenset({"player"}), _legend(ranking))
-
-
-def _places(low: float, high: float) -> str:
-    if low != low:
-        return "–"
-    return f"{low:.0f}" if low == high else f"{low:.0f}–{high:.0f}"
-
-
-def _legend(ranking: Ranking) -> str:
     best = "Higher" if ranking.higher_is_better else "Lower"
     x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
-    return (
+    legend = (
         f"{best} is better; {x}. Intervals are 95% intervals, for players with at least 5 games; those of places hold "
         "for all players at once. A tier contains its best player and all who are not shown to be worse."
     )
+    return text_table(title, RANKED_HEADS, rows, {"player"}, legend)
 
 
 def ranking_csv(table: pd.DataFrame) -> str:
@@ -65,7 +56,6 @@ def ranking_csv(table: pd.DataFrame) -> str:
 
 def comparison_table(table: pd.DataFrame) -> Table:
     """Return the result of `rankings.compare_methods` as a table with rounded numbers."""
-    compared: Iterable[Any] = table.itertuples()
     rows = [
         (
             row.method,
@@ -75,25 +65,22 @@ def comparison_table(table: pd.DataFrame) -> Table:
             f"{row.difference_low:+.4f} to {row.difference_high:+.4f}",
             "worse" if row.is_worse else "=" if place else "best",
         )
-        for place, row in enumerate(compared)
+        for place, row in enumerate(_rows(table))
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
     title = f"Which ranking predicts best · {amount(n_days, 'day')} predicted, {amount(n_pairs, 'pair')} of players"
-    return text_table(title, COMPARED_HEADS, rows, frozenset({"method", ""}), _verdict(table))
-
-
-def _verdict(table: pd.DataFrame) -> str:
     equal = table.loc[~table["is_worse"], "method"].tolist()
     verdict = (
         f"{equal[0]} predicts best; the others are significantly worse."
         if len(equal) == 1
         else f"None of {', '.join(equal)} is significantly better than the others."
     )
-    return (
+    legend = (
         f"{verdict} Loss: the log loss of the predicted odds for each pair of players of a day, where 0.6931 is a coin "
         "toss and lower is better; each day is predicted only from earlier days. =: not significantly worse than the "
         "best."
     )
+    return text_table(title, COMPARED_HEADS, rows, {"method", ""}, legend)
 
 
 TEXT_HEADS = frozenset(
@@ -116,16 +103,13 @@ def remarks(league: ResolvedLeague) -> list[str]:
         ),
         (
             n_unresolved,
-            f"{amount(n_unresolved, 'name fits', 'names fit')} several people and {_is(n_unresolved)} left out",
+            f"{amount(n_unresolved, 'name fits', 'names fit')} several people and "
+            f"{'is' if n_unresolved == 1 else 'are'} left out",
         ),
         (n_conflicts, f"{amount(n_conflicts, 'report does', 'reports do')} not count, being late or contradicted"),
         (n_unconfirmed, f"{amount(n_unconfirmed, 'player is', 'players are')} known by a name only, not by an account"),
     ]
     return [f"{text}." for count, text in sentences if count]
-
-
-def _is(n: int) -> str:
-    return "is" if n == 1 else "are"
 
 
 def settings_lines(options: LeagueOptions, league: ResolvedLeague) -> list[str]:
@@ -152,7 +136,21 @@ def with_remarks(table: Table, sentences: Sequence[str]) -> Table:
 
 def personal_tables(personal: PlayerStats) -> list[Table]:
     """Return a player's tables: the overview, the months, the best and worst days, and the opponents."""
-    return [_overall(personal), _months(personal.months), _days(personal), _opponents(personal.head_to_head)]
+    months = [
+        (row.month, number(row.mean, 2), interval(row.low, row.high, 2), f"{row.n_games}")
+        for row in _rows(personal.months)
+    ]
+    opponents = [
+        (row.opponent, *map(str, (row.won, row.tied, row.lost)), _percent(row.share), _percents(row.low, row.high))
+        for row in _rows(personal.head_to_head)
+    ]
+    return [
+        _overall(personal),
+        text_table("Mean by month", ("month", "mean", "95% interval", "games"), months, TEXT_HEADS),
+        _days(personal),
+        text_table("Head to head", ("opponent", "won", "tied", "lost", "points", "95% interval"), opponents, TEXT_HEADS,
+                   "Days that both played. Points are the share of days won; a tie counts half."),
+    ]  # fmt: skip
 
 
 def _overall(personal: PlayerStats) -> Table:
@@ -175,38 +173,15 @@ def _overall(personal: PlayerStats) -> Table:
     )
 
 
-def _months(months: pd.DataFrame) -> Table:
-    rows = [(row.month, number(row.mean, 2), interval(row.low, row.high, 2), f"{row.n_games}") for row in _rows(months)]
-    return text_table("Mean by month", ("month", "mean", "95% interval", "games"), rows, TEXT_HEADS)
-
-
 def _days(personal: PlayerStats) -> Table:
-    def rows(days: pd.DataFrame, name: str) -> list[tuple[str, ...]]:
-        return [
-            (
-                name,
-                f"{row.day} ({day_of(row.day)})",
-                guesses_text(row.guesses),
-                number(row.others, 2),
-                f"{row.n_others}",
-            )
-            for row in _rows(days)
-        ]
-
+    rows = [
+        (name, f"{row.day} ({day_of(row.day)})", guesses_text(row.guesses), number(row.others, 2), f"{row.n_others}")
+        for name, days in (("best", personal.best), ("worst", personal.worst))
+        for row in _rows(days)
+    ]
     heads = ("", "puzzle", "needed", "others' mean", "others")
     legend = "The days with the largest differences from the mean of the other players."
-    day_rows = rows(personal.best, "best") + rows(personal.worst, "worst")
-    return text_table("Best and worst days", heads, day_rows, TEXT_HEADS, legend)
-
-
-def _opponents(table: pd.DataFrame) -> Table:
-    rows = [
-        (row.opponent, *map(str, (row.won, row.tied, row.lost)), _percent(row.share), _percents(row.low, row.high))
-        for row in _rows(table)
-    ]
-    heads = ("opponent", "won", "tied", "lost", "points", "95% interval")
-    legend = "Days that both played. Points are the share of days won; a tie counts half."
-    return text_table("Head to head", heads, rows, TEXT_HEADS, legend)
+    return text_table("Best and worst days", heads, rows, TEXT_HEADS, legend)
 
 
 def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table:
@@ -221,14 +196,7 @@ def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table
 def crowns_table(table: pd.DataFrame) -> Table:
     """Return the table of crowns from the result of `statistics.crowns`."""
     rows = [
-        (
-            row.player,
-            f"{row.crowns}",
-            f"{row.alone}",
-            f"{row.n_days}",
-            _percent(row.share),
-            _percents(row.low, row.high),
-        )
+        (row.player, *map(str, (row.crowns, row.alone, row.n_days)), _percent(row.share), _percents(row.low, row.high))
         for row in _rows(table)
     ]
     heads = ("player", "crowns", "alone", "days", "of days", "95% interval")
@@ -261,7 +229,7 @@ def conflicts_table(conflicts: pd.DataFrame) -> Table:
     """Return the table of reports that do not count, and of those that they contradict."""
     rows = [
         (
-            _puzzle(row.day),
+            f"{row.day} ({day_of(row.day)})",
             row.player,
             guesses_text(row.guesses),
             "player" if row.source == "typed" else "app",
@@ -289,16 +257,11 @@ def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> Table:
 def log_table(changes: Sequence[AliasChange]) -> Table:
     """Return the log of aliases, merges and splits."""
     rows = [
-        (
-            f"{change.number}",
-            f"{change.made:%Y-%m-%d %H:%M}",
-            change.actor,
-            f"{change.action}{'' if change.added else ', removed'}{' (reverted)' if change.undone else ''}",
-            f"{change.alias.name} is {change.alias.player}"
-            f"{alias_span(change.alias.first_number, change.alias.last_number)}",
-        )
-        for change in changes
-    ]
+        (f"{change.number}", f"{change.made:%Y-%m-%d %H:%M}", change.actor,
+         f"{change.action}{'' if change.added else ', removed'}{' (reverted)' if change.undone else ''}",
+         f"{alias.name} is {alias.player}{alias_span(alias.first_number, alias.last_number)}")
+        for change in changes for alias in [change.alias]
+    ]  # fmt: skip
     legend = "Times are in UTC. To revert a change, use `wordpl league undo NUMBER`."
     return text_table("Aliases, merges and splits", ("number", "when", "by", "what", "who"), rows, TEXT_HEADS, legend)
 
@@ -334,10 +297,6 @@ def alias_span(first: int, last: int) -> str:
 
 def _rows(table: pd.DataFrame) -> Iterator[Any]:
     return iter(table.itertuples())
-
-
-def _puzzle(number: int) -> str:
-    return f"{number} ({day_of(number)})"
 
 
 def guesses_text(n: int) -> str:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,14 +31,6 @@ from wordpl.stats.compare.sequential import SequentialTestResult
 from wordpl.stats.estimates import LuckCorrected
 
 ESTIMATE = "estimate (95%)"
-
-
-@dataclass(frozen=True)
-class ClaimTables:
-    """The tables about a claim: the judgement of each entry, and the comparisons of pairs of entries."""
-
-    judgement: Table
-    duels: list[Table]
 
 
 class RecordReport:
@@ -104,8 +96,8 @@ class RecordReport:
         luck = self._report.luck
         return luck if set(self.games["entry"]) <= set(luck) else None
 
-    def judge(self, claim: tuple[float, float], against: str | None) -> ClaimTables:
-        """Return the judgement of a claim by the run.
+    def judge(self, claim: tuple[float, float], against: str | None) -> list[Table]:
+        """Return the judgement of a claim by the run for each entry, then the comparisons of pairs of entries.
 
         Args:
             claim: The quantile and the budget.
@@ -120,7 +112,7 @@ class RecordReport:
         for entry in require_named(against, entries) if against else ():
             pairs = compare.head_to_heads(self.games, entry.name, claim, order, generator(info))
             duels.append(duel_table(pairs, entry.name, claim))
-        return ClaimTables(judgement_table(judgements, claim, info.config.n_games, self.barred), duels)
+        return [judgement_table(judgements, claim, info.config.n_games, self.barred), *duels]
 
 
 def unfit(info: RunInfo) -> Iterator[str]:
@@ -172,7 +164,7 @@ def judgement_table(
         "verdict is wrong in at most 5% of runs. Choose one of the two in advance."
     )
     title = f"Are {100 * q:g} % of all games won within {budget:.6g}?"
-    return text_table(title, heads, rows, frozenset({"strategy", "shown", "read in order"}), legend)
+    return text_table(title, heads, rows, {"strategy", "shown", "read in order"}, legend)
 
 
 def _verdict(claim: Claim, n_games: int) -> str:
@@ -220,7 +212,7 @@ def duel_table(found: Sequence[HeadToHead], entry: str, claim: tuple[float, floa
         f"more often, as above. Lower by 5 %: the probability that its {100 * q:g} % score is at least 5 % below the "
         "other's, from resampled games."
     )
-    return text_table(f"{entry} on the same games", heads, rows, frozenset({"against", "read in order"}), legend)
+    return text_table(f"{entry} on the same games", heads, rows, {"against", "read in order"}, legend)
 
 
 def shares(claim: Claim) -> tuple[str, str, str]:
@@ -273,11 +265,19 @@ class RecordBoard:
         n_games = max((row.claim.n_games for row in self.rows), default=0)
         games = f"{n_games:,} games each" if self.rows else "no entry wins that often"
         rows = [(not row.claim.is_record, row.claim.budget, 1, _row(row)) for row in self.rows]
-        rows += [(False, proof.budget, 0, _proven_row(proof)) for proof in self.proven]
-        order = sorted(range(len(rows)), key=lambda i: (*rows[i][:3], i) if self.proven else (i,))
-        shown_rows = [_with_role(rows[i][3], place, bool(self.proven)) for place, i in enumerate(order)]
+        for proof in self.proven:
+            cells = (f"{proof.enumerated:.4%}", "", f"{proof.chance:.4%}", proof.certainty, "", "", "")
+            rows.append((False, proof.budget, 0, ["", proof.entry.name, f"{proof.budget:.6g}", *cells]))
+        if self.proven:  # of proved and played results, only the first holds the record
+            rows.sort(key=lambda row: row[:3])
+            for place, (*_, row) in enumerate(rows):
+                row[PLACE], row[ROLE] = str(place + 1), "" if place else "holds"
         return text_table(
-            f"{100 * self.q:g} % of games · {games}", HEADS, shown_rows, TEXT_HEADS, LEGEND if is_last else ""
+            f"{100 * self.q:g} % of games · {games}",
+            HEADS,
+            [row[3] for row in rows],
+            TEXT_HEADS,
+            LEGEND if is_last else "",
         )
 
     @property
@@ -309,11 +309,12 @@ def boards(reports: Sequence[RecordReport], evidence: Sequence[Evidence] = ()) -
     _require_one_game(reports, evidence)
     record_boards = []
     for q in reports[0].champions:
-        report = next((candidate for candidate in reports if _shows(candidate.champions[q])), reports[0])
+        report = next((one for one in reports if any(row.claim.is_record for row in one.champions[q][:1])), reports[0])
         proven = sorted(
-            (proof for proof in evidence if _quantile_shown(proof, reports[0].champions) == q),
+            (proof for proof in evidence  # an entry competes only for the largest share that it reaches
+             if max((other for other in reports[0].champions if proof.chance > other), default=None) == q),
             key=lambda proof: (proof.budget, proof.entry.name),
-        )
+        )  # fmt: skip
         record_boards.append(RecordBoard(q, report.champions[q], proven, report))
     return record_boards
 
@@ -323,26 +324,12 @@ def board_tables(found: Sequence[RecordBoard]) -> list[Table]:
     return [board.table(is_last=board is found[-1]) for board in found]
 
 
-def _with_role(row: tuple[str, ...], place: int, is_mixed: bool) -> tuple[str, ...]:
-    """Return the row with its rank among proved and played results; if anything is proved, only the first holds."""
-    if not is_mixed:
-        return row
-    new_row = list(row)
-    new_row[PLACE], new_row[ROLE] = str(place + 1), "holds" if place == 0 else ""
-    return tuple(new_row)
-
-
-def _proven_row(proof: Evidence) -> tuple[str, ...]:
-    chance, lower_bound = f"{proof.enumerated:.4%}", f"{proof.chance:.4%}"
-    return ("", proof.entry.name, f"{proof.budget:.6g}", chance, "", lower_bound, proof.certainty, "", "", "")
-
-
-def _row(row: RecordRow) -> tuple[str, ...]:
+def _row(row: RecordRow) -> list[str]:
     claim = row.claim
     budget = f"{claim.budget:.6g}" if claim.is_shown else f"({claim.budget:.6g})"
     first_chances = (row.first_better, row.first_margin)
     chances = ("" if chance is None else number(chance, percent=True) for chance in first_chances)
-    return (str(row.place), row.name, budget, *shares(claim), "games", row.role, *chances)
+    return [str(row.place), row.name, budget, *shares(claim), "games", row.role, *chances]
 
 
 def boards_section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> str:
@@ -354,7 +341,12 @@ def boards_section(reports: Sequence[RecordReport], evidence: Sequence[Evidence]
     for report in reports:
         if reasons := list(unfit(report.info)):
             raise UserError(f"{report.folder} cannot hold records: {'; '.join(reasons)}.")
-    sources = [_source(report) for report in reports]
+    sources = [
+        f"From the official run `{paths.relative_to_cwd(report.folder)}` of {report.info.started[:10]}, "
+        f"{report.info.config.n_games:,} games for each entry on the same secrets and noise; to check it: "
+        f"`{run_folder.verify_command(report.folder)}`."
+        for report in reports
+    ]
     if evidence:
         sources.append(
             "Proved results were enumerated instead of played. To check them, use `wordpl record --check FILE` with "
@@ -399,8 +391,7 @@ def write_boards(pages: Sequence[Path], reports: Sequence[RecordReport], evidenc
                 f"{page}: there is no place for the records: add a line {BEGIN!r} and, below it, a line {END!r}; for a "
                 f"table of the holders only, {FRONT_BEGIN!r} and {FRONT_END!r}."
             )
-        with_boards = _between(BETWEEN, text, old)
-        new_pages[page] = _between(BETWEEN_FRONT, front_table(found, page), with_boards)
+        new_pages[page] = _between(BETWEEN_FRONT, front_table(found, page), _between(BETWEEN, text, old))
     for page, new_page in new_pages.items():
         write_atomically(page, new_page.encode())
 
@@ -408,24 +399,6 @@ def write_boards(pages: Sequence[Path], reports: Sequence[RecordReport], evidenc
 def _between(markers: re.Pattern[str], text: str, page: str) -> str:
     """Return a page with this text between its markers, or the page itself if it has none."""
     return markers.sub(lambda _: text, page, count=1)
-
-
-def _source(report: RecordReport) -> str:
-    info, folder = report.info, paths.relative_to_cwd(report.folder)
-    return (
-        f"From the official run `{folder}` of {info.started[:10]}, {info.config.n_games:,} games for each entry on the "
-        f"same secrets and noise; to check it: `{run_folder.verify_command(report.folder)}`."
-    )
-
-
-def _quantile_shown(proof: Evidence, quantiles: Iterable[float]) -> float | None:
-    """Return the largest quantile that the entry reaches, or None; it competes only there."""
-    return max((q for q in quantiles if proof.chance > q), default=None)
-
-
-def _shows(rows: Sequence[RecordRow]) -> bool:
-    """Return whether the rows contain a record."""
-    return bool(rows) and rows[0].claim.is_record
 
 
 def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:

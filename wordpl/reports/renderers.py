@@ -203,18 +203,18 @@ def show_table(table: Table, console: Console, is_short: bool = False) -> None:
 
 
 def _drawn(column: Column, cells: Sequence[Cell], is_short: bool) -> _Drawn:
-    has_marks = any(value.mark for value in cells)
+    has_marks = any(value.is_marked for value in cells)
     lines = []
     for value in cells:
         first = value.short if is_short and isinstance(value, Entry) else value.text
-        first = f"{first}{MARK if value.mark else NO_MARK}" if has_marks and not column.is_text else first
+        first = f"{first}{MARK if value.is_marked else NO_MARK}" if has_marks and not column.is_text else first
         lines.append([first, *(line for line in (() if is_short else value.details) if line)])
     longest = max((cell_len(line) for value in lines for line in value), default=0)
     words = [column.head] if column.head.startswith(" ") else column.head.split()
     pieces = [len(piece) for value in lines for line in value for piece in PIECE.findall(line)]
     needed = min(longest, max([NARROWEST, *(n for n in pieces if n <= WIDEST_PIECE)])) if column.is_text else longest
     min_width = max([needed, *map(len, words)])
-    styles = ["bold green" if value.mark else "" for value in cells]
+    styles = ["bold green" if value.is_marked else "" for value in cells]
     head = f"{column.head}{NO_MARK}" if has_marks and len(column.head) + len(NO_MARK) <= min_width else column.head
     return _Drawn(column, head, lines, styles, min_width, max(longest, len(column.head)))
 
@@ -436,7 +436,7 @@ def _of_part(part: Part) -> list[Block]:
 def _block_text(value: Any, is_short: bool) -> str:
     if not is_short:
         return str(value.plain)
-    return f"{getattr(value, 'short', value.text)}{' ★' if value.mark else ''}"
+    return f"{getattr(value, 'short', value.text)}{' ★' if value.is_marked else ''}"
 
 
 def _block_lines(lines: Sequence[str]) -> list[Block]:

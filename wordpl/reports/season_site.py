@@ -14,6 +14,7 @@ import numpy as np
 
 from wordpl import games as games_module
 from wordpl.core import bounded
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
 from wordpl.reports.cells import Entry, Text, Value, number
@@ -146,13 +147,16 @@ def _entry_page(season: Season, standings: Standings, games: Mapping[int, Credit
         for row in table.rows
         if row.version in ranked
     ]
+    is_active = any(version.is_active for version in own)
+    no_rank = "Another entry of its author is ranked." if is_active else (
+        "All its versions were withdrawn or disqualified.")  # fmt: skip
     scores = text_table("Scores of the current version", heads, rows, frozenset(heads) - {"value", "games"},
                         report.LEGEND)  # fmt: skip
     sections = [
         PageSection(
             "scores",
             "Scores of the current version",
-            _table(scores, "from all rounds under the present terms") if rows else _no_rank(own),
+            _table(scores, "from all rounds under the present terms") if rows else element("p", no_rank),
             "Scores",
         ),
         PageSection("curves", "Curves of its versions", _chart(played[::-1], games, season), "Curves"),
@@ -161,13 +165,6 @@ def _entry_page(season: Season, standings: Standings, games: Mapping[int, Credit
         ),
     ]
     return document(f"{name} · {season.terms.title}", sections, lead=[back, author], heading=name)
-
-
-def _no_rank(versions: Sequence[Version]) -> Markup:
-    """Return why none of these versions of an entry is ranked."""
-    active = any(version.is_active for version in versions)
-    reason = "Another entry of its author is ranked." if active else "All its versions were withdrawn or disqualified."
-    return element("p", reason)
 
 
 def _table(table: Table, caption: str) -> Markup:
@@ -266,7 +263,7 @@ def _chart(versions: Sequence[Version], games: Mapping[int, Credits], season: Se
 
 def _at(line: Line, budget: float) -> float:
     """Return the value of a step function."""
-    place = int(np.searchsorted(line.x, budget * (1 + 1e-9), side="right"))
+    place = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right"))
     return line.y[place - 1] if place else 0.0
 
 

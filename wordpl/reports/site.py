@@ -22,7 +22,7 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Column, Detail, Part, Section, Table, Verdicts
+from wordpl.reports.section import Detail, Part, Section, Table, Verdicts, text_table
 from wordpl.reports.sections import sections_of
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
@@ -164,7 +164,7 @@ def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section)
         section_html(Section("runs", "Runs", [_runs(runs)])),
         section_html(Section("entries", "Entries", [_entries(entries, results)])),
     ]
-    if parts := list(_all_records(runs)):
+    if parts := [replace(table, title=f"{run.results.name}: {table.title}") for run in runs for table in run.tables]:
         sections.append(section_html(Section("records", "Records", parts)).folded())
     sections.append(section_html(scores).folded())
     return document("wordpl · results", sections, lead=lead, heading="Results")
@@ -221,7 +221,10 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
     parts = list(axes.drawn())
     label_y, legend = float(axes.height), []
     for number, q in enumerate(sorted({point.q for point in points})):
-        held = _held(sorted((point for point in points if point.q == q), key=lambda point: point.started))
+        held: list[RecordPoint] = []  # the points that lowered the record
+        for point in sorted((point for point in points if point.q == q), key=lambda point: point.started):
+            if not held or point.budget < held[-1].budget:
+                held.append(point)
         label_y = min(axes.y(held[-1].budget), label_y - LABEL_HEIGHT)
         text = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
         label = element("text", text, x=axes.right + 10, y=coordinate(label_y + 4))
@@ -238,20 +241,9 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
                    element("p", note, class_="note"))  # fmt: skip
 
 
-def _held(points: Sequence[RecordPoint]) -> list[RecordPoint]:
-    """Return the points that lowered the record, the first one first."""
-    held = [points[0]]
-    for point in points[1:]:
-        if point.budget < held[-1].budget:
-            held.append(point)
-    return held
-
-
 def _runs(runs: Sequence[_RunSummary]) -> Table:
     """Return one line for each run: its game, its size, and who leads its main score."""
     heads = ["run", "leader", "date", "game", "games", "entries", "verified"]
-    columns = [Column(head, "name" if head == "run" else "number" if head in ("date", "games", "entries") else "text")
-               for head in heads]  # fmt: skip
     rows: list[list[Value]] = [
         [
             Text(run.name, link=f"runs/{quote(run.name)}.html"),
@@ -265,7 +257,7 @@ def _runs(runs: Sequence[_RunSummary]) -> Table:
         for one in runs
         for run in [one.results]
     ]
-    return Table("Runs, newest first", columns, rows)
+    return text_table("Runs, newest first", heads, rows, {"run", "leader", "game", "verified"})
 
 
 def _leaders(run: RunResults) -> Iterator[str]:
@@ -285,8 +277,7 @@ def _entries(entries: Sequence[str], runs: Sequence[RunResults]) -> Table:
         newest = Text(own[0].name, link=f"runs/{quote(own[0].name)}.html")
         link = f"entries/{quote(entry_slug(name))}.html"
         rows.append([Text(name, link=link), len(own), newest, own[0].facts.get("date", "")])
-    columns = [Column("entry", "name"), Column("runs"), Column("newest run", "text"), Column("date")]
-    return Table("Entries", columns, rows)
+    return text_table("Entries", ["entry", "runs", "newest run", "date"], rows, {"entry", "newest run"})
 
 
 def _entry_page(name: str, scores: Section) -> str:
@@ -301,8 +292,3 @@ def _entry_page(name: str, scores: Section) -> str:
     parts = [*(part for part in scores.parts if has_several and not isinstance(part, Table)), *tables]
     back = element("p", element("a", "All results", href="../index.html"), class_="lead")
     return document(shown(name), [section_html(Section("history", "Scores in each run", parts))], lead=back)
-
-
-def _all_records(runs: Sequence[_RunSummary]) -> Iterator[Part]:
-    for run in runs:
-        yield from (replace(table, title=f"{run.results.name}: {table.title}") for table in run.tables)

@@ -454,7 +454,7 @@ def is_shipped(place: Path) -> bool:
 def read_list(file: Path) -> list[str]:
     """Return the lines of a list, without comments; an empty list if there is no such file."""
     try:
-        text = _read_text(file)
+        text = read_source(file).decode()
     except FileNotFoundError:
         return []
     except (OSError, ValueError) as error:
@@ -558,7 +558,3 @@ def _open_regular(path: Path, name: str) -> Iterator[BinaryIO]:
 def _blocks_of(source: IO[bytes]) -> Iterator[bytes]:
     while block := source.read(BLOCK_BYTES):
         yield block
-
-
-def _read_text(file: Path) -> str:
-    return read_source(file).decode()

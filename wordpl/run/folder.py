@@ -8,7 +8,7 @@ are sorted by game, so that the same seed gives the same bytes.
 import fcntl
 import os
 import stat
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -291,10 +291,6 @@ class RunRecords:
     def records_of(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records sorted by game."""
         return self.run.entry(entry).read()
-
-    def records_of_games(self, entry: EntryInfo, games: Container[int]) -> dict[int, Record]:
-        """Return the entry's records of these games, by the number of the game."""
-        return {record.game: record for record in self.run.entry(entry).records(games)}
 
     def irregular(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records, sorted by game, that are not won, wrong or unsolved."""

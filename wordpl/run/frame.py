@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.extensions import ExtensionArray, ExtensionDtype
+from pandas.api.types import union_categoricals
 
 from wordpl.core.memory import collector_paused, return_free_memory
 from wordpl.core.messages import UserError
@@ -41,8 +42,6 @@ class Numbering(dict[Value, int]):
 
     def numbers_of(self, values: Iterable[Value], n: int) -> "NDArray[np.int64]":
         """Return the numbers of n values, int64[n]."""
-        import numpy as np  # slow to import
-
         return np.fromiter(map(self.__getitem__, values), np.int64, n)
 
 
@@ -319,8 +318,6 @@ def rows_by(table: pd.DataFrame, column: str) -> dict[str, pd.DataFrame]:
 
     Rows are not copied if those of each value follow each other, as the games of an entry do.
     """
-    import pandas as pd
-
     codes, values = pd.factorize(table[column])
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
     if 0 < len(starts) == len(values):
@@ -336,8 +333,6 @@ def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> pd.
         tables: The columns of each table by name, which are removed, so that memory holds one of them twice at most.
         columns: The names of the columns.
     """
-    import pandas as pd
-
     if not tables:
         return pd.DataFrame(columns=list(columns))
     merged: dict[str, Any] = {}
@@ -348,9 +343,6 @@ def concatenate(tables: Sequence[dict[str, Any]], columns: Sequence[str]) -> pd.
 
 
 def _concatenated(parts: list[Any]) -> Any:
-    import pandas as pd
-    from pandas.api.types import union_categoricals
-
     if isinstance(parts[0], pd.Categorical):
         return union_categoricals(parts)
     if isinstance(parts[0], np.ndarray):
@@ -424,16 +416,12 @@ class EntryColumns:
         return self._concatenated(name)
 
     def _entry_column(self, name: str) -> Any:
-        import pandas as pd
-
         entry = self.entry
         facts = entry.game.as_text()
         value = {"entry": entry.name, "rules": entry.game.id, "measure": entry.game.unit, "facts": facts}[name]
         return pd.Categorical.from_codes(np.zeros(self._n, np.int8), categories=pd.Index([value]))
 
     def _concatenated(self, name: str) -> Any:
-        import pandas as pd
-
         parts = self._parts.pop(name)
         values = np.concatenate(parts) if parts else np.zeros(0, _TYPES.get(name, np.int32))
         if name not in ("verdict", *self._texts):

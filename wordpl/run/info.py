@@ -130,7 +130,7 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
         machine: Its host name, system and type of processor.
         level: The strongest sandbox level that it supports.
         versions: The versions of the software that affects games.
-        calibration_s: The CPU time of the calibration kernel on it, see `wordpl.contest.cluster.calibration`.
+        calibration_s: The CPU time of the calibration kernel on it, see `wordpl.contest.cluster.manifest`.
         slowness: Its `calibration_s` divided by that of the run; the CPU limits of players are multiplied by it.
     """
 

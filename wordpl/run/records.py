@@ -111,7 +111,12 @@ class Duration(msgspec.Struct, frozen=True):
     @property
     def charged_s(self) -> float:
         """The time in seconds that counts towards the entry's limit for all games."""
-        return self.start_s + (self.wall_s if self.cpu_s is None else self.cpu_s)
+        return self.start_s + self.game_s
+
+    @property
+    def game_s(self) -> float:
+        """The CPU time of the game in seconds, or its wall time if the system does not report CPU times."""
+        return self.wall_s if self.cpu_s is None else self.cpu_s
 
 
 START = b'{"game":'

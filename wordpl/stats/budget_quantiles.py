@@ -132,11 +132,6 @@ class BudgetQuantile:
         parts = np.array_split(self.budgets, min(MAX_CELLS, len(self.budgets)))
         return [(float(part[0]), float(part[-1])) for part in parts]
 
-    @property
-    def is_open_above(self) -> bool:
-        """Whether no game has cost more than the budgets near the quantile, so that it may be infinite."""
-        return bool(self.budgets[-1] >= self.entry.luck.spent.max())
-
     @cached_property
     def curve(self) -> Floats:
         """The estimate of P(win within b) for the last budget b of each cell; it never falls."""
@@ -179,25 +174,20 @@ def lower_quantiles(entries: Sequence[LuckCorrected], q: float) -> Floats:
         q: The share of games.
     """
     quantiles = [BudgetQuantile(entry, q) for entry in entries]
-    p = np.ones((len(entries), len(entries)))
-    for i, first in enumerate(entries):
-        for j, second in enumerate(quantiles):
-            if i != j:
-                p[i, j] = _p_value(first, second)
-    return p
+    return np.array([[1.0 if i == j else _p_value(first, second) for j, second in enumerate(quantiles)]
+                     for i, first in enumerate(entries)])  # fmt: skip
 
 
 def _p_value(first: LuckCorrected, second: BudgetQuantile) -> float:
     """Return the largest p-value of all ranges of budgets that may contain the second quantile."""
     q, cells, other = second.q, second.cells, second.entry
-    tests = [(below, within) for below, within in cells]
     middle = int(np.searchsorted(second.curve, q))
     largest = 0.0
-    beyond = np.inf if second.is_open_above else cells[-1][1]
+    beyond = np.inf if cells[-1][1] >= other.luck.spent.max() else cells[-1][1]  # the quantile may be infinite
     largest = _evidence(first.win_within(beyond) - q, None, q)
     if cells[0][0] > other.luck.spent.min():
         largest = max(largest, _evidence(None, q - other.win_within(cells[0][0], strictly=True), q))
-    for below, within in sorted(tests, key=lambda cell: abs(cells.index(cell) - middle)):
+    for below, within in sorted(cells, key=lambda cell: abs(cells.index(cell) - middle)):
         if largest > IRRELEVANT:
             break
         above = first.win_within(below, strictly=True) - q

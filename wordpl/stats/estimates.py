@@ -12,7 +12,7 @@ from functools import cached_property
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from wordpl import games
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
-from wordpl.core.intervals import MeanWithError
+from wordpl.core.intervals import ROUNDING, MeanWithError
 from wordpl.core.memory import return_free_memory
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict
@@ -31,9 +31,6 @@ from wordpl.run.frame import MovesBuilder, MovesColumn
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Floats = NDArray[np.float64]
 
@@ -47,8 +44,6 @@ MIN_GAMES_PER_COLUMN = 200
 """The number of games that need a clue at a position, or a later one, for a coefficient of its own."""
 PSEUDO_GAMES = 2.0
 """The weight of the ridge penalty, in games; it keeps the regression stable if luck terms are nearly collinear."""
-ROUNDING = 1e-9
-"""The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 
 ANSWERED = (Verdict.WON, Verdict.WRONG)
 """The verdicts of games that ended with an answer."""
@@ -154,7 +149,7 @@ class LuckCorrected:
         places = game * n_columns + np.minimum(position, n_columns - 1)
         return np.asarray(np.bincount(places, terms, n * n_columns).reshape(n, n_columns))
 
-    def sharing(self, rows: "pd.DataFrame") -> "LuckCorrected":
+    def sharing(self, rows: pd.DataFrame) -> "LuckCorrected":
         """Return the same, with the columns `game`, `posterior` and `spent` of these rows in place of own copies."""
         answer, spent = rows["posterior"].to_numpy(), rows["spent"].to_numpy()
         return LuckCorrected(rows["game"].to_numpy(), replace(self.luck, answer=answer, spent=spent))
@@ -343,12 +338,7 @@ def win_rates(run: Run, lists: WordLists, budget: float | None = None) -> dict[s
     """Return the estimate for each entry of a run whose wins can be credited from clues, by its name."""
     rates = {}
     games: pd.DataFrame = run.to_frame(["entry", "cost"])
-    for entry in entries_with_credit(run.info.entries):
+    for entry in (entry for entry in run.info.entries if entry.game.has_answer_move):
         costs = games.loc[games["entry"] == entry.name, "cost"].to_numpy(float)
         rates[entry.name] = win_rate(costs, luck_of_entry(run, entry, lists), budget)
     return rates
-
-
-def entries_with_credit(entries: list[EntryInfo]) -> list[EntryInfo]:
-    """Return the entries whose wins can be credited from clues."""
-    return [entry for entry in entries if entry.game.has_answer_move]

@@ -7,9 +7,9 @@ float[k, k]: the probability of evidence at least this strong if it is not bette
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.core.intervals import ROUNDING
+
 Floats = NDArray[np.float64]
-RELATIVE_TOLERANCE = 1e-9
-"""The relative difference up to which costs count as equal, as sums of the same epsilons may differ by rounding."""
 
 
 def mcnemar(only_first: NDArray[np.int64], only_second: NDArray[np.int64]) -> Floats:
@@ -36,44 +36,20 @@ def share_test(hits: Floats) -> Floats:
     return mcnemar(only, only.T)
 
 
-def mean_test(values: Floats) -> Floats:
-    """Return the p-values of a larger mean by Student's paired t-test; values: float[k, n].
-
-    If m games differ, the p-value is at least 2^-m, that of m coin tosses with the same result. This keeps the test
-    valid if few games differ, or if all differ by the same amount.
-    """
-    from scipy.special import stdtr
-
-    k, n = values.shape
-    p = np.ones((k, k))
-    for i in range(k):
-        differences = values[i] - values
-        mean = differences.mean(axis=1)
-        spread = differences.std(axis=1, ddof=1) if n > 1 else np.full(k, np.inf)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.where(spread > 0, mean / (spread / np.sqrt(n)), np.sign(mean) * np.inf)
-        p_values = stdtr(max(1, n - 1), -np.nan_to_num(t, nan=0.0, posinf=1e300, neginf=-1e300))
-        p[i] = np.maximum(p_values, 0.5 ** (differences != 0).sum(axis=1))
-    np.fill_diagonal(p, 1.0)
-    return p
-
-
 def quantile_test(costs: Floats, q: float) -> Floats:
     """Return the p-values of a lower q-quantile; costs: infinite for lost games, float[k, n].
 
     If the quantile of i is not below t, the quantile of j, then P(cost of i < t) <= q <= P(cost of j <= t). Each t
     gives a table of the games within it: both, only i, only j, none. The p-value is that of the likelihood ratio of
     these tables at the best-fitting t, by its signed root, which is approximately normal (A. B. Owen, Empirical
-    Likelihood, 2001, chapters 2 and 3). A continuity correction moves half a game against each side. As in `mean_test`,
-    the p-value is at least 2^-m if m games differ.
+    Likelihood, 2001, chapters 2 and 3). A continuity correction moves half a game against each side. The p-value
+    is at least 2^-m if m games differ, that of m coin tosses with the same result.
     """
     from scipy.special import ndtr
 
     k = len(costs)
     p = np.ones((k, k))
-    below = np.nextafter(
-        np.where(np.isinf(costs), np.inf, costs * (1 + RELATIVE_TOLERANCE)), np.inf
-    )  # below <= t: cost < t
+    below = np.nextafter(np.where(np.isinf(costs), np.inf, costs * (1 + ROUNDING)), np.inf)  # below <= t: cost < t
     sorted_below, sorted_costs = np.sort(below, axis=1), np.sort(costs, axis=1)
     for j in range(k):
         thresholds = _thresholds(sorted_costs[j], q)
@@ -151,8 +127,8 @@ def _likelihood_ratio(both: Floats, first: Floats, second: Floats, none: Floats,
                               none / (total - columns) * (1 - q)])  # fmt: skip
         x = _on_both_bounds(both, first + second, none, q)
         candidates = [
-            (on_first, on_first[0] + on_first[2] >= q * (1 - RELATIVE_TOLERANCE)),
-            (on_second, on_second[0] + on_second[1] <= q * (1 + RELATIVE_TOLERANCE)),
+            (on_first, on_first[0] + on_first[2] >= q * (1 - ROUNDING)),
+            (on_second, on_second[0] + on_second[1] <= q * (1 + ROUNDING)),
             (np.array([x, q - x, q - x, 1 - 2 * q + x]), np.ones(len(total), bool)),
         ]
         ratios = []

@@ -67,18 +67,16 @@ def with_posteriors(run: pd.DataFrame, lists: WordLists) -> pd.DataFrame:
     for _, rows in run.groupby("rules", sort=False, observed=True):
         facts = facts_of(rows)
         if facts.has_answer_move and games.is_known(facts):
-            posterior[rows.index] = _answer_posteriors(games.make_game(facts, lists), list(rows["moves"]))
+            game, played = games.make_game(facts, lists), list(rows["moves"])
+            if type(game.channel) is RandomizedResponse:
+                posterior[rows.index] = LuckMeter(lists, game.clue_rule).measure(played).answer
+            else:
+                posterior[rows.index] = np.array([_answer_posterior(game, moves) for moves in played])
     return run.assign(posterior=posterior)
 
 
-def _answer_posteriors(game: Game, played: Sequence[Sequence[Any]]) -> Floats:
-    """Return the posterior of the word proposed in each game, float[n]; 0 if a game ended without an answer."""
-    if type(game.channel) is RandomizedResponse:
-        return LuckMeter(game.lists, game.clue_rule).measure(played).answer
-    return np.array([_answer_posterior(game, moves) for moves in played], float)
-
-
 def _answer_posterior(game: Game, moves: Sequence[Any]) -> float:
+    """Return the posterior of the word proposed in a game; 0 if it ended without an answer."""
     if not len(moves) or moves[-1][1] != 0:
         return 0.0
     posterior = Posterior.of(game)

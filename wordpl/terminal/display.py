@@ -9,8 +9,14 @@ from math import log2
 from rich.console import Console
 from rich.text import Text
 
-from wordpl.contest.advice import ANSWER_PROBABILITY, absurdle_guess, best_allowed, most_informative, suggestion
-from wordpl.contest.session import Session
+from wordpl.contest.session import (
+    ANSWER_PROBABILITY,
+    Session,
+    absurdle_guess,
+    best_allowed,
+    most_informative,
+    suggestion,
+)
 from wordpl.core.clues import keep_probability
 from wordpl.core.moves import Move, NoisyMove, noisy
 

@@ -331,10 +331,7 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
 
 def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
     # If a game was played more than once, its last duration counts.
-    times = {
-        duration.game: duration.wall_s if duration.cpu_s is None else duration.cpu_s
-        for duration in run.entry(entry).durations()
-    }
+    times = {duration.game: duration.game_s for duration in run.entry(entry).durations()}
     for number, record in enumerate(run.entry(entry).read()[: rules.n_games]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")

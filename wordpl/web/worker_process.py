@@ -93,7 +93,7 @@ def hint(game_id: str, rows: list[list[Any]]) -> dict[str, Any]:
 
 
 def _noisy_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import ANSWER_PROBABILITY, most_informative, suggestion
+    from wordpl.contest.session import ANSWER_PROBABILITY, most_informative, suggestion
 
     posterior = session.posterior()
     words = posterior.top(N_WORDS)
@@ -111,7 +111,7 @@ def _noisy_hint(session: "Session") -> dict[str, Any]:
 
 
 def _classic_hint(session: "Session") -> dict[str, Any]:
-    from wordpl.contest.advice import absurdle_guess, best_allowed
+    from wordpl.contest.session import absurdle_guess, best_allowed
 
     candidates = session.candidates()
     lines = [f"{len(candidates):,} {'answer is' if len(candidates) == 1 else 'answers are'} left."]

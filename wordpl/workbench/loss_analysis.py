@@ -249,7 +249,7 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     rival: EntryInfo = selection.entries[0]
     with Arena(config, store=selection.store) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
-    return rival, _rows(rival, [game.record for game in played], info.config.load_lists())
+    return rival, _rows(rival, [record for record, _ in played], info.config.load_lists())
 
 
 def n_neighbours(lists: WordLists) -> dict[str, int]:

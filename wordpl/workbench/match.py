@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ class Sides:
         self._cpu = [entry.cpu_used_s() for entry in run.entries]
         self._writers = [] if is_over else [RecordWriter(run.entry(entry)) for entry in run.info.entries]
         self._size = FIRST_STEP
-        self.values, self.early = self._read(range(self._n_both()))
+        n_both = next(number for number in count() if any(number not in records for records in self._kept))
+        self.values, self.early = self._read(range(n_both))
 
     @property
     def n_games(self) -> int:
@@ -92,10 +94,10 @@ class Sides:
         self.early = np.concatenate([self.early, early], axis=1)
 
     def _keep(self, index: int, played: Sequence[ArenaGame]) -> None:
-        self._writers[index].add([encode(game.record) for game in played], [game.duration for game in played])
-        for game in played:
-            self._kept[index][game.record.game] = game.record
-            self._cpu[index] += game.cpu_s
+        self._writers[index].add([encode(record) for record, _ in played], [duration for _, duration in played])
+        for record, duration in played:
+            self._kept[index][record.game] = record
+            self._cpu[index] += duration.game_s
 
     def _read(self, numbers: range) -> tuple[tuple[GameValues, GameValues], Floats]:
         """Return the results of these games, and the luck of their early clues, float[2, n]."""
@@ -103,10 +105,6 @@ class Sides:
         first, second = (reader.read(records) for reader, records in zip(self._readers, played, strict=True))
         early = [reader.early_luck(records) for reader, records in zip(self._readers, played, strict=True)]
         return (first, second), np.array(early)
-
-    def _n_both(self) -> int:
-        shared_numbers = self._kept[0].keys() & self._kept[1].keys()
-        return next(number for number in range(len(shared_numbers) + 1) if number not in shared_numbers)
 
     def close(self) -> None:
         """Close the files."""
@@ -124,11 +122,6 @@ MIN_GAME_S = 2e-4
 SAME_BUDGET = 1e-6
 
 
-def n_enumerated(n_guesses: int, n_clues: int) -> int:
-    """Return how many games enumerate an entry with this many guesses, each with `n_clues` possible clues."""
-    return int(n_clues ** min(n_guesses, MAX_ENUMERATED_GUESSES))
-
-
 def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int) -> bool:
     """Return whether enumerating both entries takes fewer games than the match is expected to need."""
     if result.is_decided or len(sides[0]) < MIN_GAMES or not all(side.has_one_shape for side in sides):
@@ -136,7 +129,7 @@ def is_faster(result: MatchResult, sides: Sequence[GameValues], n_clues: int) ->
     guesses = [int(side.n_moves[0]) - 1 for side in sides]
     if max(guesses) > MAX_ENUMERATED_GUESSES + 1:
         return False
-    needed = [n_enumerated(n, n_clues) for n in guesses]
+    needed = [int(n_clues ** min(n, MAX_ENUMERATED_GUESSES)) for n in guesses]
     cost_s = sum(n * HOST_SHARE * max(cpu, MIN_GAME_S) for n, cpu in zip(needed, result.cpu_s, strict=True))
     return result.n_more > max(needed) and cost_s <= MAX_CPU_S
 

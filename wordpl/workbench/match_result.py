@@ -154,7 +154,7 @@ class Judge:
             difference=test.mean,
             low=low,
             high=high,
-            evidence=_e_value(test),
+            evidence=float(np.exp(min(test.evidence, 100.0))),
             n_more=test.n_more,
             only_new=int((new.won & ~old.won).sum()),
             only_old=int((old.won & ~new.won).sum()),
@@ -211,10 +211,6 @@ def without_early_luck(values: Floats, luck: Floats) -> Floats:
 
 def _better(gap: float) -> MatchVerdict:
     return MatchVerdict.BETTER if gap > 0 else MatchVerdict.WORSE
-
-
-def _e_value(test: MeanTestResult) -> float:
-    return float(np.exp(min(test.evidence, 100.0)))
 
 
 def live_line(result: MatchResult) -> str:

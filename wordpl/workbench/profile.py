@@ -15,7 +15,7 @@ from wordpl.contest import referee
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError, amount
-from wordpl.core.moves import ClassicMove, Move, NoisyMove, Verdict
+from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.paths import PACKAGE
 from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
@@ -133,7 +133,8 @@ def profile(
         try:
             failed = _play(game, player, config, _Extent(n_games, seconds, progress))
             player.prepare()
-            report = player.next_move(_report_request(game))
+            is_noisy = game.facts.has_epsilon
+            report = player.next_move(NoisyMove("", 0, sampler.REPORT) if is_noisy else ClassicMove("", sampler.REPORT))
         except PlayerError as fault:
             raise UserError(f"{entry.name} could not be profiled: {fault.message}") from None
         finally:
@@ -174,10 +175,6 @@ def _play(game: Game, player: Player, config: RunConfig, extent: _Extent) -> dic
         if time.monotonic() > until:
             break
     return failed
-
-
-def _report_request(game: Game) -> Move:
-    return NoisyMove("", 0, sampler.REPORT) if game.facts.has_epsilon else ClassicMove("", sampler.REPORT)
 
 
 def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str, str]) -> Profile:

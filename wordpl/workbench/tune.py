@@ -245,7 +245,7 @@ class Tuner:
         folder = Path(folder).absolute()
         try:
             facts = bounded.read_json(bounded.TUNE_TERMS, folder / FILE)
-            terms = msgspec.convert(facts, TuneTerms, dec_hook=_to_path)
+            terms = msgspec.convert(facts, TuneTerms, dec_hook=lambda kind, value: kind(value))  # paths
         except OSError:
             raise UserError(f"{folder} is not a search, because it has no {FILE}.") from None
         except msgspec.ValidationError as error:
@@ -317,11 +317,6 @@ class Tuner:
     def _write(self) -> None:
         text = msgspec.json.format(msgspec.json.encode(self.terms, enc_hook=str), indent=2)
         write_atomically(self.folder / FILE, text + b"\n")
-
-
-def _to_path(kind: type, value: Any) -> Any:
-    """Convert a value of the file to a type that JSON does not have, such as a path."""
-    return kind(value)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts
 from wordpl.players import discovery
 from wordpl.run.bundle import PYTHON, main_of, read_source
-from wordpl.stats.compare.claims import ROUNDING, won_within
+from wordpl.stats.compare.claims import won_within
 from wordpl.stats.dirichlet_means import mean_bounds, p_value
 from wordpl.stats.paired_tests import quantile_test
 from wordpl.workbench.entry_lookup import resolve_revision

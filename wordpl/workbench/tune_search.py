@@ -122,9 +122,9 @@ class Trials:
         entry = msgspec.structs.replace(self._entry, make=make, name=make)
         started = time.process_time()
         (played,) = self._arena.play([(entry, numbers)])
-        values = self._reader.read([game.record for game in played])
+        values = self._reader.read([record for record, _ in played])
         host_s = time.process_time() - started
-        cpu_s = round(host_s + sum(game.cpu_s for game in played), 6)
+        cpu_s = round(host_s + sum(duration.game_s for _, duration in played), 6)
         part = TrialGames(make, numbers[0], cpu_s, _rows(values), _fault(played))
         append(self._file, msgspec.json.encode(part) + b"\n")
         return part
@@ -143,9 +143,9 @@ def _rows(values: GameValues) -> list[tuple[float, bool, float, float, int, bool
 
 
 def _fault(played: Sequence[ArenaGame]) -> str:
-    for game in played:
-        if game.record.verdict not in (*ANSWERED, Verdict.UNSOLVED):
-            return f"{game.record.verdict}: {game.record.message}"
+    for record, _ in played:
+        if record.verdict not in (*ANSWERED, Verdict.UNSOLVED):
+            return f"{record.verdict}: {record.message}"
     return ""
 
 

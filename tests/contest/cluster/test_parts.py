@@ -8,7 +8,7 @@ import pytest
 from tests.helpers import written_runs
 from tests.helpers.cli import evaluate, wordpl
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.contest.cluster import ClusterAddress, calibration, certificates, manifest
+from wordpl.contest.cluster import ClusterAddress, certificates, manifest
 from wordpl.contest.cluster.tasks import FileStore
 from wordpl.core.messages import UserError
 from wordpl.run.info import RunInfo, WorkerInfo
@@ -78,9 +78,9 @@ def test_a_stored_file_that_was_changed_is_requested_again(tmp_path):
 
 
 def test_machines_of_similar_speed_have_the_same_limits():
-    assert calibration.slowness(1.09, 1.0) == calibration.slowness(0.91, 1.0) == 1.0
-    assert calibration.slowness(1.5, 1.0) == 1.5
-    assert calibration.slowness(0.5, 1.0) == 0.5
+    assert manifest.slowness(1.09, 1.0) == manifest.slowness(0.91, 1.0) == 1.0
+    assert manifest.slowness(1.5, 1.0) == 1.5
+    assert manifest.slowness(0.5, 1.0) == 0.5
 
 
 def test_used_cpu_time_is_scaled_like_the_limits(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.core.messages import UserError
 from wordpl.stats import compare
-from wordpl.stats.compare.differences import comparison_matrices, pairs
+from wordpl.stats.compare.differences import comparison_matrix, pairs
 from wordpl.stats.compare.significance import chances_of_being_best
 from wordpl.stats.dirichlet_means import mean_bounds
 from wordpl.stats.scores import scores_for
@@ -180,7 +180,7 @@ def test_the_chance_to_be_better_counts_equal_resamples_as_one_half():
     score = next(score for score in scores_for(FACTS["budget"]) if score.name == "p50")
     run = run_of({"a": costs[0], "b": costs[1]})
     compared = compare.pairwise_significance(run, rng_of(20))["p50"]
-    (matrix,) = comparison_matrices([score], {"p50": compared})
+    matrix = comparison_matrix(score, compared)
     wins = (compared.probable[0] < compared.probable[1]).sum() + (
         compared.probable[0] == compared.probable[1]
     ).sum() / 2
@@ -211,7 +211,7 @@ def test_comparison_matrices_agree_with_the_tables_of_single_entries():
     run = run_of_three_entries()
     compared = compare.pairwise_significance(run, rng_of(31))
     scores = [score for score in scores_for(FACTS["budget"]) if score.name in compared]
-    matrices = {comparison.score: comparison for comparison in comparison_matrices(scores, compared)}
+    matrices = {score.name: comparison_matrix(score, compared[score.name]) for score in scores}
     assert {*matrices} >= {"mean_cost", "p05", "p50", "p95", "won"}
     for index, name in enumerate("abc"):
         table = compare.against(run, name, rng_of(31))

@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from wordpl import games
-from wordpl.contest.cluster import calibration, manifest
+from wordpl.contest.cluster import manifest
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
 from wordpl.contest.isolation import require_unreadable
 from wordpl.contest.run_folder import versions
-from wordpl.contest.run_worker import Chunk, Outcome, RunWorker, run_chunk
+from wordpl.contest.run_worker import Chunk, Outcome, Worker, run_chunk
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, WordplError
 from wordpl.players.fork_client import wait_until_empty
@@ -102,14 +102,14 @@ class RunOnWorker:
             self._stack.close()
             raise
 
-    def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> RunWorker:
+    def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> Worker:
         try:
             lists = info.config.load_lists()
         except UserError as error:
             raise UserError(f"its word lists differ from those of the run: {error}") from None
         store = BundleStore(Path.cwd() / STORE)
         pool = PlayerPool(lists, self._players, [*private, store.folder], store)
-        worker = RunWorker(info, key, pool)
+        worker = Worker(info.config, key, pool, info.entries)
         try:
             if Level(info.config.level or Level.D).is_official:
                 files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
@@ -233,7 +233,7 @@ def worker_facts() -> WorkerFacts:
         missing=str(isolation),
         versions=versions(),
         sources=manifest.sources_digest(),
-        calibration_s=calibration.calibrate(),
+        calibration_s=manifest.calibrate(),
     )
 
 

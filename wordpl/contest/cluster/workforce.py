@@ -15,7 +15,7 @@ from uuid import uuid4
 
 import msgspec
 
-from wordpl.contest.cluster import calibration, certificates, manifest, tasks
+from wordpl.contest.cluster import certificates, manifest, tasks
 from wordpl.contest.cluster.certificates import ClusterAddress, require_extra
 from wordpl.contest.cluster.manifest import Manifest, WorkerFacts, scaled_for_worker, sources_digest
 from wordpl.contest.cluster.service import SETTINGS
@@ -74,6 +74,7 @@ class Admission:
         files: The host's path of each file, by its digest.
         info: The description of the run.
         key: The key of all draws.
+        n_busy: The number of workers whose admission is in progress.
     """
 
     url: str
@@ -83,13 +84,8 @@ class Admission:
     info: RunInfo
     key: bytes
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENT, "admission"))
-    _n_busy: int = 0
+    n_busy: int = 0
     _sources: str = field(default_factory=sources_digest)
-
-    @property
-    def is_busy(self) -> bool:
-        """Whether the admission of a worker is in progress."""
-        return self._n_busy > 0
 
     def start(self, address: str, news: "SimpleQueue[Any]") -> None:
         """Start the admission of a worker in the background.
@@ -98,7 +94,7 @@ class Admission:
             address: The address of the worker.
             news: Receives an AdmittedWorker or a Refusal.
         """
-        self._n_busy += 1
+        self.n_busy += 1
 
         def ask() -> None:
             try:
@@ -106,7 +102,7 @@ class Admission:
             except Exception as error:  # a faulty worker must not stop the run
                 news.put(Refusal(address, str(error) or type(error).__name__))
             finally:
-                self._n_busy -= 1
+                self.n_busy -= 1
 
         self._pool.submit(ask)
 
@@ -126,12 +122,12 @@ class Admission:
         facts: WorkerFacts = self._ask(address, tasks.worker_facts)
         if reason := self._objection(facts):
             return Refusal(facts.name, reason)
-        slowness = calibration.slowness(facts.calibration_s, self.info.calibration_s or facts.calibration_s)
+        slowness = manifest.slowness(facts.calibration_s, self.info.calibration_s or facts.calibration_s)
         try:
             self._send(address)
             info = scaled_for_worker(RunInfo.from_json(self.manifest.info, "the manifest"), slowness)
-            manifest = msgspec.structs.replace(self.manifest, info=info.to_json())
-            self._ask(address, tasks.open_run, manifest, self.key)
+            scaled = msgspec.structs.replace(self.manifest, info=info.to_json())
+            self._ask(address, tasks.open_run, scaled, self.key)
         except UserError as error:
             return Refusal(facts.name, str(error))
         except OSError as error:
@@ -158,10 +154,10 @@ class Admission:
         if facts.level > self.info.config.level:
             return f"the run requires isolation level {self.info.config.level}. {facts.missing}"
         ratio = facts.calibration_s / (self.info.calibration_s or facts.calibration_s)
-        if not 1 / calibration.MAX_SLOWNESS <= ratio <= calibration.MAX_SLOWNESS:
+        if not 1 / manifest.MAX_SLOWNESS <= ratio <= manifest.MAX_SLOWNESS:
             return (
                 f"its processor takes {ratio:.2g} times as long as the run's: time limits are not comparable between "
-                f"machines whose speeds differ by more than a factor of {calibration.MAX_SLOWNESS:g}."
+                f"machines whose speeds differ by more than a factor of {manifest.MAX_SLOWNESS:g}."
             )
         return ""
 
@@ -316,7 +312,7 @@ class ClusterWorkforce:
             self._remove_worker(worker, "lost")
         if self._workers:
             self._without_workers_since = now
-        elif now > self._without_workers_since + MAX_WITHOUT_WORKERS_S and not self.admission.is_busy:
+        elif now > self._without_workers_since + MAX_WITHOUT_WORKERS_S and not self.admission.n_busy:
             raise UserError(f"{self.admission.url} has no usable worker: start one with `wordpl cluster worker`.")
 
     def _remove_worker(self, worker: AdmittedWorker, why: str) -> None:
@@ -331,19 +327,11 @@ class ClusterWorkforce:
             self._assigned.discard(assigned)
             assigned.future.cancel()
             if assigned.chunk.work == Work.PLAY:
-                self._list_restarted(assigned.chunk)
+                self.run.list_restarted(self.run.entries[assigned.chunk.entry], assigned.chunk.numbers)
             self._reassigned.append(replace(assigned.chunk, in_new_process=True))
         n_games = sum(len(assigned.chunk.numbers) for assigned in lost)
         _LOGGER.info("worker %s %s; %d games are reassigned", worker.name, why, n_games)
         self.observer.worker_lost(worker.name, why, n_games)
-
-    def _list_restarted(self, chunk: Chunk) -> None:
-        """List the games of a lost worker in run.json, because the worker may have begun them."""
-        slug = self.run.info.entries[chunk.entry].slug
-        played_again = dict(self.run.info.played_again)
-        played_again[slug] = sorted({*played_again.get(slug, []), *chunk.numbers})
-        self.run.info.played_again = played_again
-        self.run.write_info()
 
     def _assign_chunks(self, chunks: Iterator[Chunk]) -> None:
         for n_before in range(MAX_ASSIGNED_CHUNKS):
@@ -392,7 +380,7 @@ def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -
     require_extra()
     _check(run)
     if not run.info.calibration_s:
-        run.info.calibration_s = calibration.calibrate()
+        run.info.calibration_s = manifest.calibrate()
         run.write_info()
     import dask
     from distributed import Client

@@ -8,8 +8,8 @@ import aiohttp
 import hikari
 
 from wordpl.core.messages import UserError, amount
+from wordpl.league.bot.conversation import NEEDED_PERMISSIONS
 from wordpl.league.bot.follower import intents_of
-from wordpl.league.bot.interaction_handler import NEEDED_PERMISSIONS
 from wordpl.league.database import from_ms
 from wordpl.league.store import League, LeagueStore
 

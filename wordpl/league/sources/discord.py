@@ -10,8 +10,8 @@ import msgspec
 
 from wordpl.core import bounded
 from wordpl.league import discord_message
-from wordpl.league.discord_message import DiscordMessage, DiscordUser
-from wordpl.league.posts import Reading, Sighting, Unread, clean_name
+from wordpl.league.discord_message import DiscordMessage
+from wordpl.league.posts import DiscordUser, Reading, Sighting, Unread, clean_name
 from wordpl.league.sources import OpenedSource, PictureReader, SourceFile, SourceKind
 
 MAX_PICTURE_BYTES = 8_000_000
@@ -19,7 +19,7 @@ YEARS = range(2015, 2200)
 OLDEST = datetime.min.replace(tzinfo=UTC)
 
 
-class _User(msgspec.Struct):
+class _User(msgspec.Struct, frozen=True):
     id: str
     name: str
     nickname: str | None = None
@@ -84,7 +84,7 @@ class Export:
     def sightings(self) -> Iterator[Sighting]:
         """Yield the names of all people seen. An export uses the names of the day it was made, even in old messages."""
         for user in self.users.values():
-            yield from sightings_of(user, self.exported or self.newest)
+            yield from user.sightings(self.exported or self.newest)
 
     def readings(self, read_picture: PictureReader) -> Iterator[list[Reading]]:
         """Yield the readings of each message.
@@ -146,22 +146,11 @@ def open_export(file: SourceFile) -> OpenedSource | None:
     )
 
 
-def sightings_of(user: DiscordUser, seen: datetime) -> Iterator[Sighting]:
-    """Yield the names that a user was seen with."""
-    names = {user.account: False, user.shown: True}
-    for name, is_shown in names.items():
-        if clean_name(name) == name:
-            yield Sighting(user.id, name, seen, is_shown)
-
-
-def _user(user_fields: _User) -> DiscordUser:
-    return _make_user(user_fields.id, user_fields.name, user_fields.nickname or "", user_fields.isBot)
-
-
 @lru_cache(10_000)
-def _make_user(id: str, name: str, nickname: str, is_bot: bool) -> DiscordUser:
-    account = clean_name(name) or ""
-    return DiscordUser(_id(id), clean_name(nickname) or account, account, is_bot)
+def _user(fields: _User) -> DiscordUser:
+    return DiscordUser(
+        _id(fields.id), clean_name(fields.nickname or "") or "", "", clean_name(fields.name) or "", fields.isBot
+    )
 
 
 def _id(text: str) -> str:

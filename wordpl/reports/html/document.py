@@ -78,7 +78,15 @@ def part_html(part: Part) -> Content:
         case Facts():
             return fact_list(part.facts)
         case Note():
-            return [element("h3", part.title) if part.title else None, _note(part)]
+            head = element("h3", part.title) if part.title else None
+            match part.role:
+                case "commands":
+                    return [head, element("pre", Markup("\n".join(map(joined, part.sentences))), tabindex=0)]
+                case "legend":
+                    return [head, element("p", " ".join(part.sentences), class_="note")]
+                case "finding":
+                    return [head, [element("p", sentence, class_="finding") for sentence in part.sentences]]
+            return [head, element("ul", [element("li", sentence) for sentence in part.sentences])]
         case GameList():
             return [
                 element("noscript", element("p", "Replaying games needs JavaScript.")),
@@ -90,16 +98,6 @@ def part_html(part: Part) -> Content:
 def fact_list(facts: Mapping[str, str]) -> Markup:
     """Return named facts as a list."""
     return element("dl", [[element("dt", name), element("dd", str(value))] for name, value in facts.items()])
-
-
-def _note(note: Note) -> Content:
-    if note.role == "commands":
-        return element("pre", Markup("\n".join(joined(line) for line in note.sentences)), tabindex=0)
-    if note.role == "legend":
-        return element("p", " ".join(note.sentences), class_="note")
-    if note.role == "finding":
-        return [element("p", sentence, class_="finding") for sentence in note.sentences]
-    return element("ul", [element("li", sentence) for sentence in note.sentences])
 
 
 def section_html(section: Section, suffix: str = "", of: str = "") -> PageSection:

@@ -4,7 +4,7 @@ import json
 import zlib
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -58,16 +58,9 @@ class CodedMoves:
 
     def first(self, n_games: int) -> "CodedMoves":
         """Return the moves of the first `n_games` games."""
-        moves_before = slice(0, self.starts[n_games])
-        return CodedMoves(
-            self.starts[: n_games + 1],
-            self.guesses[moves_before],
-            self.prices[moves_before],
-            self.epsilons,
-            self.clues[moves_before],
-            self.has_clues[moves_before],
-            self.is_same[moves_before],
-        )
+        of_moves = ("guesses", "prices", "clues", "has_clues", "is_same")
+        kept = {name: getattr(self, name)[: self.starts[n_games]] for name in of_moves}
+        return replace(self, starts=self.starts[: n_games + 1], **kept)
 
     def spent(self) -> NDArray[np.float64]:
         """Return the sum of the epsilons of each game."""
@@ -174,11 +167,7 @@ class EntryGames:
     def n_stored(self, n_kept: int) -> int:
         """Return the number of games with stored moves: faults, and games with numbers below `n_kept`."""
         numbers = self.rows["game"].to_numpy()
-        return int((self._faults | (numbers < n_kept)).sum())
-
-    @cached_property
-    def _faults(self) -> NDArray[np.bool_]:
-        return is_fault(self.rows)
+        return int((is_fault(self.rows) | (numbers < n_kept)).sum())
 
     @cached_property
     def verdicts(self) -> NDArray[np.uint8]:
@@ -247,16 +236,11 @@ def add_entry(entry: EntryGames, columns: PackedColumns, new_numbers: NDArray[np
     }
     if not np.array_equal(numbers, np.arange(len(rows))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
-    if entry.has_epsilon:
-        facts |= _costs(entry, columns)
+    if entry.has_epsilon:  # the cost of each game, won or not
+        costs, values = entry.costs
+        facts["costs"] = columns.add(costs)
+        facts |= {"most": values} if isinstance(values, float) else {"values": columns.add(values)}
     return facts | _moves(entry.moves.first(entry.n_stored(n_kept)), entry.has_epsilon, columns, new_numbers)
-
-
-def _costs(entry: EntryGames, columns: PackedColumns) -> dict[str, Any]:
-    """Add the cost of each game, won or not."""
-    costs, values = entry.costs
-    fields: dict[str, Any] = {"costs": columns.add(costs)}
-    return fields | ({"most": values} if isinstance(values, float) else {"values": columns.add(values)})
 
 
 def _moves(

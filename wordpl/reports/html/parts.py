@@ -96,12 +96,12 @@ def html_table(table: Table) -> Markup:
         for row in table.cells
     ]
     is_sortable = len(table.rows) > 1 and not table.is_ordered
-    found = _scrolling(
-        table.title,
-        [_head(column) for column in table.columns],
-        body,
-        sortable=is_sortable,
-    )
+    heads = [
+        element("th", column.head, scope="col", class_=None if column.is_text else "n", title=column.meaning or None,
+                data_first={"low": "ascending", "high": "descending"}.get(column.best or ""))
+        for column in table.columns
+    ]  # fmt: skip
+    found = _scrolling(table.title, heads, body, "sortable" if is_sortable else None)
     note = element("p", table.legend, class_="note") if table.legend else ""
     if table.folded:
         return element("details", element("summary", table.title), found, note)
@@ -117,14 +117,7 @@ def html_matrix(matrix: Matrix) -> Markup:
         element("tr", element("th", entry_name(entry), scope="row"), list(map(_pair, values, better)))
         for entry, values, better in zip(matrix.entries, matrix.cells, matrix.better, strict=True)
     ]
-    table = element(
-        "table",
-        element("caption", matrix.title),
-        element("thead", element("tr", element("th", "row minus column", scope="col"), heads)),
-        element("tbody", body),
-        class_="heat",
-    )
-    scroll = element("div", table, class_="scroll", tabindex=0, role="group", aria_label=matrix.title)
+    scroll = _scrolling(matrix.title, [element("th", "row minus column", scope="col"), heads], body, "heat")
     return Markup(scroll + element("p", HEAT_KEY, class_="note"))
 
 
@@ -141,21 +134,10 @@ def _pair(value: EstimateCell | None, sign: int) -> Markup:
                    data_better=sign)  # fmt: skip
 
 
-def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], sortable: bool) -> Markup:
-    table = element(
-        "table",
-        element("caption", caption),
-        element("thead", element("tr", heads)),
-        element("tbody", body),
-        class_="sortable" if sortable else None,
-    )
+def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], kind: str | None) -> Markup:
+    table = element("table", element("caption", caption), element("thead", element("tr", heads)),
+                    element("tbody", body), class_=kind)  # fmt: skip
     return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
-
-
-def _head(column: Column) -> Markup:
-    first = {"low": "ascending", "high": "descending"}.get(column.best or "")
-    return element("th", column.head, scope="col", class_=None if column.is_text else "n",
-                   title=column.meaning or None, data_first=first)  # fmt: skip
 
 
 def _cell(value: Cell, column: Column) -> Markup:
@@ -281,7 +263,7 @@ def html_curve(curve: Curve) -> Content:
     """Return a chart with direct labels, a slider and a list of its lines that a script reads, and its table."""
     reader = element("label", "Budget ", element("input", type="range", min=0, max=1000, value=0, class_="reader"),
                      " ", element("output", "", class_="at"), class_="script")  # fmt: skip
-    figure = element("figure", step_chart(curve), reader, _legend(curve.lines), data_curves=curve.game)
+    figure = element("figure", step_chart(curve), reader, legend(curve.lines), data_curves=curve.game)
     numbers = element("details", element("summary", "The numbers of this chart"), html_table(curve.table))
     return [element("h3", curve.game), figure, element("p", curve.legend, class_="note"), numbers]
 
@@ -336,14 +318,11 @@ def _labels(lines: Sequence[Line], ends: Sequence[float]) -> list[Markup]:
     for index, place in zip(order, places, strict=True):
         entry, y = lines[index].entry, _y(ends[index])
         leader = element("polyline", points=f"{x + 8},{coordinate(y)} {x + 16},{coordinate(place)}", class_="leader")
-        label = element("text", _cut(entry), element("tspan", f" {100 * ends[index]:.0f}%", class_="finer value"),
+        name = entry.short if len(entry.short) <= MAX_LABEL else f"{entry.short[: MAX_LABEL - 1]}…"
+        label = element("text", name, element("tspan", f" {100 * ends[index]:.0f}%", class_="finer value"),
                         x=x + 20, y=coordinate(place + 4))  # fmt: skip
         parts.append(element("g", leader, label, class_=f"label {colour(entry)}", data_line=index))
     return parts
-
-
-def _cut(entry: Entry) -> str:
-    return entry.short if len(entry.short) <= MAX_LABEL else f"{entry.short[: MAX_LABEL - 1]}…"
 
 
 def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
@@ -366,7 +345,8 @@ def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
     return parts
 
 
-def _legend(lines: Sequence[Line]) -> Markup:
+def legend(lines: Sequence[Line]) -> Markup:
+    """Return the names of the lines of a chart as a list."""
     items = [element("li", entry_name(line.entry), data_line=index) for index, line in enumerate(lines)]
     return element("ul", items, class_="legend")
 

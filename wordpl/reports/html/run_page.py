@@ -5,6 +5,7 @@ from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.memory import collector_paused
 from wordpl.core.messages import amount
 from wordpl.reports.cells import Cell, Entry, EstimateCell, Value, number, whole_percent
@@ -84,35 +85,24 @@ CERTAINTIES = {
 }
 
 
-def verdict_cards(verdicts: Verdicts) -> Markup:
-    """Return a card for each score: the best entry, its value, how sure that is, and who comes next."""
-    return element("ul", map(_card, verdicts.rows), class_="cards") if verdicts.rows else Markup("")
-
-
 def _card(verdict: LeadVerdict) -> Markup:
-    head = element("h3", _capital(verdict.meaning.removeprefix("the ")))
+    """Return a card for a score: the best entry, its value, how sure that is, and who comes next."""
+    meaning = verdict.meaning.removeprefix("the ").replace(" %", "%")
+    head = element("h3", meaning[:1].upper() + meaning[1:])
     if verdict.nobody:
         parts: Content = [element("p", element("span", "–", class_="value"), class_="top"),
                           element("p", verdict.nobody, class_="why")]  # fmt: skip
         return element("li", head, parts, class_="card", data_score=verdict.score)
+    chance, is_sure = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure), verdict.certainty == "sure"
+    certainty = f"{chance} sure".strip() if is_sure else ", ".join(filter(None, [verdict.certainty, chance]))
+    pill = element("span", certainty, class_=f"pill {'sure' if is_sure else 'open'}",
+                   title=CERTAINTIES[verdict.certainty])  # fmt: skip
     parts = [
-        element("p", element("span", verdict.value.text, class_="value"), _pill(verdict), class_="top"),
+        element("p", element("span", verdict.value.text, class_="value"), pill, class_="top"),
         element("p", entry_name(verdict.leader), class_="leader"),
         element("p", _explained(verdict), class_="why"),
     ]
     return element("li", head, parts, class_=f"card {colour(verdict.leader)}", data_score=verdict.score)
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:].replace(" %", "%")
-
-
-def _pill(verdict: LeadVerdict) -> Markup:
-    chance = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure)
-    if verdict.certainty == "sure":
-        return element("span", f"{chance} sure".strip(), class_="pill sure", title=CERTAINTIES["sure"])
-    text = ", ".join(filter(None, [verdict.certainty, chance]))
-    return element("span", text, class_="pill open", title=CERTAINTIES[verdict.certainty])
 
 
 def _explained(verdict: LeadVerdict) -> list[Content]:
@@ -159,16 +149,10 @@ def forest_plots(rankings: Sequence[ScaledTable], main: str, details: Mapping[st
         name: The name of the board in ids.
     """
     panels = [
-        element(
-            "div",
-            _forest(ranking),
-            class_="panel",
-            id=f"{name}-{ranking.name}",
-            data_tab=ranking.head,
-            data_main=ranking.name == main,
-        )
+        element("div", _forest(ranking), class_="panel", id=f"{name}-{ranking.name}", data_tab=ranking.head,
+                data_main=ranking.name == main)
         for ranking in rankings
-    ]
+    ]  # fmt: skip
     templates = [
         element("template", element("div", content, class_="more"), data_entry=entry)
         for entry, content in details.items()
@@ -179,9 +163,7 @@ def forest_plots(rankings: Sequence[ScaledTable], main: str, details: Mapping[st
 def _forest(ranking: ScaledTable) -> Markup:
     index, column = next((i, one) for i, one in enumerate(ranking.columns) if one.scale and one.head == ranking.head)
     wins = next((i for i, one in enumerate(ranking.columns) if one.scale and i != index), None)
-    is_percent = any(
-        isinstance(value, EstimateCell) and value.percent for value in (row[index] for row in ranking.cells)
-    )
+    is_percent = any(getattr(row[index], "percent", False) for row in ranking.cells)
     axis = Axis(column.scale or (0, 1), percent=is_percent)
     head = [
         element("th", "rank", scope="col", class_="n rank"),
@@ -201,19 +183,17 @@ def _row(ranking: ScaledTable, row: Sequence[Cell], number: int, index: int, win
     is_reached = isfinite(value.value)
     classes = ["tied" if 1 < ranking.n_tied > number else "", "best" if value.marked else "",
                "" if is_reached else "never"]  # fmt: skip
+    drawing = axis.dot_svg(entry, value) if is_reached else element("span", value.undecided or ranking.unreached,
+                                                                    class_="unreached")  # fmt: skip
     return element(
         "tr",
         element("td", row[0].text, class_="n rank"),
         element("th", entry_name(entry), scope="row"),
-        element("td", axis.dot_svg(entry, value) if is_reached else _never(ranking, value), class_="plot"),
+        element("td", drawing, class_="plot"),
         element("td", _bar(entry, row[wins]), class_="wins") if wins is not None else None,
         class_=" ".join(filter(None, classes)) or None,
         data_entry=entry.name,
     )
-
-
-def _never(ranking: ScaledTable, value: EstimateCell) -> Content:
-    return element("span", value.undecided or ranking.unreached, class_="unreached")
 
 
 def _bar(entry: Entry, value: Cell) -> Content:
@@ -241,7 +221,7 @@ class Axis:
         rough = reach / N_TICKS
         unit = 10.0 ** floor(log10(rough))
         self.step = next(factor * unit for factor in (1, 2, 2.5, 5, 10) if factor * unit >= rough)
-        first, last = ceil(low / self.step - 1e-9), floor(high / self.step + 1e-9)
+        first, last = ceil(low / self.step - ROUNDING), floor(high / self.step + ROUNDING)
         self.ticks = [number * self.step for number in range(first, last + 1)]
         self.low, self.high, self.percent = low, low + reach, percent
 
@@ -250,14 +230,13 @@ class Axis:
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return MARGIN + (100 - 2 * MARGIN) * share
 
-    def tick_text(self, value: float) -> str:
-        """Return the text of a tick."""
-        return f"{round(100 * value, 6):g}%" if self.percent else f"{round(value, 9):,g}"
-
     def ticks_svg(self) -> Markup:
         """Return the texts of the ticks."""
-        texts = [element("text", self.tick_text(tick), x=f"{coordinate(self.place(tick))}%", y="70%", class_="middle")
-                 for tick in self.ticks]  # fmt: skip
+        texts = [
+            element("text", f"{round(100 * tick, 6):g}%" if self.percent else f"{round(tick, 9):,g}",
+                    x=f"{coordinate(self.place(tick))}%", y="70%", class_="middle")
+            for tick in self.ticks
+        ]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
     def dot_svg(self, entry: Entry, value: EstimateCell) -> Markup:
@@ -303,7 +282,8 @@ def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Conte
     for row in board.cells:
         entry = next(cell for cell in row if isinstance(cell, Entry))
         facts = [
-            element("div", element("dt", _fact_head(column)), element("dd", cell.text, map(_small, _details(cell))))
+            element("div", element("dt", "guesses" if column.head.startswith(" ") else column.head),
+                    element("dd", cell.text, [element("small", line) for line in _details(cell) if line]))
             for column, cell in zip(board.columns, row, strict=True)
             if cell is not entry and cell is not row[0]
         ]  # fmt: skip
@@ -315,18 +295,9 @@ def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Conte
 def _details(cell: Cell) -> Sequence[str]:
     """Return what belongs to a value; ranks are said in words."""
     if not isinstance(cell, EstimateCell):
-        return [line for line in cell.details if line]
+        return cell.details
     ranks = cell.ranks
-    rank = [f"rank {ranks.text}, best {whole_percent(ranks.p_best)}"] if ranks else []
-    return [line for line in (cell.interval, *rank) if line]
-
-
-def _small(line: str) -> Markup:
-    return element("small", line)
-
-
-def _fact_head(column: Column) -> str:
-    return "guesses" if column.head.startswith(" ") else column.head
+    return (cell.interval, f"rank {ranks.text}, best {whole_percent(ranks.p_best)}" if ranks else "")
 
 
 MAX_BYTES = 2_000_000
@@ -365,16 +336,11 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
                 for one in _first_sections(run, sections, suffix)]  # fmt: skip
         for name, section in sections.items():
             if any(isinstance(part, GameList) for part in section.parts):
-                games = games or [_games_section(section)]
+                content = [part_html(part) for part in section.parts]
+                games = games or [PageSection("games", "Replay", content, "Replay")]
             elif name not in PLACED:
                 details.append(section_html(section, suffix, of))
-    folded = [one.folded() for one in details]
-    return [*top, *games, *folded], bool(games)
-
-
-def _games_section(section: Section) -> PageSection:
-    content = [part_html(part) for part in section.parts]
-    return PageSection("games", "Replay", content, "Replay")
+    return [*top, *games, *(one.folded() for one in details)], bool(games)
 
 
 def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: str) -> Iterator[PageSection]:
@@ -420,14 +386,19 @@ def _board(
     rankings = [part for part in own if isinstance(part, ScaledTable)]
     content: list[Content] = [element("p", _size(board), class_="lead") if with_facts
                               else element("h2", "Verdicts", class_="hidden")]  # fmt: skip
-    content += [verdict_cards(part) for part in own if isinstance(part, Verdicts)]
+    content += [element("ul", map(_card, part.rows), class_="cards")
+                for part in own if isinstance(part, Verdicts) and part.rows]  # fmt: skip
     content += [lead_strip(part) for part in own if isinstance(part, Curve)]
     if rankings and table is not None:
         details = entry_details(table, worst_games(run, board))
         content.append(forest_plots(rankings, board.main_score.name, details, name))
         doubts = [row for part in own if isinstance(part, Verdicts) for row in part.rows if not row.is_decided]
         content.append(element("p", f"{KEY} {KEY_OF_DOUBT}" if doubts else KEY, class_="note"))
-    content += [part_html(part) for part in _notes(section, board, run.boards)]
+    is_own = False
+    for part in section.parts if section else ():  # the notes that follow the verdicts of the board
+        is_own = part.game == board.rules if isinstance(part, Verdicts) else is_own
+        if isinstance(part, Note) and is_own:
+            content.append(part_html(part))
     if table is not None:
         all_numbers = part_html(table)
         content.append(element("details", element("summary", "All numbers"), all_numbers) if rankings else all_numbers)
@@ -442,16 +413,6 @@ KEY_OF_DOUBT = (
     "Sure: all others are shown to be worse. Likely: the best with a probability of at least 90%, though comparisons "
     "do not rule out those named. Open: less probable."
 )
-
-
-def _notes(section: Section | None, board: Board, boards: Sequence[Board]) -> Iterator[Note]:
-    """Yield the notes that follow the table of a board."""
-    is_own = False
-    for part in section.parts if section else ():
-        if isinstance(part, Verdicts):
-            is_own = part.game == board.rules
-        if isinstance(part, Note) and is_own:
-            yield part
 
 
 def worst_games(run: RunResults, board: Board) -> dict[str, Content]:

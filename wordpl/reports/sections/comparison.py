@@ -10,7 +10,7 @@ from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import Column, Detail, Matrix, Part, RunSection, Table
 from wordpl.reports.sections.board import sample_size
-from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrices
+from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrix
 from wordpl.stats.scores import Score, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -24,10 +24,8 @@ def parts(results: RunResults) -> Iterator[Part]:
     """Yield a matrix for each score that ranks entries, that of the main score first."""
     for board in results.boards:
         scores = sorted(board.ranked_scores, key=lambda score: score is not board.main_score)
-        found = {matrix.score: matrix for matrix in comparison_matrices(scores, board.compared)}
         for score in scores:
-            if score.name in found:
-                yield matrix(results, board, score, found[score.name])
+            yield matrix(results, board, score, comparison_matrix(score, board.compared[score.name]))
 
 
 def matrix(results: RunResults, board: Board, score: Score, found: ComparisonMatrix) -> Matrix:

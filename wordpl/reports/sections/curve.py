@@ -6,7 +6,7 @@ from math import floor, log10
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.intervals import proportion_interval
+from wordpl.core.intervals import ROUNDING, proportion_interval
 from wordpl.reports.cells import Entry, EstimateCell, number
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Column, Curve, Detail, Lead, Line, Part, RunSection, Table
@@ -15,7 +15,6 @@ from wordpl.stats.scores.score import CONFIDENCE
 
 MAX_STEPS = 120
 N_BUDGETS = 10
-TOLERANCE = 1e-9
 MIN_LEAD = 0.01
 """The share of games that the first leader must have won."""
 LEGEND = (
@@ -84,7 +83,9 @@ def round_up(value: float) -> float:
     if not value > 0:
         return 1.0
     unit = 10.0 ** floor(log10(value))
-    return float(next(step * unit for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * unit >= value * (1 - 1e-9)))
+    return float(
+        next(step * unit for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * unit >= value * (1 - ROUNDING))
+    )
 
 
 def _table(title: str, lines: Sequence[Line], end: float) -> Table:
@@ -108,12 +109,12 @@ def _budgets(lines: Sequence[Line], end: float) -> list[float]:
         return [end]
     budgets, rise = np.array(sorted(rises)).T
     targets = np.arange(1, N_BUDGETS) / N_BUDGETS * rise.sum()
-    selected = budgets[np.searchsorted(np.cumsum(rise), targets * (1 - TOLERANCE))]
+    selected = budgets[np.searchsorted(np.cumsum(rise), targets * (1 - ROUNDING))]
     return sorted({*(float(budget) for budget in selected), end})
 
 
 def _value_at(line: Line, budget: float) -> EstimateCell:
-    index = int(np.searchsorted(line.x, budget * (1 + TOLERANCE), side="right")) - 1
+    index = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right")) - 1
     if index < 0:
         return EstimateCell(0.0, 0.0, 0.0, percent=True)
     return EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from wordpl.core.intervals import binomial_quantile, proportion_interval
+from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
 from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
@@ -25,8 +25,6 @@ RECORD_GAMES = 20_000
 """The number of games that a record requires; at 50 %, the lower bound is 0.6 points below the share won."""
 MIN_AGREEMENT = 1e-3
 """The probability of the counted wins, given the clues, below which an estimate does not count."""
-ROUNDING = 1e-9
-"""The relative excess over a budget that is allowed for rounding errors of sums of epsilons."""
 MARGIN = 0.05
 """The relative difference of a score that is "better by 5 %"."""
 

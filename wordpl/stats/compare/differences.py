@@ -222,15 +222,19 @@ def against(
     columns: dict[str, Floats] = {}
     compared = pairwise_significance(of_game, rng, loss_cost, luck)
     for score in comparable_scores(mine, loss_cost):
-        columns |= _columns(score, compared[score.name], compared[score.name].entries.index(entry))
-    discordant = pd.DataFrame([_discordant(mine, theirs) for theirs in games.values()], index=list(games))
-    return pd.DataFrame(columns, index=list(games)).join(discordant)
-
-
-def _columns(score: Score, compared: PairwiseSignificance, entry: int) -> dict[str, Floats]:
-    others = np.flatnonzero(np.arange(len(compared.entries)) != entry)
-    names = (score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance")
-    return dict(zip(names, _differences(score, compared, entry, others), strict=True))
+        found = compared[score.name]
+        own = found.entries.index(entry)
+        others = np.flatnonzero(np.arange(len(found.entries)) != own)
+        heads = (score.name, f"{score.name}_low", f"{score.name}_high", f"{score.name}_chance")
+        columns |= zip(heads, _differences(score, found, own, others), strict=True)
+    won = {name: (rows["verdict"] == str(Verdict.WON)).to_numpy() for name, rows in games.items()}
+    tests = [pairs((mine["verdict"] == str(Verdict.WON)).to_numpy(), theirs) for theirs in won.values()]
+    return pd.DataFrame(columns, index=list(games)).assign(
+        n_games=[test.n_games for test in tests],
+        only_entry=[test.only_first for test in tests],
+        only_other=[test.only_second for test in tests],
+        p_value=[test.p_value for test in tests],
+    )
 
 
 def _differences(
@@ -279,16 +283,6 @@ def difference(first: Floats | np.float64, others: Floats) -> Floats:
     return np.subtract(first, others, out=np.zeros(others.shape), where=first != others)
 
 
-def _discordant(mine: pd.DataFrame, theirs: pd.DataFrame) -> dict[str, float]:
-    test = pairs(*((rows["verdict"] == str(Verdict.WON)).to_numpy() for rows in (mine, theirs)))
-    return {
-        "n_games": test.n_games,
-        "only_entry": test.only_first,
-        "only_other": test.only_second,
-        "p_value": test.p_value,
-    }
-
-
 @dataclass(frozen=True, eq=False)
 class ComparisonMatrix:
     """The pairwise comparisons of k entries in one score; element [i, j] compares entry i with entry j.
@@ -312,19 +306,8 @@ class ComparisonMatrix:
     better: NDArray[np.bool_]
 
 
-def comparison_matrices(
-    scores: Sequence[Score], compared: Mapping[str, PairwiseSignificance]
-) -> list[ComparisonMatrix]:
-    """Return a matrix for each score.
-
-    Args:
-        scores: Scores with a direction.
-        compared: The results of `pairwise_significance`.
-    """
-    return [_matrix(score, compared[score.name]) for score in scores]
-
-
-def _matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
+def comparison_matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
+    """Return the matrix of a score with a direction, given its result of `pairwise_significance`."""
     k = len(compared.values)
     differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))
     chance[:] = 0.5

@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 LOG_MEAN_THRESHOLD = float(-np.log((1 - CONFIDENCE) / 2))
@@ -20,8 +21,6 @@ LARGEST_WEIGHT = 0.3
 """The share of the capital for the largest stake, which is the best one if values vary little."""
 WEIGHTS = np.concatenate([[LARGEST_WEIGHT], np.full(12, (1 - LARGEST_WEIGHT) / 12)])
 """The share of the initial capital for each bet."""
-ROUNDING = 1e-9
-"""The rounding error that values and their mean may have."""
 BISECTION_STEPS = 20
 """The bisection steps for a bound of an interval, which give a precision of 4e-6."""
 
@@ -62,7 +61,7 @@ def log_capitals(values: Floats, mean: float = 0.0, population: int | None = Non
     else:
         before = np.concatenate([[0.0], np.cumsum(values)[:-1]])
         left = population - np.arange(len(values))
-        means = np.maximum((population * mean - before) / left, -1 + 1e-9)
+        means = np.maximum((population * mean - before) / left, -1 + ROUNDING)
         gaps = (values - means) / (1 + means)
     return np.asarray(np.cumsum(np.log1p(BETS[:, None] * gaps), axis=1))
 
@@ -114,11 +113,7 @@ def mean_test(values: Floats, population: int | None = None, reduced: Reduced | 
         "above": (values, reduced), "below": (-values, None if reduced is None else -reduced),
     }  # fmt: skip
     paths = {side: log_mean_evidence(signed, 0.0, population, less) for side, (signed, less) in sides.items()}
-    first = {
-        side: int(np.argmax(path >= LOG_MEAN_THRESHOLD)) + 1
-        for side, path in paths.items()
-        if path.max() >= LOG_MEAN_THRESHOLD
-    }
+    first = {side: after for side, path in paths.items() if (after := _first_at_least(path, LOG_MEAN_THRESHOLD))}
     mean = _mean(values, reduced)
     if population is not None and n == population and abs(mean) > ROUNDING and not first:
         return MeanTestResult("above" if mean > 0 else "below", n, n, mean, np.inf, 0.0)
@@ -173,10 +168,8 @@ def _lower_end(values: Floats, population: int | None) -> float:
         weights = counts.astype(float)
     for _ in range(BISECTION_STEPS):
         middle = (low + high) / 2
-        if _final_evidence(values, weights, middle, population) >= LOG_MEAN_THRESHOLD:
-            low = middle
-        else:
-            high = middle
+        is_rejected = _final_evidence(values, weights, middle, population) >= LOG_MEAN_THRESHOLD
+        low, high = (middle, high) if is_rejected else (low, middle)
     return low
 
 
@@ -212,7 +205,7 @@ class SequentialTestResult:
         after: The number of games after which the test decided; None if it has not.
     """
 
-    verdict: Literal["above", "below", "open"]
+    verdict: Side
     n_read: int
     after: int | None = None
 
@@ -244,15 +237,22 @@ def sequential_test(won: np.ndarray, q: float) -> SequentialTestResult:
     """
     n_games = np.arange(1, len(won) + 1)
     n_won = np.cumsum(won)
-    clear: dict[Literal["above", "below"], np.ndarray] = {
-        "above": log_evidence(n_won, n_games, q) >= LOG_THRESHOLD,
-        "below": log_evidence(n_games - n_won, n_games, 1 - q) >= LOG_THRESHOLD,
-    }
-    first = {verdict: int(np.argmax(hits)) + 1 for verdict, hits in clear.items() if hits.any()}
-    if not first:
-        return SequentialTestResult("open", len(won))
-    verdict = min(first, key=lambda verdict: first[verdict])
-    return SequentialTestResult(verdict, len(won), first[verdict])
+    return _decided(log_evidence(n_won, n_games, q), log_evidence(n_games - n_won, n_games, 1 - q))
+
+
+def _decided(above: Floats, below: Floats) -> SequentialTestResult:
+    """Return the result of a test, given the log evidence for each side after each game, float[n]."""
+    first: dict[Side, int] = {
+        "above": _first_at_least(above, LOG_THRESHOLD), "below": _first_at_least(below, LOG_THRESHOLD)
+    }  # fmt: skip
+    side = min(first, key=lambda side: first[side] or np.inf)
+    return SequentialTestResult(side if first[side] else "open", len(above), first[side] or None)
+
+
+def _first_at_least(path: Floats, threshold: float) -> int:
+    """Return the number of the first value of at least this size, from 1; 0 if there is none."""
+    reached = np.flatnonzero(path >= threshold)
+    return int(reached[0]) + 1 if len(reached) else 0
 
 
 def sequential_pair_test(first: np.ndarray, second: np.ndarray) -> SequentialTestResult:
@@ -286,15 +286,7 @@ def sequential_mean_test(values: np.ndarray, q: float, limits: tuple[float, floa
     low, high = limits
     if ((values < low - ROUNDING) | (values > high + ROUNDING)).any():
         raise ValueError(f"values should be from {low} to {high}, got {values.min()} to {values.max()}.")
-    clear: dict[Literal["above", "below"], np.ndarray] = {
-        "above": _betting_evidence((values - q) / (q - low)) >= LOG_THRESHOLD,
-        "below": _betting_evidence((q - values) / (high - q)) >= LOG_THRESHOLD,
-    }
-    first = {verdict: int(np.argmax(hits)) + 1 for verdict, hits in clear.items() if hits.any()}
-    if not first:
-        return SequentialTestResult("open", len(values))
-    verdict = min(first, key=lambda verdict: first[verdict])
-    return SequentialTestResult(verdict, len(values), first[verdict])
+    return _decided(_betting_evidence((values - q) / (q - low)), _betting_evidence((q - values) / (high - q)))
 
 
 def _betting_evidence(gains: np.ndarray) -> np.ndarray:

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from wordpl.core.intervals import ROUNDING
 from wordpl.run.frame import rows_by
 from wordpl.stats.budget_quantiles import (
     DRAWS,
@@ -111,7 +112,7 @@ def resampled_quantiles(
         for entry in range(len(costs)):
             reached = np.cumsum(weights[order[entry]], axis=0)
             for number, score in enumerate(scores):
-                position = (reached < score.q * (1 - 1e-9)).sum(axis=0)
+                position = (reached < score.q * (1 - ROUNDING)).sum(axis=0)
                 redrawn[number, entry, block] = ranked[entry][np.minimum(position, len(n_of_kind) - 1)]
     return redrawn
 

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.core.moves import GameFacts
 from wordpl.stats.dirichlet_means import better_means, mean_bounds
-from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, totals
+from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, costs_budget, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,30 +161,26 @@ class WinProbability(MeanScore):
         return proportion(known) if len(known) else Estimate(np.nan, np.nan, np.nan)
 
 
-def _costs_budget(game: GameFacts) -> bool:
-    return game.has_epsilon
-
-
-def _has_limit(game: GameFacts) -> bool:
-    return not game.has_epsilon and game.limit is not None
-
-
-def _has_no_limit(game: GameFacts) -> bool:
-    return not game.has_epsilon and game.limit is None
-
-
-def _credits_clues(game: GameFacts) -> bool:
-    return game.has_answer_move
-
-
 SCORES = [
     MeanGuesses(
-        name="mean_guesses", head="mean (X = {})", applies=_has_limit, lower_is_better=True, main=True, digits=3
+        name="mean_guesses",
+        head="mean (X = {})",
+        lower_is_better=True,
+        main=True,
+        digits=3,
+        applies=lambda game: not game.has_epsilon and game.limit is not None,
     ),
-    MeanBudgetWon(name="mean_budget_won", head="mean if won", applies=_costs_budget, shown="csv"),
-    WinProbability(name="p_win", head="P(win)", applies=_credits_clues, lower_is_better=False, percent=True),
-    MeanCost(name="mean_cost", head="mean cost", applies=_costs_budget, lower_is_better=True),
+    MeanBudgetWon(name="mean_budget_won", head="mean if won", applies=costs_budget, shown="csv"),
+    WinProbability(
+        name="p_win", head="P(win)", applies=lambda game: game.has_answer_move, lower_is_better=False, percent=True
+    ),
+    MeanCost(name="mean_cost", head="mean cost", applies=costs_budget, lower_is_better=True),
     MeanGuesses(
-        name="mean_tries", head="mean (lost = {})", applies=_has_no_limit, lower_is_better=True, main=True, digits=3
+        name="mean_tries",
+        head="mean (lost = {})",
+        lower_is_better=True,
+        main=True,
+        digits=3,
+        applies=lambda game: not game.has_epsilon and game.limit is None,
     ),
 ]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from wordpl.core.intervals import binomial_quantile
+from wordpl.core.intervals import ROUNDING, binomial_quantile
 from wordpl.core.moves import GameFacts
 from wordpl.stats.paired_tests import quantile_test
-from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, costs_budget, totals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[n
         q: The share.
     """
     n = order.shape[1]
-    target = n * q * (1 - 1e-9)
+    target = n * q * (1 - ROUNDING)
     reach = ceil(6 * sqrt(n * q * (1 - q))) + 2
     first, last = max(0, int(target) - reach), min(n, int(target) + reach)
     below = np.zeros(order.shape)
@@ -100,10 +100,6 @@ def _positions(weights: Floats, order: NDArray[np.int64], q: float) -> NDArray[n
         reached = reached_before[entry][:, None] + np.cumsum(weights.T[:, nearby_games], axis=1)
         positions[entry] = first + (reached < target).sum(axis=1)
     return np.asarray(np.minimum(positions, n - 1))
-
-
-def _costs_budget(game: GameFacts) -> bool:
-    return game.has_epsilon
 
 
 def _costs_guesses(game: GameFacts) -> bool:
@@ -117,9 +113,9 @@ SCORES = [
         q=q,
         applies=applies,
         lower_is_better=True,
-        main=applies is _costs_budget and q == 0.5,
-        shown="always" if applies is _costs_budget else "csv",
+        main=applies is costs_budget and q == 0.5,
+        shown="always" if applies is costs_budget else "csv",
     )
-    for applies in (_costs_budget, _costs_guesses)
+    for applies in (costs_budget, _costs_guesses)
     for q in (0.05, 0.5, 0.95)
 ]

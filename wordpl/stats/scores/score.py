@@ -24,9 +24,9 @@ LOSS_COST = 100.0
 """The default cost of a lost game in means of games that leave it to the host."""
 
 
-def any_game(game: GameFacts) -> bool:
-    """Return True: the score applies to every game."""
-    return True
+def costs_budget(game: GameFacts) -> bool:
+    """Return whether moves of the game have epsilons, whose sum is its cost."""
+    return game.has_epsilon
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Score(ABC):
 
     name: str
     head: str
-    applies: Callable[[GameFacts], bool] = any_game
+    applies: Callable[[GameFacts], bool] = lambda game: True
     lower_is_better: bool | None = None
     main: bool = False
     percent: bool = False

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from wordpl.core.intervals import proportion_interval
-from wordpl.core.moves import GameFacts, Verdict
+from wordpl.core.moves import Verdict
 from wordpl.stats.paired_tests import share_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
@@ -66,10 +66,6 @@ def worst_words(games: "pd.DataFrame", n: int = 4) -> list[tuple[str, float]]:
     return [(str(secret), float(cost)) for secret, cost in worst.head(n).itertuples(index=False)]
 
 
-def _has_more_than_4_guesses(game: GameFacts) -> bool:
-    return not game.has_epsilon and (game.limit or 0) > 4
-
-
 SCORES = [
     ShareScore(name="won", head="won", holds=ended_as(Verdict.WON), lower_is_better=False, shown="wide"),
     *(  # These scores have no direction: an entry that crashes has fewer wrong answers.
@@ -80,7 +76,7 @@ SCORES = [
     ShareScore(
         name="solved_in_4",
         head="in 4",
-        applies=_has_more_than_4_guesses,
+        applies=lambda game: not game.has_epsilon and (game.limit or 0) > 4,
         lower_is_better=False,
         holds=lambda games: games["cost"] <= 4,
     ),

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.contest import advice
-from wordpl.contest.session import Session
+from wordpl.contest import session
+from wordpl.contest.session import ANSWER_PROBABILITY, Session, Suggestion, suggestion, without_kernels
 from wordpl.core.clues import decode, keep_probability
 from wordpl.core.words import WordLists
 from wordpl.kernels.clue_matrix import clue_row, guess_rows, matrix_of
@@ -55,17 +55,17 @@ def suggest(name: str, setup: Setup, rows: Rows) -> Iterator[Message]:
     n_likely = int(np.count_nonzero(probabilities >= 0.001))
     yield {"kind": "left", "n": n_likely, "n_all": len(probabilities), "bits": posterior.bits, "answers": top_answers}
     best, chance = posterior.best()
-    move = advice.suggestion(games.make_game(setup.game, defined.lists), posterior)
+    move = suggestion(games.make_game(setup.game, defined.lists), posterior)
     yield {"kind": "suggestion", "guess": move.guess, "epsilon": move.epsilon, "best": best, "chance": chance,
-           "is_answer": chance >= advice.ANSWER_PROBABILITY}  # fmt: skip
+           "is_answer": chance >= ANSWER_PROBABILITY}  # fmt: skip
     yield from _rated(defined.lists, rule, posterior, move, setup.top)
     yield {"kind": "done"}
 
 
-def _rated(lists: WordLists, rule: str, posterior: Posterior, move: advice.Suggestion, n: int) -> Iterator[Message]:
+def _rated(lists: WordLists, rule: str, posterior: Posterior, move: Suggestion, n: int) -> Iterator[Message]:
     probabilities, length = posterior.probabilities, lists.length
     matrix = matrix_of(lists, rule)
-    with advice.without_kernels():
+    with without_kernels():
         bits = clue_entropies(matrix, probabilities, move.epsilon, length) - _noise_bits(move.epsilon, length)
     chances = dict(zip(posterior.words, probabilities.tolist(), strict=True))
     suggested_row = guess_rows(lists)[move.guess]
@@ -83,7 +83,7 @@ def _noise_bits(epsilon: float, length: int) -> float:
 
 def expected_bits(lists: WordLists, rule: str, posterior: Posterior, guess: str, epsilon: float) -> float:
     """Return the expected information of the guess's clue at this epsilon, in bits."""
-    return advice.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
+    return session.expected_bits(clue_row(lists, rule, guess)[None, :], posterior, epsilon)
 
 
 def effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float) -> Iterator[Message]:
