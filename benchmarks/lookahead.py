@@ -20,8 +20,8 @@ from wordpl.kernels.clue_matrix import ClueTable, guess_rows
 from wordpl.solvers.noisy import final_guess, information, lookahead
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.plan_file import shifted
+from wordpl.solvers.plans.recipes import noisy_clue
 from wordpl.solvers.plans.search import Choice, Search, best_of_two, quick_best_of_two, updated
-from wordpl.solvers.plans.splits import noisy_clue
 
 LISTS = words.load()
 TABLE = ClueTable.of(LISTS, "anywhere")

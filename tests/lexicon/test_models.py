@@ -10,7 +10,7 @@ from tests.helpers.cli import wordpl
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.core.words import FIRST_PUZZLE_DAY
-from wordpl.lexicon import features, known_answers, provenance, recall_curve, sources, word_ranking
+from wordpl.lexicon import features, known_answers, provenance, word_ranking
 from wordpl.lexicon.word_ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
@@ -87,7 +87,7 @@ def test_later_answers_are_known_answers_and_can_be_split_by_date(tmp_path):
     modern = words.bundled("modern")
     assert "aahed" in known_answers.all_known(modern, later)
     assert known_answers.dated(later)[FIRST_PUZZLE_DAY] == "cigar"
-    rows = recall_curve.recall_by_time(
+    rows = word_ranking.recall_by_time(
         modern[::2], Method("logistic", ("frequency", "spelling")), later, date(2022, 2, 15)
     )
     added = known_answers.played(later) - set(words.bundled("puzzle-order"))
@@ -128,4 +128,4 @@ def test_unknown_models_features_and_libraries_are_explained(table, mask):
     with pytest.raises(UserError, match="there is no feature set 'taste'"):
         features.table(SAMPLE, ["taste"])
     with pytest.raises(UserError, match=r'pip install "wordpl\[lexicon\]"'):
-        sources.import_library("no_such_library")
+        features.import_library("no_such_library")

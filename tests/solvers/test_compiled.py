@@ -1,12 +1,12 @@
 """Compiled kernels are used only with the sources that they were compiled from."""
 
+from pathlib import Path
+
 from wordpl.kernels.compiled import sources_digest
 from wordpl.solvers.noisy import clue_entropy, final_guess, information, lookahead
-from wordpl.solvers.noisy.compiled import FOLDER as NOISY
-from wordpl.solvers.search import search, transposition_table
-from wordpl.solvers.search.compiled import FOLDER as SEARCH
+from wordpl.solvers.search import board, search
 
-KERNEL = "from wordpl.solvers.search.compiled import kernel\n"
+KERNEL = "from wordpl.kernels.compiled import bound_kernel\n"
 
 
 def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
@@ -25,9 +25,9 @@ def test_the_digest_of_kernels_covers_all_kernel_files_and_no_other(tmp_path):
 
 
 def test_the_numba_cache_uses_the_digest_of_the_sources():
-    kernels_by_folder = {
-        SEARCH: (search.solve, transposition_table.recall),
-        NOISY: (
+    kernels_by_module = {
+        search: (search.solve, board.recall),
+        lookahead: (
             lookahead._look_ahead,
             lookahead._choose_last,
             final_guess._scan_chances,
@@ -35,7 +35,8 @@ def test_the_numba_cache_uses_the_digest_of_the_sources():
             information.entropy_bounds,
         ),
     }
-    for folder, kernels in kernels_by_folder.items():
+    for module, kernels in kernels_by_module.items():
+        digest = sources_digest(Path(module.__file__).parent)
         for kernel in kernels:
-            assert kernel._cache._cache_file._source_stamp == sources_digest(folder)
-            assert sources_digest(folder) in kernel._cache._cache_file._version, "else a stale index is unpickled"
+            assert kernel._cache._cache_file._source_stamp == digest
+            assert digest in kernel._cache._cache_file._version, "else a stale index is unpickled"

@@ -170,12 +170,12 @@ def make(lists: "WordLists", recipe: "Recipe", path: Path) -> str:
 
 def compare(name: str, variants: "Sequence[Changes]", n_games: int, *, as_json: bool) -> None:
     """Print how often each variant of a recipe, with its first word and its shares, wins on the same games."""
-    from wordpl.solvers.plans import recipes, splits
+    from wordpl.solvers.plans import recipes
 
     lists = words.load()
     variant_recipes = [recipes.recipe_for(name, changes, lists) for changes in variants]
     with progress_bar(n_games * len(variant_recipes), "game", mininterval=1) as bar:
-        table = splits.compare(lists, variant_recipes, n_games, bar.update)
+        table = recipes.compare(lists, variant_recipes, n_games, bar.update)
     if as_json:
         from wordpl.reports.as_json import frame
 

@@ -252,7 +252,7 @@ def evaluate(
     """
     import numpy as np
 
-    from wordpl.lexicon import filters, known_answers, recall_curve
+    from wordpl.lexicon import filters, known_answers, word_ranking
     from wordpl.lexicon.word_ranking import methods_of
     from wordpl.reports import recall
 
@@ -261,18 +261,18 @@ def evaluate(
     filters.check_subset(original, listed, "the original answers")
     answers = np.isin(listed, original)
     methods = methods_of(models or MODEL_NAMES, groups, seed)
-    curves = [recall_curve.frequency_curve(listed, answers)]
+    curves = [word_ranking.frequency_curve(listed, answers)]
     with progress_bar(len(methods), "method", "methods", leave=False) as bar:
         for method in methods:
-            curves.append(recall_curve.curve(listed, answers, method))
+            curves.append(word_ranking.curve(listed, answers, method))
             bar.update()
     show_tables([recall.frontier(curves, seed)])
     for leak in dict.fromkeys(leak for curve in curves for leak in curve.leakage):
         click.echo(f"  known leakage of the answers: {leak}")
     click.echo("  feature sets and settings were chosen by their held-out recall on these answers")
-    tables = [recall.later(recall_curve.recall_by_time(listed, methods[0], days, before.date()))]
+    tables = [recall.later(word_ranking.recall_by_time(listed, methods[0], days, before.date()))]
     if "spy-em" in (models or MODEL_NAMES):
-        tables.append(recall.spies(recall_curve.spies(listed, answers, methods[0].sets, seed)))
+        tables.append(recall.spies(word_ranking.spies(listed, answers, methods[0].sets, seed)))
     show_tables(tables)
     if plot:
         recall.plot(curves, plot)

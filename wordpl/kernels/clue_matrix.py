@@ -59,12 +59,18 @@ def clue_matrix(guesses: np.ndarray, answers: np.ndarray, rule: str) -> np.ndarr
     return matrix
 
 
+def read_only(array: np.ndarray) -> np.ndarray:
+    """Return a read-only view of an array. Shared matrices are read-only, and numba compiles a kernel once per type."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def matrix_of(lists: WordLists, rule: str) -> np.ndarray:
     """Return the clue matrix of these lists; it is built once per process and shared. See `clue_matrix`."""
     matrix = _matrices.get((lists, rule))
     if matrix is None:
-        matrix = clue_matrix(letters(lists.guesses), letters(lists.answers), rule)
-        matrix.flags.writeable = False
+        matrix = read_only(clue_matrix(letters(lists.guesses), letters(lists.answers), rule))
         _matrices[lists, rule] = matrix
     return matrix
 
@@ -131,8 +137,7 @@ def _single_row(lists: WordLists, rule: str, row: int) -> np.ndarray:
             n_used = (same < place).sum() + has_letter[:, same[same > place]].sum(axis=1)
             is_marked = has_letter.sum(axis=1) > n_used
         clues = 3 * clues + np.where(has_letter[:, place], 2, is_marked).astype(clues.dtype)
-    clues.flags.writeable = False
-    return clues
+    return read_only(clues)
 
 
 @cache
@@ -149,9 +154,7 @@ def guess_rows(lists: WordLists) -> dict[str, int]:
 @cache
 def answer_rows(lists: WordLists) -> np.ndarray:
     """Return the row of each answer in the clue matrix, int64[n_answers]; every answer is also a guess."""
-    rows = np.array([guess_rows(lists)[answer] for answer in lists.answers])
-    rows.flags.writeable = False
-    return rows
+    return read_only(np.array([guess_rows(lists)[answer] for answer in lists.answers]))
 
 
 @lru_cache(maxsize=MAX_CACHED_ROWS)
@@ -165,8 +168,7 @@ def agreements(code: int, length: int) -> np.ndarray:
     for place in range(length):
         mark = code // 3 ** (length - 1 - place) % 3
         table = (table[:, None] + (np.arange(3) == mark)).astype(np.uint8).ravel()
-    table.flags.writeable = False
-    return table
+    return read_only(table)
 
 
 @cache
@@ -181,9 +183,7 @@ def agreement_table(length: int) -> np.ndarray:
     """
     if length > MAX_TABLE_LENGTH:
         raise ValueError(f"the table for {length} letters would be too large; use agreements(code, length)")
-    table = np.stack([agreements.__wrapped__(code, length) for code in range(3**length)])
-    table.flags.writeable = False
-    return table
+    return read_only(np.stack([agreements.__wrapped__(code, length) for code in range(3**length)]))
 
 
 def _marks_of(answers: np.ndarray) -> np.ndarray:
@@ -253,7 +253,6 @@ class ClueTable:
     def of(lists: WordLists, rule: str) -> "ClueTable":
         """Return the table of these word lists for a clue rule, one of the keys of `clues.CLUE_RULES`."""
         matrix = matrix_of(lists, rule)
-        columns = np.ascontiguousarray(matrix.T)
-        columns.flags.writeable = False
+        columns = read_only(np.ascontiguousarray(matrix.T))
         guesses, answers = (letters(words).copy() for words in (lists.guesses, lists.answers))
         return ClueTable(matrix, columns, guesses, answers, rule == "anywhere")

@@ -289,17 +289,17 @@ def needs_compilation(dispatcher: Any) -> bool:
     return not dispatcher.overloads and (index is None or not Path(index).exists())
 
 
-def compiler(sources: Path | None = None, **options: Any) -> Callable[[F], F]:
+def compiler(*, is_bound: bool = False, **options: Any) -> Callable[[F], F]:
     """Return a decorator that compiles a function with `numba.njit` and these options when it is first called.
 
     Args:
-        sources: See `Kernel`.
+        is_bound: Whether the kernel calls kernels of other files in its folder: see `bound_kernel`.
         options: Options of `numba.njit`.
     """
     options.setdefault("no_cfunc_wrapper", True)  # only C code would call it, and it takes as long as a small kernel
 
     def decorate(function: F) -> F:
-        kernel = Kernel(function, options, sources)
+        kernel = Kernel(function, options, Path(function.__code__.co_filename).parent if is_bound else None)
         if options.get("cache"):
             _kernels.append(kernel)
         return cast("F", kernel)
@@ -307,29 +307,33 @@ def compiler(sources: Path | None = None, **options: Any) -> Callable[[F], F]:
     return decorate
 
 
-def kernel(function: F) -> F:
-    """Compile the function when it is first called, and cache the result on disk."""
-    return compiler(cache=True)(function)
+kernel = compiler(cache=True)
+"""Compiles the function when it is first called, and caches the result on disk."""
 
+float_kernel = compiler(cache=True, error_model="numpy")
+"""Compiles like `kernel`, with unchecked division: x / 0 is infinite or NaN, so that loops can be vectorized."""
 
-def float_kernel(function: F) -> F:
-    """Compile like `kernel`, with unchecked division: x / 0 is infinite or NaN, so that loops can be vectorized."""
-    return compiler(cache=True, error_model="numpy")(function)
+bound_kernel = compiler(is_bound=True, cache=True, nogil=True)
+"""Compiles like `kernel`, and again after any kernel file of the folder has changed; threads run in parallel."""
+
+bound_float_kernel = compiler(is_bound=True, cache=True, nogil=True, error_model="numpy")
+
+inner = compiler(is_bound=True, cache=True, nogil=True, no_cpython_wrapper=True)
+"""For a bound kernel that only kernels call: a wrapper for calls from Python would take as long to compile as it."""
+
+inner_float = compiler(is_bound=True, cache=True, nogil=True, no_cpython_wrapper=True, error_model="numpy")
+
+step = compiler(nogil=True, inline="always")
+"""For a function that is inlined into a kernel; a separate kernel would be compiled again for each caller.
+
+Do not call it in loops over many guesses: passing an array increments its reference count, which takes longer than the
+little work done with it.
+"""
 
 
 @cache
 def sources_digest(folder: Path) -> str:
-    """Return the SHA-256 of all files of a folder that import from a `compiled` module."""
+    """Return the SHA-256 of all files of a folder that import from this module."""
     sources = {path.name: path.read_bytes() for path in folder.glob("*.py")}
     kernels = sorted(name for name, source in sources.items() if b".compiled import" in source)
     return sha256(b"".join(name.encode() + sources[name] for name in kernels)).hexdigest()
-
-
-def bound_to_sources(folder: Path, **options: Any) -> Callable[[F], F]:
-    """Return a decorator whose kernels are recompiled after any kernel file of this folder has changed.
-
-    Args:
-        folder: The folder of the kernels that call each other.
-        options: Options of `numba.njit`.
-    """
-    return compiler(folder, cache=True, **options)

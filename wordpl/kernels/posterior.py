@@ -121,7 +121,12 @@ class Posterior:
             update(self._log_weights, row, agreements(encode(shown), length), price / length)
             return
         move = ClassicMove(guess, shown) if price is None else NoisyMove(guess, price, shown)
-        self._multiply(self.likelihood(move, row), move)
+        with np.errstate(divide="ignore"):
+            weights = self._log_weights + np.log(self.likelihood(move, row))
+        top = weights.max()
+        if top == -np.inf:
+            raise ValueError(f"no answer that is left can have led to the clues {move.clues!r} for {move.guess!r}")
+        self._log_weights[:] = weights - top
 
     def likelihood(self, move: Move, row: np.ndarray) -> np.ndarray:
         """Return the probability of the clues of a move for each answer, float64[n_answers], for any channel.
@@ -134,14 +139,6 @@ class Posterior:
         if self._guess_wins:
             chances[row == 3**self._lists.length - 1] = 0
         return chances
-
-    def _multiply(self, chances: np.ndarray, move: Move) -> None:
-        with np.errstate(divide="ignore"):
-            weights = self._log_weights + np.log(chances)
-        top = weights.max()
-        if top == -np.inf:
-            raise ValueError(f"no answer that is left can have led to the clues {move.clues!r} for {move.guess!r}")
-        self._log_weights[:] = weights - top
 
     def __repr__(self) -> str:
         """Return the uncertainty and the three likeliest answers."""

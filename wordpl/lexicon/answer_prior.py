@@ -13,8 +13,7 @@ from wordpl.core import words as lists
 from wordpl.core.messages import UserError
 from wordpl.lexicon import known_answers, word_ranking
 from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
-from wordpl.lexicon.recall_curve import RecallShare
-from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, WordRanking, rank
+from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, RecallShare, WordRanking, rank
 
 CLASSES = (
     "played before",

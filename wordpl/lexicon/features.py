@@ -1,21 +1,123 @@
 """Features of words, for models that rank them: each set with the libraries that it uses and what it reveals."""
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 from itertools import pairwise
 from math import log, log10
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError
-from wordpl.lexicon import LIGHT_FEATURES, sources
+from wordpl.lexicon import LIGHT_FEATURES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from wordpl.lexicon.sources import WordSource
+ONE_IN_A_BILLION = 9  # zipf = log10 of the occurrences in a billion words
+
+
+@dataclass(frozen=True)
+class WordSource:
+    """A library with lexical data.
+
+    Attributes:
+        what: What its data are.
+    """
+
+    package: str
+    what: str
+    licence: str
+
+    @property
+    def version(self) -> str:
+        """The installed version, "none" if it is not installed."""
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return "none"
+
+
+WORDFREQ = WordSource(
+    "wordfreq", "how often words are used in texts of many kinds", "code Apache-2.0, data CC BY-SA 4.0"
+)
+SYMSPELL = WordSource("symspellpy", "82,765 words of dictionaries with their counts", "MIT")
+LEMMINFLECT = WordSource("lemminflect", "lemmas and inflections, from the NIH's SPECIALIST lexicon", "MIT")
+SIMPLEMMA = WordSource("simplemma", "lemmas", "MIT")
+
+
+def import_library(module: str) -> ModuleType:
+    """Import a module of a library in the extra `lexicon`.
+
+    Raises:
+        UserError: The library is not installed.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # deprecation warnings among libraries do not concern users
+            return import_module(module)
+    except ModuleNotFoundError as error:
+        raise UserError(
+            f'this needs {error.name}, which is not installed: pip install "wordpl[lexicon]". '
+            "The word lists and the prior that come with wordpl do not need it."
+        ) from None
+
+
+@cache
+def frequencies() -> dict[str, float]:
+    """Return the relative frequency of each word in English text, from wordfreq's large list."""
+    return _word_frequencies("large")
+
+
+@cache
+def common_words() -> frozenset[str]:
+    """Return the words of wordfreq's small list, which are common in all its kinds of text."""
+    return frozenset(_word_frequencies("small"))
+
+
+def _word_frequencies(size: str) -> dict[str, float]:
+    frequency_by_word: dict[str, float] = import_library("wordfreq").get_frequency_dict("en", wordlist=size)
+    return frequency_by_word
+
+
+def zipf(word: str) -> float:
+    """Return the word's Zipf frequency: log10 of its occurrences per billion words, 0 for an unknown word."""
+    share = frequencies().get(word, 0.0)
+    return log10(share) + ONE_IN_A_BILLION if share > 0 else 0.0
+
+
+@cache
+def dictionary_counts() -> dict[str, int]:
+    """Return the words of symspellpy's dictionary with their counts."""
+    import_library("symspellpy")
+    text = (files("symspellpy") / "frequency_dictionary_en_82_765.txt").read_text(encoding="utf-8-sig")
+    return {word: int(count) for word, count in (line.split() for line in text.splitlines() if line.strip())}
+
+
+def lemmas(word: str) -> dict[str, tuple[str, ...]]:
+    """Return the word's lemmas by part of speech (NOUN, VERB, ADJ, ADV, ...), empty for a word not in the lexicon."""
+    word_lemmas: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllLemmas(word)
+    return word_lemmas
+
+
+def inflections(word: str) -> dict[str, tuple[str, ...]]:
+    """Return the word's inflected forms by Penn tag (NNS, VBD, ...), if it is a lemma."""
+    forms: dict[str, tuple[str, ...]] = import_library("lemminflect").getAllInflections(word)
+    return forms
+
+
+@cache
+def simplemma_functions() -> tuple[Callable[[str], bool], Callable[[str], str]]:
+    """Return two functions of simplemma: whether it knows a word, and the word's lemma."""
+    simplemma = import_library("simplemma")
+    return (lambda word: simplemma.is_known(word, "en")), (lambda word: simplemma.lemmatize(word, "en"))
 
 
 ZIPF_KNOTS = (1.5, 2, 2.5, 3, 3.5, 4, 5)
@@ -83,8 +185,8 @@ def sources_of(sets: Sequence[str]) -> "list[WordSource]":
 
 def _frequency(words: Sequence[str]) -> list[dict[str, float]]:
     """Return hinge features of each word's Zipf frequency, and whether it is common in all kinds of text."""
-    common = sources.common_words()
-    return [{**_hinge_features("zipf", sources.zipf(word), ZIPF_KNOTS), "common": word in common} for word in words]
+    common = common_words()
+    return [{**_hinge_features("zipf", zipf(word), ZIPF_KNOTS), "common": word in common} for word in words]
 
 
 def _hinge_features(name: str, value: float, knots: Sequence[float]) -> dict[str, float]:
@@ -94,7 +196,7 @@ def _hinge_features(name: str, value: float, knots: Sequence[float]) -> dict[str
 
 def _dictionary(words: Sequence[str]) -> list[dict[str, float]]:
     """Return hinge features of log10(count / 1000 + 1), which is 0 for words not in the dictionary."""
-    counts = sources.dictionary_counts()
+    counts = dictionary_counts()
     return [_hinge_features("books", log10(counts.get(word, 0) / MIN_COUNT + 1), BOOK_KNOTS) for word in words]
 
 
@@ -112,20 +214,20 @@ def _inflection(words: Sequence[str]) -> list[dict[str, float]]:
 
 def is_only_a_form(word: str) -> bool:
     """Return whether the lexicon contains the word only as a form of other words."""
-    lemmas = sources.lemmas(word)
-    return bool(lemmas) and not any(word in part_lemmas for part_lemmas in lemmas.values())
+    word_lemmas = lemmas(word)
+    return bool(word_lemmas) and not any(word in part_lemmas for part_lemmas in word_lemmas.values())
 
 
 def _form_features(word: str) -> dict[str, float]:
-    lemmas = sources.lemmas(word)
-    other_lemmas = [lemma for part_lemmas in lemmas.values() for lemma in part_lemmas if lemma != word]
-    row: dict[str, float] = {"unknown": not lemmas, "zipf_of_lemma": _max_zipf(other_lemmas)}
-    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - sources.zipf(word)) if other_lemmas else 0.0
+    word_lemmas = lemmas(word)
+    other_lemmas = [lemma for part_lemmas in word_lemmas.values() for lemma in part_lemmas if lemma != word]
+    row: dict[str, float] = {"unknown": not word_lemmas, "zipf_of_lemma": _max_zipf(other_lemmas)}
+    row["lemma_is_commoner_by"] = max(0.0, row["zipf_of_lemma"] - zipf(word)) if other_lemmas else 0.0
     for part in PARTS_OF_SPEECH:
-        part_lemmas = lemmas.get(part, ())
+        part_lemmas = word_lemmas.get(part, ())
         row[f"is_{part}"] = word in part_lemmas
         row[f"is_a_form_of_{part}"] = bool(part_lemmas) and word not in part_lemmas
-    row["n_parts_of_speech"] = sum(word in part_lemmas for part_lemmas in lemmas.values())
+    row["n_parts_of_speech"] = sum(word in part_lemmas for part_lemmas in word_lemmas.values())
     only_a_form = is_only_a_form(word)
     row["only_a_form"] = only_a_form
     for end in ("s", "ed"):
@@ -135,26 +237,26 @@ def _form_features(word: str) -> dict[str, float]:
 
 
 def _lemma_features(word: str) -> dict[str, float]:
-    by_tag = {tag: [form for form in forms if form != word] for tag, forms in sources.inflections(word).items()}
+    by_tag = {tag: [form for form in forms if form != word] for tag, forms in inflections(word).items()}
     forms = {form for tag_forms in by_tag.values() for form in tag_forms}
     row: dict[str, float] = {"n_forms": len(forms), "zipf_of_forms": _max_zipf(forms)}
-    row["n_forms_in_dictionary"] = len(forms & sources.dictionary_counts().keys())
+    row["n_forms_in_dictionary"] = len(forms & dictionary_counts().keys())
     return row | {f"zipf_of_{tag}": _max_zipf(by_tag.get(tag, ())) for tag in FORMS}
 
 
 def _simplemma_features(word: str) -> dict[str, float]:
-    is_known, lemma_of = sources.simplemma_functions()
+    is_known, lemma_of = simplemma_functions()
     lemma = lemma_of(word)
     differs = lemma != word
-    commoner_by = sources.zipf(lemma) - sources.zipf(word) if differs else 0.0
+    commoner_by = zipf(lemma) - zipf(word) if differs else 0.0
     return {"simplemma_knows": is_known(word), "simplemma_differs": differs, "simplemma_commoner_by": commoner_by}
 
 
 def _ending_features(word: str) -> dict[str, float]:
-    dictionary = sources.dictionary_counts()
+    dictionary = dictionary_counts()
     stem = word[:-1] if word.endswith("s") and not word.endswith("ss") else ""
     return {
-        "zipf_without_s": sources.zipf(stem),
+        "zipf_without_s": zipf(stem),
         "known_without_s": stem in dictionary,
         "known_without_es": word.endswith("es") and word[:-2] in dictionary,
         "known_without_ed": word.endswith("ed") and (word[:-2] in dictionary or word[:-1] in dictionary),
@@ -162,26 +264,26 @@ def _ending_features(word: str) -> dict[str, float]:
 
 
 def _max_zipf(words: Iterable[str]) -> float:
-    return max(map(sources.zipf, words), default=0.0)
+    return max(map(zipf, words), default=0.0)
 
 
 def _spelling(words: Sequence[str]) -> list[dict[str, float]]:
     """Return numbers of kinds of letters, and indicators of the word's ending."""
-    return [_letter_counts(word) | {f"ends_in_{end}": word.endswith(end) for end in ENDS} for word in words]
-
-
-def _letter_counts(word: str) -> dict[str, float]:
-    return {
-        "ends_in_one_s": word.endswith("s") and not word.endswith("ss"),
-        "n_vowels": sum(letter in "aeiou" for letter in word),
-        "n_different": len(set(word)),
-        "n_doubles": sum(a == b for a, b in pairwise(word)),
-        "n_rare": sum(letter in "jqxz" for letter in word),
-        "n_k": word.count("k"),
-        "most_consonants": _longest(NO_VOWELS, word),
-        "most_vowels": _longest(VOWELS, word),
-        "q_without_u": "q" in word and "qu" not in word,
-    }
+    return [
+        {
+            "ends_in_one_s": word.endswith("s") and not word.endswith("ss"),
+            "n_vowels": sum(letter in "aeiou" for letter in word),
+            "n_different": len(set(word)),
+            "n_doubles": sum(a == b for a, b in pairwise(word)),
+            "n_rare": sum(letter in "jqxz" for letter in word),
+            "n_k": word.count("k"),
+            "most_consonants": _longest(NO_VOWELS, word),
+            "most_vowels": _longest(VOWELS, word),
+            "q_without_u": "q" in word and "qu" not in word,
+            **{f"ends_in_{end}": word.endswith(end) for end in ENDS},
+        }
+        for word in words
+    ]
 
 
 def _longest(pattern: re.Pattern[str], word: str) -> int:
@@ -194,14 +296,14 @@ def _families(words: Sequence[str]) -> list[dict[str, float]]:
 
 
 def _family_features(word: str) -> dict[str, float]:
-    dictionary = sources.dictionary_counts()
-    row: dict[str, float] = {f"with_{end}": sources.zipf(_with_ending(word, end)) for end in ENDINGS}
-    row |= {f"{beginning}_before": sources.zipf(beginning + word) for beginning in BEGINNINGS}
+    dictionary = dictionary_counts()
+    row: dict[str, float] = {f"with_{end}": zipf(_with_ending(word, end)) for end in ENDINGS}
+    row |= {f"{beginning}_before": zipf(beginning + word) for beginning in BEGINNINGS}
     row["n_in_dictionary"] = sum(_with_ending(word, end) in dictionary for end in ENDINGS)
     return row | {
-        "without_last": sources.zipf(word[:-1]),
-        "without_last_two": sources.zipf(word[:-2]),
-        "without_first": sources.zipf(word[1:]),
+        "without_last": zipf(word[:-1]),
+        "without_last_two": zipf(word[:-2]),
+        "without_first": zipf(word[1:]),
     }
 
 
@@ -225,7 +327,7 @@ def _ngrams(words: Sequence[str]) -> list[dict[str, float]]:
     Each letter is predicted from up to three letters before it, with Witten-Bell smoothing (Witten and Bell, The
     zero-frequency problem, 1991).
     """
-    gram_counts = Counter(_grams(word for word in sources.dictionary_counts() if len(word) <= MAX_WORD))
+    gram_counts = Counter(_grams(word for word in dictionary_counts() if len(word) <= MAX_WORD))
     totals, kinds = Counter[str](), Counter[str]()
     for gram, count in gram_counts.items():
         totals[gram[:-1]] += count
@@ -258,18 +360,18 @@ def _chance(gram: str, gram_counts: Counter[str], totals: Counter[str], kinds: C
 
 FEATURE_SETS = {
     "frequency": FeatureSet(
-        (sources.WORDFREQ,), "none: text of many kinds up to 2021, before most answers were published", _frequency
+        (WORDFREQ,), "none: text of many kinds up to 2021, before most answers were published", _frequency
     ),
     "dictionary": FeatureSet(
-        (sources.SYMSPELL,), "none: words of spelling dictionaries, counted in scanned books", _dictionary
+        (SYMSPELL,), "none: words of spelling dictionaries, counted in scanned books", _dictionary
     ),
     "inflection": FeatureSet(
-        (sources.LEMMINFLECT, sources.SIMPLEMMA, sources.WORDFREQ, sources.SYMSPELL),
+        (LEMMINFLECT, SIMPLEMMA, WORDFREQ, SYMSPELL),
         "none: dictionaries of word forms",
         _inflection,
     ),
     "spelling": FeatureSet((), "none: the letters alone", _spelling),
-    "families": FeatureSet((sources.WORDFREQ, sources.SYMSPELL), "none: text and dictionaries", _families),
+    "families": FeatureSet((WORDFREQ, SYMSPELL), "none: text and dictionaries", _families),
     "membership": FeatureSet(
         (),
         "the 12,972 guesses contain all 2,315 answers by construction, so held-out recall on those is too optimistic; "
@@ -277,7 +379,7 @@ FEATURE_SETS = {
         _membership,
     ),
     "ngrams": FeatureSet(
-        (sources.SYMSPELL,),
+        (SYMSPELL,),
         "none: words of spelling dictionaries, which contain answers like any other words",
         _ngrams,
     ),

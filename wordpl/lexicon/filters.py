@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from wordpl.core import priors
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import sources
+from wordpl.lexicon import features
 from wordpl.lexicon.features import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
@@ -56,12 +56,12 @@ def find(text: str) -> WordFilter:
         UserError: There is no such filter, or its value is missing, superfluous or invalid.
     """
     name, _, value = text.partition("=")
-    if name not in MAKERS:
-        raise UserError(f"there is no filter {name!r}: use {', '.join(EXAMPLES)}.")
-    needs_value = "=" in EXAMPLES[name]
-    if needs_value != bool(value):
-        raise UserError(f"the filter {text!r} should be written like {EXAMPLES[name]}.")
-    return WordFilter(text, MAKERS[name](value))
+    if name not in FILTERS:
+        raise UserError(f"there is no filter {name!r}: use {', '.join(FILTERS)}.")
+    example, maker = FILTERS[name]
+    if ("=" in example) != bool(value):
+        raise UserError(f"the filter {text!r} should be written like {example}.")
+    return WordFilter(text, maker(value))
 
 
 def apply(
@@ -106,24 +106,20 @@ def _number(value: str, max_value: float, example: str) -> float:
 
 
 def _zipf(value: str) -> Rule:
-    min_zipf = _number(value, sources.ONE_IN_A_BILLION, EXAMPLES["zipf"])
-    return lambda remaining, _: [word for word in remaining if sources.zipf(word) >= min_zipf]
+    min_zipf = _number(value, features.ONE_IN_A_BILLION, "zipf=2.5")
+    return _words_with(lambda word: features.zipf(word) >= min_zipf)
 
 
-def _inflection(_: str) -> Rule:
-    return lambda remaining, _: [word for word in remaining if not _is_regular_form(word)]
+def _words_with(test: Callable[[str], bool]) -> Rule:
+    return lambda remaining, _: [word for word in remaining if test(word)]
 
 
 def _is_regular_form(word: str) -> bool:
     """Return whether the word is only a regular plural, third person or past tense."""
     if not _has_suffix(word):
         return False
-    _, lemma_of = sources.simplemma_functions()
-    return is_only_a_form(word) or (not sources.lemmas(word) and lemma_of(word) != word)
-
-
-def _suffix(_: str) -> Rule:
-    return lambda remaining, _: [word for word in remaining if not _has_suffix(word)]
+    _, lemma_of = features.simplemma_functions()
+    return is_only_a_form(word) or (not features.lemmas(word) and lemma_of(word) != word)
 
 
 def _has_suffix(word: str) -> bool:
@@ -134,12 +130,7 @@ def _part(value: str) -> Rule:
     parts = value.split("+")
     if unknown_parts := [part for part in parts if part not in PARTS_OF_SPEECH]:
         raise UserError(f"there is no part of speech {unknown_parts[0]!r}: use {', '.join(PARTS_OF_SPEECH)}.")
-    return lambda remaining, _: [word for word in remaining if _is_base_form(word, parts)]
-
-
-def _is_base_form(word: str, parts: Sequence[str]) -> bool:
-    lemmas = sources.lemmas(word)
-    return any(word in lemmas.get(part, ()) for part in parts)
+    return _words_with(lambda word: any(word in features.lemmas(word).get(part, ()) for part in parts))
 
 
 def _probability(value: str) -> Rule:
@@ -164,7 +155,7 @@ def _whitelist(value: str) -> Rule:
 
 def _blacklist(value: str) -> Rule:
     removed = set(lists.find(value))
-    return lambda remaining, _: [word for word in remaining if word not in removed]
+    return _words_with(lambda word: word not in removed)
 
 
 def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:
@@ -178,22 +169,14 @@ def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> Non
         )
 
 
-MAKERS: dict[str, Callable[[str], Rule]] = {
-    "zipf": _zipf,
-    "inflection": _inflection,
-    "suffix": _suffix,
-    "part": _part,
-    "probability": _probability,
-    "whitelist": _whitelist,
-    "blacklist": _blacklist,
+FILTERS: dict[str, tuple[str, Callable[[str], Rule]]] = {
+    "zipf": ("zipf=2.5", _zipf),
+    "inflection": ("inflection", lambda _: _words_with(lambda word: not _is_regular_form(word))),
+    "suffix": ("suffix", lambda _: _words_with(lambda word: not _has_suffix(word))),
+    "part": ("part=NOUN+ADJ", _part),
+    "probability": ("probability=0.05", _probability),
+    "whitelist": ("whitelist=puzzle-order", _whitelist),
+    "blacklist": ("blacklist=past-answers", _blacklist),
 }
-EXAMPLES = {
-    "zipf": "zipf=2.5",
-    "inflection": "inflection",
-    "suffix": "suffix",
-    "part": "part=NOUN+ADJ",
-    "probability": "probability=0.05",
-    "whitelist": "whitelist=puzzle-order",
-    "blacklist": "blacklist=past-answers",
-}
-"""An example of each filter; a list is a file or the name of a list that comes with the package."""
+"""An example of each filter (a list is a file or the name of a list that comes with the package), and its maker."""
+EXAMPLES = [example for example, _ in FILTERS.values()]

@@ -12,7 +12,7 @@ from wordpl.core import paths
 from wordpl.core import words as lists
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import LIGHT_FEATURES, answer_prior, filters, known_answers, provenance, recall_curve
+from wordpl.lexicon import LIGHT_FEATURES, answer_prior, filters, known_answers, provenance, word_ranking
 from wordpl.lexicon.known_answers import UNDATED_UNTIL, Days
 from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, Progress, WordRanking, rank
 
@@ -109,7 +109,7 @@ def build(out: Path, options: BuildOptions, say: Say, progress: Progress = iter)
         facts.append(fact)
         say(fact)
         if options.card:
-            later = recall_curve.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
+            later = word_ranking.recall_by_time(words_left, options.method, days, FIRST_UNDATED)
             card = provenance.model_card(ranking, options.method, options.n_kept(ranking), later)
             write_atomically(options.card, card.encode())
     head = provenance.remarks(options.command(out), words, answers, known_answers.last_day(days), options.method, facts)
@@ -131,7 +131,7 @@ def kept_words(ranking: WordRanking, options: BuildOptions, is_whole: bool) -> t
     is_sure = np.zeros(len(ranking.words), bool) if options.rate_known else ranking.known
     is_kept = is_sure | (ranking.places <= n_kept)
     chances = np.where(is_sure, 1.0, ranking.chances)
-    recall = recall_curve.RecallShare(*ranking.held_out.recall(n_kept))
+    recall = word_ranking.RecallShare(*ranking.held_out.recall(n_kept))
     low, high = recall.interval
     description = f"with {recall.value:.2%} of {recall.n:,} hidden answers ({100 * low:.2f}–{100 * high:.2f}%)"
     if n_kept == len(ranking.words):

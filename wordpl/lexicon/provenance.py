@@ -8,9 +8,8 @@ from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
 from wordpl.core.words import ANSWERS_UNTIL, as_text
 from wordpl.lexicon import features
-from wordpl.lexicon.recall_curve import LaterRecall, RecallShare
-from wordpl.lexicon.sources import WORDFREQ, WordSource
-from wordpl.lexicon.word_ranking import Method, WordRanking, calibration
+from wordpl.lexicon.features import WORDFREQ
+from wordpl.lexicon.word_ranking import LaterRecall, Method, RecallShare, WordRanking, calibration
 
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
@@ -36,7 +35,7 @@ def remarks(
     sources = [WORDFREQ] if method is None else features.sources_of(method.sets)
     if method is not None:
         lines.append(f"Method: {method.name}, seed {method.seed}")
-    lines += [f"Source: {_credit(source)}" for source in sources]
+    lines += [f"Source: {source.package} {source.version}, {source.what} ({source.licence})" for source in sources]
     if WORDFREQ in sources:
         lines.append(SHARE_ALIKE)
     return "".join(f"# {line}\n" for line in lines)
@@ -45,10 +44,6 @@ def remarks(
 def _described(words: Iterable[str]) -> str:
     word_list = list(words)
     return f"{len(word_list):,} words, SHA-256 of their lines {sha256(as_text(word_list).encode()).hexdigest()}"
-
-
-def _credit(source: WordSource) -> str:
-    return f"{source.package} {source.version}, {source.what} ({source.licence})"
 
 
 def answer_file(head: str, words: Iterable[str]) -> bytes:

@@ -1,10 +1,8 @@
-"""Ranks all words of a list by their similarity to the known answers.
-
-The models differ in their feature sets and seeds, and are cross-validated with answers that are hidden from them.
-"""
+"""Rankings of words by their similarity to the known answers, and how many hidden answers they find."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -12,9 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wordpl.core import words as lists
+from wordpl.core.intervals import proportion_interval
 from wordpl.core.messages import UserError
-from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES, features
-from wordpl.lexicon.sources import import_library
+from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES, features, known_answers
+from wordpl.lexicon.features import import_library
+from wordpl.lexicon.known_answers import Days
 
 N_FOLDS = 5
 DRAWS = 1000
@@ -40,7 +41,7 @@ class HoldOutRanks:
 
     def kept(self, recall: float) -> int:
         """Return how many of the best words must be kept to include this share of the hidden answers."""
-        return _n_kept(np.sort(self.ranks), recall)
+        return int(np.sort(self.ranks)[_position(recall, len(self.ranks))])
 
     def kept_interval(self, recall: float, rng: np.random.Generator) -> tuple[int, int]:
         """Return the 95% bootstrap interval of `kept`, with hidden answers resampled."""
@@ -51,10 +52,6 @@ class HoldOutRanks:
     def recall(self, n_kept: int) -> tuple[int, int]:
         """Return how many hidden answers are among the best `n_kept` words, and how many were hidden."""
         return int((self.ranks <= n_kept).sum()), len(self.ranks)
-
-
-def _n_kept(ranked: np.ndarray, recall: float) -> int:
-    return int(ranked[_position(recall, len(ranked))])
 
 
 def _position(recall: float, n: int) -> int:
@@ -374,3 +371,127 @@ def scorer(table: pd.DataFrame, method: Method) -> Scorer:
     """Return a function that fits the method's model to known answers and scores all words of the table."""
     numbers = table.to_numpy()
     return lambda known, rng: score(method.model, numbers, known, rng)
+
+
+RECALLS = (0.95, 0.98, 0.99, 0.994)
+REFERENCE = {0.95: 3137, 0.98: 3671, 0.99: 4215, 0.994: 4761}
+"""Words kept by recall: WeekendWordle's logistic regression on spaCy's large vectors, in the same cross-validation."""
+REFERENCE_SIZE = 4161
+N_SPY_DRAWS = 3
+
+
+@dataclass(frozen=True)
+class RecallShare:
+    """A recall with its 95% Clopper-Pearson interval.
+
+    Attributes:
+        n_found: How many hidden answers were found.
+        n: How many were hidden.
+    """
+
+    n_found: int
+    n: int
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.n_found / self.n
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval."""
+        low, high = proportion_interval(self.n_found, self.n)
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class RecallCurve:
+    """The recall curve of a method.
+
+    Attributes:
+        held_out: The ranks of hidden answers.
+        leakage: What each of its feature sets knows about the answers.
+    """
+
+    name: str
+    n_words: int
+    held_out: HoldOutRanks
+    leakage: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LaterRecall:
+    """Recall on answers that are later than those a method learned from.
+
+    Attributes:
+        name: The answers it learned from.
+        n_training: Their number.
+        n_kept: How many words are kept.
+        share: The recall on the other known answers.
+        missed: The answers that were not found.
+    """
+
+    name: str
+    n_training: int
+    n_kept: int
+    share: RecallShare
+    missed: tuple[str, ...]
+
+
+def frequency_curve(words: Sequence[str], answers: np.ndarray) -> RecallCurve:
+    """Return the recall curve of a ranking by word frequency alone, as a baseline."""
+    scores = features.table(words, ["frequency"])["frequency.zipf"].to_numpy()
+    return RecallCurve("zipf alone", len(words), HoldOutRanks(ranks_of(scores)[answers], scores), ())
+
+
+def curve(words: Sequence[str], answers: np.ndarray, method: Method, progress: Progress = iter) -> RecallCurve:
+    """Return the cross-validated recall curve of a method.
+
+    Args:
+        answers: Which of them are answers, bool[n_words].
+        progress: Wraps the fits to show progress, like tqdm.
+    """
+    table = features.table(words, method.sets)
+    hidden = hold_out(answers, scorer(table, method), method.rng(), progress)
+    leakage = tuple(f"{name}: {features.find(name).leakage}" for name in method.sets)
+    return RecallCurve(method.name, len(words), hidden, leakage)
+
+
+def recall_by_time(words: Sequence[str], method: Method, days: Days, day: date) -> list[LaterRecall]:
+    """Return the recall on later answers for two training sets: the dated answers before a day, and the original 2,315.
+
+    In both cases the test set is all other published answers.
+
+    Args:
+        days: Dated answers.
+        day: Answers before this day are the first training set.
+
+    Raises:
+        UserError: No answers are left to test with.
+    """
+    table = features.table(words, method.sets)
+    published = known_answers.played(days)
+    early = {word for when, word in known_answers.dated(days).items() if when < day}
+    original = set(lists.bundled("puzzle-order"))
+    splits = {f"before {day}": early, "original 2,315": original}
+    return [_later(name, words, table, (training, published - training), method) for name, training in splits.items()]
+
+
+def _later(
+    name: str, words: Sequence[str], table: pd.DataFrame, split: tuple[set[str], set[str]], method: Method
+) -> LaterRecall:
+    training, testing = (np.isin(words, list(part)) for part in split)
+    if not testing.any():
+        raise UserError(
+            f"no known answers besides those {name} are left for a test: give an earlier day with --before."
+        )
+    hidden = hold_out_later(training | testing, testing, scorer(table, method), method.rng())
+    missed = [words[index] for index in np.flatnonzero(testing)[hidden.ranks > REFERENCE_SIZE]]
+    share = RecallShare(*hidden.recall(REFERENCE_SIZE))
+    return LaterRecall(name, int(training.sum()), REFERENCE_SIZE, share, tuple(missed))
+
+
+def spies(words: Sequence[str], answers: np.ndarray, sets: Sequence[str], seed: int) -> list[SpyEmFit]:
+    """Return the fits of Spy-EM with N_SPY_DRAWS random choices of spies."""
+    table = features.table(words, sets).to_numpy()
+    return [fit(table, answers, np.random.default_rng([seed, draw])) for draw in range(N_SPY_DRAWS)]

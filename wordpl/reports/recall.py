@@ -9,8 +9,16 @@ import numpy as np
 
 from wordpl.core.messages import UserError, amount
 from wordpl.lexicon.answer_prior import Backtest
-from wordpl.lexicon.recall_curve import RECALLS, REFERENCE, LaterRecall, RecallCurve, RecallShare
-from wordpl.lexicon.word_ranking import CLAIM, THRESHOLD, SpyEmFit
+from wordpl.lexicon.word_ranking import (
+    CLAIM,
+    RECALLS,
+    REFERENCE,
+    THRESHOLD,
+    LaterRecall,
+    RecallCurve,
+    RecallShare,
+    SpyEmFit,
+)
 from wordpl.reports.section import Table, text_table
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict, total_epsilon
 from wordpl.core.words import WordLists
@@ -154,9 +155,6 @@ class SeasonScore:
     def shown(self, mean: Floats) -> Floats:
         """Return the mean of `values` in the unit of the score."""
         return mean if self.name == "p_win" else self.highest * (1 - mean)
-
-
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)

@@ -419,15 +419,13 @@ def _question(head: dict[str, Any], lists: WordLists, prior: NDArray[np.float64]
     if not (limit is None or (type(limit) is int and 1 <= limit <= MAX_LIMIT)) or type(is_hard) is not bool:
         raise UserError("the first line of the log states no valid limit or mode.")
     pairs = (
-        [tuple(hint.split(":")) for hint in hints] if isinstance(hints, list) and all(map(_is_text, hints)) else [()]
+        [tuple(hint.split(":")) for hint in hints]
+        if isinstance(hints, list) and all(isinstance(hint, str) for hint in hints)
+        else [()]
     )
     if not all(_is_hint(pair, lists) for pair in pairs):
         raise UserError("the first line of the log states hints that are no guesses with their clues.")
     return Question(lists.answers, lists.guesses, weights, [(pair[0], pair[1]) for pair in pairs], limit, is_hard)
-
-
-def _is_text(value: Any) -> bool:
-    return type(value) is str
 
 
 def _is_hint(pair: Sequence[str], lists: WordLists) -> bool:

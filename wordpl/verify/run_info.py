@@ -37,7 +37,8 @@ def check_terms(run: Run, lists: WordLists, findings: Findings) -> None:
         _add_difference(findings, *violation)
     _check_commitment(run, facts, findings)
     _check_seal(run, facts, findings)
-    _check_finished(run, findings)
+    if run.info.finished is None:
+        _add_difference(findings, "the end of the run", "missing", "one: `wordpl evaluate --resume` plays the rest")
     _check_word_lists(run, lists, findings)
     _check_entries(run, findings)
     _check_record_files(run, findings)
@@ -100,11 +101,6 @@ def _check_seal(run: Run, facts: dict[str, Any], findings: Findings) -> None:
         return
     if run.info.seal != expected:
         _add_difference(findings, "the seal", run.info.seal, f"{expected}, by run.json, fingerprints/ and repeats/")
-
-
-def _check_finished(run: Run, findings: Findings) -> None:
-    if run.info.finished is None:
-        _add_difference(findings, "the end of the run", "missing", "one: `wordpl evaluate --resume` plays the rest")
 
 
 def _check_word_lists(run: Run, lists: WordLists, findings: Findings) -> None:

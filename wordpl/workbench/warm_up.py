@@ -37,14 +37,14 @@ def compile_all() -> int:
 def _compile_search() -> None:
     """Compile the kernels of the search that commands use and players do not."""
     from wordpl.core import priors, words
-    from wordpl.solvers.search import Search, best_guesses
+    from wordpl.solvers.search import TreeSearch, best_guesses
     from wordpl.solvers.search.problem import Problem, least_limit
 
     lists = words.load()
     few = (("tares", "....i"), ("crony", "..c.."))
     for is_hard, prior in ((False, None), (True, None), (False, priors.load(priors.find("default"), lists.answers))):
         problem = Problem(lists, few, 6, is_hard, prior)
-        search = Search(problem.position(), 2)
+        search = TreeSearch(problem.position(), 2)
         best = best_guesses(search, 2)
         problem.tree(search, best.best.guess)
     least_limit(Problem(lists, few, None).position(), None, 2)
@@ -57,13 +57,13 @@ def _compile_rarely_used() -> None:
     from wordpl.core import words
     from wordpl.kernels.clue_matrix import matrix_of
     from wordpl.solvers import absurdle, weighted
-    from wordpl.solvers.search import transposition_table
+    from wordpl.solvers.search import board
 
     lists = words.load()
     matrix, few = matrix_of(lists, "counted"), np.arange(3)
     weighted.information(matrix, few, np.ones(3), few)
     absurdle.cornered(matrix, few, 1, absurdle.in_order(lists.length), 1)
-    transposition_table.copy_entries(transposition_table.empty(4), transposition_table.empty(5))
+    board.copy_entries(np.zeros((16, 4), np.uint64), np.zeros((32, 4), np.uint64))
 
 
 def _compile_rankings() -> None:

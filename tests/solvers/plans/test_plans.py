@@ -14,9 +14,8 @@ from wordpl.solvers.noisy.clue_entropy import channel
 from wordpl.solvers.noisy.final_guess import next_guess, win_chances
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.plans.plan_file import Plan, shifted
-from wordpl.solvers.plans.recipes import RECIPES, Recipe, build
+from wordpl.solvers.plans.recipes import RECIPES, Recipe, build, compare
 from wordpl.solvers.plans.search import Search, after_first, second_guess
-from wordpl.solvers.plans.splits import compare
 
 SEARCH = Search(n_tried=3, n_clues=4, splits=(0.0, 0.2))
 RECIPE = Recipe("bad", 9.0, (0.4, 0.3, 0.3), search=SEARCH)

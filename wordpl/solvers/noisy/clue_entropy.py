@@ -3,9 +3,8 @@
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.kernels.clue_matrix import agreement_table, clue_counts
-from wordpl.kernels.compiled import twin_of
-from wordpl.solvers.noisy.compiled import inner, inner_float, kernel
+from wordpl.kernels.clue_matrix import agreement_table, clue_counts, read_only
+from wordpl.kernels.compiled import bound_kernel, inner, inner_float, twin_of
 
 
 def support(probabilities: np.ndarray, negligible: float, most: int | None = None) -> np.ndarray:
@@ -64,13 +63,12 @@ def clue_entropies(
     if len(matrix) < LANES:
         few, matrix = len(matrix), np.resize(matrix, (LANES, matrix.shape[1]))
         return clue_entropies(matrix, probabilities, epsilon, length, negligible)[:few]
-    matrix = matrix.view()
-    # Like the shared matrix. For numba, a writable array is another type, which would be compiled again.
-    matrix.flags.writeable = False
     likely = support(probabilities, negligible)
     weights = probabilities[likely] / probabilities[likely].sum()
     out = np.empty(len(matrix))
-    scan_entropies(matrix, likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out)
+    scan_entropies(
+        read_only(matrix), likely, weights, keep_probability(epsilon, length), np.empty((3**length, LANES)), out
+    )
     return out
 
 
@@ -104,7 +102,7 @@ def entropy_error(negligible: float, length: int) -> float:
     return float((coin + negligible * length * np.log2(3)) / (1 - negligible))
 
 
-@kernel
+@bound_kernel
 def scan_entropies(
     matrix: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, tile: np.ndarray, out: np.ndarray
 ) -> None:

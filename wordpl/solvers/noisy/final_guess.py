@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from wordpl.core.clues import keep_probability
-from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.kernels.clue_matrix import ClueTable, read_only
+from wordpl.kernels.compiled import bound_kernel, inner
 from wordpl.solvers.noisy import information
 from wordpl.solvers.noisy.clue_entropy import LANES, support
-from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.information import most_promising, upper_bounds
 
 NEGLIGIBLE = 1e-3
@@ -67,16 +67,14 @@ def _chances(
     if columns.shape[1] < LANES:
         few, columns = columns.shape[1], np.resize(columns.T, (LANES, len(columns))).T
         return _chances(np.ascontiguousarray(columns), probabilities, likely, epsilon, length)[:few]
-    columns = columns.view()
-    columns.flags.writeable = False
     order = likely[np.argsort(probabilities[likely], kind="stable")].astype(np.uint32)
     keep, out = keep_probability(epsilon, length), np.empty(columns.shape[1])
     channel = keep, max((1 - keep) / 2, MIN_OTHER)
-    _scan_chances(columns, order, probabilities[order], channel, np.empty((3**length, LANES)), out)
+    _scan_chances(read_only(columns), order, probabilities[order], channel, np.empty((3**length, LANES)), out)
     return out
 
 
-@kernel
+@bound_kernel
 def _scan_chances(
     columns: np.ndarray,
     likely: np.ndarray,

@@ -8,12 +8,12 @@ import numpy as np
 from wordpl.core.clues import keep_probability
 from wordpl.core.words import N_LETTERS
 from wordpl.kernels.clue_matrix import ClueTable
+from wordpl.kernels.compiled import bound_float_kernel, inner, inner_float
 from wordpl.solvers.noisy import clue_entropy
 from wordpl.solvers.noisy.clue_entropy import _log2, support
-from wordpl.solvers.noisy.compiled import float_kernel, inner, inner_float
 
 
-@float_kernel
+@bound_float_kernel
 def entropy_bounds(
     guesses: np.ndarray, answers: np.ndarray, likely: np.ndarray, weights: np.ndarray, keep: float, out: np.ndarray
 ) -> None:

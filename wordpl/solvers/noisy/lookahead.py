@@ -11,14 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
 from wordpl.core.clues import keep_probability
 from wordpl.kernels.clue_matrix import ClueTable, agreement_table
+from wordpl.kernels.compiled import bound_kernel, inner
 from wordpl.solvers.noisy import final_guess
 from wordpl.solvers.noisy.clue_entropy import LANES, channel, support
-from wordpl.solvers.noisy.compiled import inner, kernel
 from wordpl.solvers.noisy.final_guess import spread_largest, total
 
 MIN_POWER = 1e-36
@@ -103,11 +104,14 @@ def quick_last_guesses(
     likely = support(probabilities, QUICK_NEGLIGIBLE, QUICK_ANSWERS)
     keep, other = _single(epsilons[1], words.length)
     choices = np.empty((len(rows), min(n_clues, 3**words.length)), np.int64)
-    _choose_last(
-        words.columns, (likely, words.matrix[rows[:, None], likely]), np.resize(pool, max(LANES, len(pool))),
-        probabilities[likely].astype(np.float32), channel(epsilons[0], words.length).astype(np.float32),
-        agreement_table(words.length), np.float32(keep / other), _mistakes(keep, other, words.length), choices,
+    pool = np.resize(pool, max(LANES, len(pool)))
+    last = LastClue(
+        words.columns, likely, pool, agreement_table(words.length), np.float32(keep / other),
+        _mistakes(keep, other, words.length), np.empty((len(likely), len(pool)), words.columns.dtype),
+        np.zeros(len(likely), np.bool_),
     )  # fmt: skip
+    shown = channel(epsilons[0], words.length).astype(np.float32)
+    _choose_last(last, words.matrix[rows[:, None], likely], probabilities[likely].astype(np.float32), shown, choices)
     return set(choices.ravel().tolist())
 
 
@@ -163,7 +167,7 @@ def _single(epsilon: float, length: int) -> tuple[float, float]:
     return (min(keep, 1 - 2 * other) if other > (1 - keep) / 2 else keep), other
 
 
-@kernel
+@bound_kernel
 def _look_ahead(
     first: np.ndarray,
     second: np.ndarray,
@@ -216,68 +220,82 @@ def _look_ahead(
         out[i] = value + plain * (1 - lost / without) if extrapolates and without > 0 else value
 
 
-@kernel
-def _choose_last(
-    columns: np.ndarray,
-    answers: tuple[np.ndarray, np.ndarray],
-    pool: np.ndarray,
-    weights: np.ndarray,
-    shown: np.ndarray,
-    agreement: np.ndarray,
-    ratio: np.float32,
-    terms: np.ndarray,
-    out: np.ndarray,
-) -> None:
-    """Fill out[i, k] with the last guess after the k-th likeliest clue of each guess.
+class LastClue(NamedTuple):
+    """What the choice of a last guess depends on besides the posterior.
 
-    Args:
+    Attributes:
         columns: Clue numbers, [n_answers, n_guesses].
-        answers: The answers to use, uint32[m], and the clues of the guesses for them, [n1, m].
-        pool: The last guesses, int64[n2], at least LANES.
-        weights: The probabilities of the answers, float32[m].
-        shown: The probability of each shown clue given each true clue, float32[3**length, 3**length].
+        answers: The answers to use, uint32[m].
+        pool: The last guesses, int64[n], at least LANES.
         agreement: In how many marks two clues agree, [3**length, 3**length].
         ratio: The probability of a true mark of the last clue, divided by that of a certain false one.
         terms: The result of `_mistakes`.
+        clues: Scratch space for the clues of the answers to the last guesses, [m, n]; valid where `is_copied`.
+        is_copied: Which answers have their clues there, bool[m].
+    """
+
+    columns: np.ndarray
+    answers: np.ndarray
+    pool: np.ndarray
+    agreement: np.ndarray
+    ratio: np.float32
+    terms: np.ndarray
+    clues: np.ndarray
+    is_copied: np.ndarray
+
+
+@bound_kernel
+def _choose_last(last: LastClue, first: np.ndarray, weights: np.ndarray, shown: np.ndarray, out: np.ndarray) -> None:
+    """Fill out[i, k] with the last guess after the k-th likeliest clue of each guess.
+
+    Args:
+        last: What is known of the last clue.
+        first: The clues of the guesses for the answers, [n1, m].
+        weights: The probabilities of the answers, float32[m].
+        shown: The probability of each shown clue given each true clue, float32[3**length, 3**length].
         out: The result, int64[n1, n_clues].
     """
-    used, first = answers
-    m, n_clues, length = len(used), shown.shape[0], agreement[0, 0]
-    clues, is_copied = np.empty((m, len(pool)), columns.dtype), np.zeros(m, np.bool_)
-    posterior, order, rivals = np.empty(m, np.float32), np.empty(m, np.uint32), np.empty(N_RIVALS, np.int64)
-    mistakes, errors = np.empty(len(pool), np.float32), np.empty(length + 1, np.float32)
+    m, n_clues = len(last.answers), shown.shape[0]
+    posterior, order, mistakes = np.empty(m, np.float32), np.empty(m, np.uint32), np.empty(len(last.pool), np.float32)
     best, tile, here = np.empty(LANES, np.int64), np.empty((n_clues, LANES), np.float32), np.empty(LANES, np.float32)
-    few, (true, chances) = np.empty((m, LANES), columns.dtype), np.empty((2, n_clues), np.float32)
-    everything = np.arange(len(pool), dtype=np.uint32)
+    few, (true, chances) = np.empty((m, LANES), last.columns.dtype), np.empty((2, n_clues), np.float32)
+    everything = np.arange(len(last.pool), dtype=np.uint32)
     for i in range(len(first)):
         _clue_chances(first[i], weights, shown, true, chances)
         for place, y in enumerate(np.argsort(-chances)[: out.shape[1]]):
             for j in range(m):
                 posterior[j] = weights[j] * shown[y, first[i, j]]
             n = _leading(posterior, posterior.max() * np.float32(0.003), order)
-            n_rivals = _smallest(-posterior, order[:n], rivals)
-            mistakes[:] = 0
-            for a in range(1, n_rivals):
-                if posterior[rivals[a]] < NEGLIGIBLE_RIVAL * posterior[rivals[1]]:
-                    break
-                for b in range(a):
-                    for word in (rivals[a], rivals[b]):
-                        if not is_copied[word]:
-                            is_copied[word] = True
-                            for g in range(len(pool)):
-                                clues[word, g] = columns[used[word], pool[g]]
-                    errors[:] = 0
-                    for n_agreeing, p, q in terms:
-                        errors[int(n_agreeing)] += min(p * posterior[rivals[a]], q * posterior[rivals[b]])
-                    _add_errors(clues[rivals[a]], clues[rivals[b]], agreement, errors, mistakes)
+            _add_mistakes(last, posterior, order[:n], mistakes)
             _smallest(mistakes, everything, best)
             for j in order[:n]:
                 for lane in range(LANES):
-                    few[j, lane] = columns[used[j], pool[best[lane]]]
+                    few[j, lane] = last.columns[last.answers[j], last.pool[best[lane]]]
             _gather(few, posterior, order[:n], tile)
-            spread_largest(tile, ratio)
+            spread_largest(tile, last.ratio)
             total(tile, np.float32(1), here)
-            out[i, place] = pool[best[np.argmax(here)]]
+            out[i, place] = last.pool[best[np.argmax(here)]]
+
+
+@inner
+def _add_mistakes(last: LastClue, posterior: np.ndarray, leading: np.ndarray, out: np.ndarray) -> None:
+    """Fill out[guess] with the probability of taking one of the likeliest answers for another, summed over pairs."""
+    rivals, errors = np.empty(N_RIVALS, np.int64), np.empty(last.agreement[0, 0] + 1, np.float32)
+    n_rivals = _smallest(-posterior, leading, rivals)
+    out[:] = 0
+    for a in range(1, n_rivals):
+        if posterior[rivals[a]] < NEGLIGIBLE_RIVAL * posterior[rivals[1]]:
+            break
+        for b in range(a):
+            for word in (rivals[a], rivals[b]):
+                if not last.is_copied[word]:
+                    last.is_copied[word] = True
+                    for g in range(len(last.pool)):
+                        last.clues[word, g] = last.columns[last.answers[word], last.pool[g]]
+            errors[:] = 0
+            for n_agreeing, p, q in last.terms:
+                errors[int(n_agreeing)] += min(p * posterior[rivals[a]], q * posterior[rivals[b]])
+            _add_errors(last.clues[rivals[a]], last.clues[rivals[b]], last.agreement, errors, out)
 
 
 @inner

@@ -173,19 +173,15 @@ def second_guess(words: ClueTable, state: State, epsilons: tuple[float, ...], se
         search: Settings of the search.
     """
     if len(epsilons) == 1:
-        return _exact(words, state, epsilons[0])
+        chances = final_guess.win_chances(words.columns, state.posterior, epsilons[0], words.length)
+        row = int(np.argmax(chances >= chances.max() - TIE))
+        return Choice(row, 0.0, float(chances[row]))
     if len(epsilons) == 2:
         return best_of_two(words, state.posterior, epsilons, search)
     rows = information.best_guesses(words, state.posterior, epsilons[0], min(search.n_tried, len(words.guesses)))
     if len(epsilons) == 3 and len(rows) > 1:
         return _by_rollout(words, state, epsilons, rows, search)
     return Choice(int(rows[0]), 0.0, float("nan"))
-
-
-def _exact(words: ClueTable, state: State, epsilon: float) -> Choice:
-    chances = final_guess.win_chances(words.columns, state.posterior, epsilon, words.length)
-    row = int(np.argmax(chances >= chances.max() - TIE))
-    return Choice(row, 0.0, float(chances[row]))
 
 
 def _by_rollout(

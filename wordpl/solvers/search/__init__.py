@@ -9,9 +9,18 @@ from dataclasses import dataclass, replace
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.proof import Proof, prove
-from wordpl.solvers.search.search import Rating, Search
+from wordpl.solvers.search.search import Rating, TreeSearch
 
-__all__ = ["INFEASIBLE", "GuessRanking", "Position", "Rating", "Search", "best_guess", "best_guesses", "rate_guesses"]
+__all__ = [
+    "INFEASIBLE",
+    "GuessRanking",
+    "Position",
+    "Rating",
+    "TreeSearch",
+    "best_guess",
+    "best_guesses",
+    "rate_guesses",
+]
 
 MAX_SOLVED_AT_ONCE = 300
 """Most answers solved in one call; with more, first guesses are refuted one by one, which can be interrupted."""
@@ -36,7 +45,7 @@ class GuessRanking:
 
 
 def rate_guesses(
-    search: Search, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
+    search: TreeSearch, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
 ) -> GuessRanking:
     """Rate the given first guesses; the result is never marked as optimal.
 
@@ -53,7 +62,7 @@ def rate_guesses(
 
 
 def best_guesses(
-    search: Search, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
+    search: TreeSearch, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
 ) -> GuessRanking:
     """Return the best guess found and the most promising others with their ratings.
 
@@ -79,7 +88,7 @@ def best_guesses(
     return GuessRanking(_ranked(search, ratings), is_exact)
 
 
-def _ranked(search: Search, ratings: Sequence[Rating]) -> tuple[Rating, ...]:
+def _ranked(search: TreeSearch, ratings: Sequence[Rating]) -> tuple[Rating, ...]:
     answers = set(search.position.own.tolist())
     return tuple(sorted(ratings, key=lambda rating: (rating.bound, rating.guess not in answers)))
 
@@ -93,5 +102,5 @@ def best_guess(position: Position, width: int | None = 10) -> int:
         position: The position.
         width: How many of the most promising guesses to try for each group of answers; None for all.
     """
-    best = Search(position, width).best()
-    return best.guess if best.guess >= 0 else Search(replace(position, left=None), width).best().guess
+    best = TreeSearch(position, width).best()
+    return best.guess if best.guess >= 0 else TreeSearch(replace(position, left=None), width).best().guess

@@ -5,12 +5,19 @@ By its size, by the number of parts into which guesses split it, and summed over
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, twin_of
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools, total_weight
-from wordpl.solvers.search.compiled import inner, kernel, step
+from wordpl.kernels.compiled import Int, bound_kernel, inner, step, twin_of
+from wordpl.solvers.search.board import (
+    FULL_WIDTH,
+    INFEASIBLE,
+    Group,
+    SearchBoard,
+    SearchTools,
+    recall,
+    remember,
+    total_weight,
+)
 from wordpl.solvers.search.counting import by_parts, largest
 from wordpl.solvers.search.partitions import N_OPEN, SETTLED, TOTAL, Partition, group_of, split
-from wordpl.solvers.search.transposition_table import recall, remember
 
 MAX_CHECKED = 100
 """Size of the largest group whose members are checked; no word distinguishes more answers than that."""
@@ -197,7 +204,7 @@ def parts_too_few(board: SearchBoard, rows: np.ndarray, beta: Int, tools: Search
     return too_few
 
 
-@kernel
+@bound_kernel
 def bound_with_parts(board: SearchBoard, rows: np.ndarray, n_parts: Int) -> Int:
     """Return the bound on the total with a guess of `n_parts` parts (plus one if it can be the answer)."""
     return 3 * total_weight(board.weights, rows) - max_spared_weight(board.weights, rows, n_parts)
@@ -257,7 +264,9 @@ def open_parts(board: SearchBoard, tried: Group, limit: Int, parts: Partition, t
     parts.sums[N_OPEN] = 0
     for i in range(n_open):
         part = parts.order[i]
-        if parts.sums[TOTAL] < limit and _is_unchecked(board, parts, part):
+        first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
+        is_unchecked = size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
+        if parts.sums[TOTAL] < limit and is_unchecked:
             child = group_of(tried, parts, part)
             bound, is_exact, row = best_member(board, child.rows, left, tools)
             remember(tools, child, bound, is_exact, np.int64(board.guesses[board.own[row]]))
@@ -309,12 +318,6 @@ def _open(parts: Partition, part: Int, n_open: Int) -> None:
         i -= 1
     order[i] = part
     parts.place[part] = -1
-
-
-@step
-def _is_unchecked(board: SearchBoard, parts: Partition, part: Int) -> Bool:
-    first, size = parts.rows[parts.begin[part]], parts.end[part] - parts.begin[part]
-    return size <= MAX_CHECKED and parts.low[part] == 2 * parts.weight[part] - board.weights[first]
 
 
 @step

@@ -8,9 +8,8 @@ because compilers do not vectorize loops whose indices may be negative.
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
+from wordpl.kernels.compiled import Int, bound_kernel, inner, step, twin_of
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
-from wordpl.solvers.search.compiled import inner, kernel, step
 
 BLOCK = 1024  # guesses at a time; their labels fit into the fastest cache
 MAX_ANSWERS_IN_PAIRS = 30  # up to this size pairs are faster than sets
@@ -19,7 +18,7 @@ MAX_SETS = 32
 LANES = 64  # guesses at a time for the table: one cache line
 
 
-@kernel
+@bound_kernel
 def count_parts(board: SearchBoard, rows: np.ndarray, n_parts: np.ndarray, enough: Int, tools: SearchTools) -> None:
     """Fill n_parts[guess] with the number of different clues that the guess gets from the answers in `rows`.
 
@@ -73,7 +72,7 @@ def _count_parts_plainly(
         found = max(found, int(counts.max()))
 
 
-@kernel
+@bound_kernel
 def number_labels(labels: np.ndarray, n_labels: Int) -> None:
     """Renumber the labels of each guess from 0 in order of appearance, so that its sets are as short as possible."""
     for start in range(0, labels.shape[1], LANES):

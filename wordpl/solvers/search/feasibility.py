@@ -10,9 +10,19 @@ be solved even then, it cannot be solved after any other guess that keeps it tog
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int
-from wordpl.solvers.search.board import FULL_WIDTH, INFEASIBLE, Group, SearchBoard, SearchTools
-from wordpl.solvers.search.compiled import inner, kernel, step
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step
+from wordpl.solvers.search.board import (
+    FULL_WIDTH,
+    INFEASIBLE,
+    Group,
+    SearchBoard,
+    SearchTools,
+    is_known_solvable,
+    n_failures,
+    note_solvable,
+    recall,
+    remember,
+)
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
 from wordpl.solvers.search.partitions import (
     Partition,
@@ -22,13 +32,6 @@ from wordpl.solvers.search.partitions import (
     renumbered,
     split,
     with_demands_of,
-)
-from wordpl.solvers.search.transposition_table import (
-    is_known_solvable,
-    n_failures,
-    note_solvable,
-    recall,
-    remember,
 )
 
 UNKNOWN, NO, YES = -1, 0, 1
@@ -44,7 +47,7 @@ def needs_feasibility_check(group: Group, tools: SearchTools) -> Bool:
     return n_failures(tools.memo, group.key, group.check) >= PATIENCE
 
 
-@kernel
+@bound_kernel
 def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
     """Return whether some tree finds every answer of the group within the guesses left.
 
@@ -68,31 +71,35 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
         if _keeps_one_together(board, killers, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
-        n_children = split(board, tried, parts, tools)
-        _sort_by_size(parts, n_children)
-        all_solved = True
-        for i in range(n_children):
-            child = group_of(tried, parts, parts.order[i])
-            if child.rows.shape[0] == 1:
-                break
-            if tools.terms.is_hard:
-                child = with_demands_of(board, child, tools)
-            if not is_solvable(board, child, tools):
-                all_solved = False
-                killers.append(_core(board, child, tools))
-                break
-        for i in range(n_children if all_solved and tools.terms.is_hard else 0):
-            child = group_of(tried, parts, parts.order[i])
-            if child.rows.shape[0] <= max(1, child.left):
-                break
-            if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
-                all_solved = False
-                break
-        if all_solved:
+        if _are_solvable(board, tried, split(board, tried, parts, tools), parts, killers, tools):
             note_solvable(tools, group)
             return True
     remember(tools, group, np.int64(INFEASIBLE), np.bool_(True), np.int64(-1))
     return False
+
+
+@step
+def _are_solvable(
+    board: SearchBoard, tried: Group, n_parts: Int, parts: Partition, killers: list[np.ndarray], tools: SearchTools
+) -> bool:
+    """Return whether all parts of a tried guess can be solved; if not, add the answers at fault to `killers`."""
+    _sort_by_size(parts, n_parts)
+    for i in range(n_parts):
+        child = group_of(tried, parts, parts.order[i])
+        if child.rows.shape[0] == 1:
+            break
+        if tools.terms.is_hard:
+            child = with_demands_of(board, child, tools)
+        if not is_solvable(board, child, tools):
+            killers.append(_core(board, child, tools))
+            return False
+    for i in range(n_parts if tools.terms.is_hard else 0):
+        child = group_of(tried, parts, parts.order[i])
+        if child.rows.shape[0] <= max(1, child.left):
+            break
+        if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
+            return False
+    return True
 
 
 @step

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Int, twin_of
+from wordpl.kernels.compiled import Int, bound_kernel, inner, step, twin_of
 from wordpl.solvers.search.board import WORK, SearchBoard, SearchTools
 from wordpl.solvers.search.bounds import bound_with_parts
-from wordpl.solvers.search.compiled import inner, kernel, step
 
 GUESS_BITS = 17
 GUESS_MASK = (1 << GUESS_BITS) - 1
@@ -50,7 +49,7 @@ def queue_of_one(column: Int, n_parts: np.ndarray) -> MoveQueue:
     return MoveQueue(np.empty(0, np.int32), n_parts, np.full(1, column), state)
 
 
-@kernel
+@bound_kernel
 def next_guess(board: SearchBoard, rows: np.ndarray, queue: MoveQueue, tools: SearchTools) -> Int:
     """Return the column of the next guess, or -1 if there is none or `width` guesses have been taken."""
     waiting, state = queue.waiting, queue.state

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, twin_of
+from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step, twin_of
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTools
-from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import by_parts, number_labels
 
 
@@ -155,7 +154,7 @@ class Partition(NamedTuple):
     label: np.ndarray
 
 
-@kernel
+@bound_kernel
 def allocate_parts(n: Int) -> Partition:
     """Return uninitialized arrays for the parts of n answers."""
     of = np.empty((9, n), np.int64)
@@ -165,7 +164,7 @@ def allocate_parts(n: Int) -> Partition:
     return Partition(rows, of[0], of[1], hashes[0], hashes[1], of[2], of[3], of[4], *places)
 
 
-@kernel
+@bound_kernel
 def split(board: SearchBoard, group: Group, parts: Partition, tools: SearchTools) -> Int:
     """Split the group by the clues to its only guess and return the number of parts.
 
@@ -259,7 +258,7 @@ def _add_terms_to_keys_plainly(
         add_demands(board.known, tools, board.guesses[group.only], answers, (key, check))
 
 
-@kernel
+@bound_kernel
 def group_of(group: Group, parts: Partition, part: Int) -> Group:
     """Return a part as a group of its own, with one guess fewer left."""
     rows = parts.rows[parts.begin[part] : parts.end[part]]
@@ -318,7 +317,7 @@ def has_own_board(board: SearchBoard, tried: Group, child: Group, cost: Int, too
     return board.is_raw != 0 and fits and tools.terms.thins_out and cost >= MIN_COST * child.rows.shape[0] ** 2
 
 
-@kernel
+@bound_kernel
 def child_board(board: SearchBoard, tried: Group, child: Group, tools: SearchTools) -> SearchBoard:
     """Return the part's own board, whose rows are its answers in the same order."""
     if tools.terms.is_hard:

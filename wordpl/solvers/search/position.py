@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from wordpl.core.words import N_LETTERS
-from wordpl.kernels.compiled import twin_of
-from wordpl.solvers.search import transposition_table
+from wordpl.kernels.clue_matrix import read_only
+from wordpl.kernels.compiled import bound_kernel, twin_of
 from wordpl.solvers.search.board import EVERY_GUESS, MAX_LEFT, Group, SearchBoard, SearchTerms, SearchTools
-from wordpl.solvers.search.compiled import kernel
 from wordpl.solvers.search.counting import number_labels
 
 UNLIMITED = 1 << 30
@@ -71,7 +70,7 @@ def most_parts(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) 
     return out
 
 
-@kernel
+@bound_kernel
 def _count_clues(
     matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, seen: np.ndarray, out: np.ndarray
 ) -> None:
@@ -93,13 +92,6 @@ def _count_clues_plainly(
         out[start : start + N_AT_ONCE] = is_seen.sum(axis=1)
 
 
-def read_only(matrix: np.ndarray) -> np.ndarray:
-    """Return a read-only view of the matrix. The shared matrices are read-only, and numba compiles once per type."""
-    view = matrix.view()
-    view.flags.writeable = False
-    return view
-
-
 def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray) -> np.ndarray:
     """Return labels from 0 that are equal for equal clues, [n_candidates, n_guesses], as bytes if they fit."""
     if matrix.itemsize == 1:
@@ -111,7 +103,7 @@ def label_matrix(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray
     return np.ascontiguousarray(ranks.T.astype(np.uint8 if ranks.max() < MAX_LABELS else np.uint16))
 
 
-@kernel
+@bound_kernel
 def _transpose(matrix: np.ndarray, guesses: np.ndarray, candidates: np.ndarray, labels: np.ndarray) -> None:
     """Transpose in square blocks, since copying whole columns would load each cache line many times."""
     for block in range(0, guesses.shape[0], SQUARE):
@@ -137,7 +129,7 @@ def promising(position: Position) -> np.ndarray:
     return rows[np.argsort(worth, kind="stable")]
 
 
-@kernel
+@bound_kernel
 def _add_up_parts(
     matrix: np.ndarray, rows: np.ndarray, candidates: np.ndarray, weights: np.ndarray, sums: np.ndarray, out: np.ndarray
 ) -> None:
@@ -196,4 +188,5 @@ def tools_for(position: Position, board: SearchBoard, terms: SearchTerms, n_bits
     mixers = np.random.default_rng(SEED + 1).integers(0, 1 << 64, (3, width), dtype=np.uint64) | np.uint64(1)
     n_labels = int(board.labels.max()) + 1
     seen, tally = np.zeros(n_labels, np.int32), np.zeros(3, np.int64)
-    return SearchTools(terms, transposition_table.empty(n_bits), letters, counts, mixers, seen, tally)
+    memo = np.zeros((1 << n_bits, 4), np.uint64)  # memory is allocated only as it fills
+    return SearchTools(terms, memo, letters, counts, mixers, seen, tally)

@@ -5,11 +5,12 @@ Each line of a proof's log is checked when it is read.
 
 import fcntl
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, Self
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -19,7 +20,7 @@ from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
 from wordpl.solvers.search.problem import RULE, Problem
-from wordpl.solvers.search.search import Rating, Search
+from wordpl.solvers.search.search import Rating, TreeSearch
 
 FORMAT = 3
 METHOD = 4
@@ -81,7 +82,7 @@ class _BoundLine(msgspec.Struct, forbid_unknown_fields=True):
     solved: bool
 
 
-class ProofLog:
+class ProofLog(AbstractContextManager["ProofLog"]):
     """The log file of a proof, which is created if it does not exist, and locked until it is closed.
 
     Args:
@@ -107,17 +108,14 @@ class ProofLog:
         self._chain = ""
         self._file = path.open("ab")
         try:
-            self._lock()
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise UserError(f"another process is working on the proof in {path}.") from None
             self._read(claim, {words[row]: int(row) for row in openers}, weights)
         except BaseException:
             self.close()
             raise
-
-    def _lock(self) -> None:
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise UserError(f"another process is working on the proof in {self.path}.") from None
 
     def _read(self, claim: ProofClaim, row_of: dict[str, int], weights: Sequence[int]) -> None:
         if not self.path.stat().st_size:
@@ -163,10 +161,6 @@ class ProofLog:
     def close(self) -> None:
         """Close the file, so that another process may work on it."""
         self._file.close()
-
-    def __enter__(self) -> Self:
-        """Return the log."""
-        return self
 
     def __exit__(self, *error: object) -> None:
         """Close the file."""
@@ -278,7 +272,7 @@ class Proof:
 
 def good_opener(position: Position, openers: np.ndarray) -> Rating:
     """Return an opener that is likely to be the best, solved exactly."""
-    quick, exact = Search(position, FIRST_WIDTH), Search(position)
+    quick, exact = TreeSearch(position, FIRST_WIDTH), TreeSearch(position)
     rough = sorted((quick.rate(guess) for guess in openers[:N_TRIED_FIRST]), key=lambda rating: rating.bound)
     best = rough[0]
     for rating in rough[:N_SOLVED_FIRST]:
@@ -313,12 +307,13 @@ def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callabl
         if log:
             log.add([best])
     progress(proof)
-    searches: SimpleQueue[Search] = SimpleQueue()
-    first = Search(position)
+    searches: SimpleQueue[TreeSearch] = SimpleQueue()
+    first = TreeSearch(position)
     for search in [first, *(first.twin() for _ in range(jobs - 1))]:
         searches.put(search)
     left = [int(row) for row in openers if proof.bounds.get(int(row), -1) < proof.best.bound]
-    tasks = (delayed(_refute)(searches, chunk, proof) for chunk in _chunks(left, CHUNK[first.tools.terms.is_hard]))
+    size = CHUNK[first.tools.terms.is_hard]
+    tasks = (delayed(_refute)(searches, left[i : i + size], proof) for i in range(0, len(left), size))
     outcomes = Parallel(jobs, backend="threading", return_as="generator_unordered", pre_dispatch=jobs)(tasks)
     try:
         for ratings in outcomes:
@@ -336,7 +331,7 @@ def _confirmed(position: Position, found: Rating, logged: dict[int, Rating]) -> 
     """Return the best opener, found now or in the log, after searching its total again."""
     totals = [rating for rating in logged.values() if rating.is_exact and rating.bound <= found.bound]
     best = min([found, *totals], key=lambda rating: rating.bound)
-    again = found if best is found else Search(position).rate(best.guess, best.bound + 1)
+    again = found if best is found else TreeSearch(position).rate(best.guess, best.bound + 1)
     for rating in (found, again):
         before = logged.get(rating.guess, rating)
         if before.bound > rating.bound or (before.is_exact and before.bound != rating.bound):
@@ -347,12 +342,7 @@ def _confirmed(position: Position, found: Rating, logged: dict[int, Rating]) -> 
     return again
 
 
-def _chunks(rows: Sequence[int], size: int) -> Iterator[Sequence[int]]:
-    for start in range(0, len(rows), size):
-        yield rows[start : start + size]
-
-
-def _refute(searches: "SimpleQueue[Search]", openers: Sequence[int], proof: Proof) -> list[Rating]:
+def _refute(searches: "SimpleQueue[TreeSearch]", openers: Sequence[int], proof: Proof) -> list[Rating]:
     """Return for each opener its total or a bound that is at least the best known total."""
     search = searches.get()
     try:
@@ -361,7 +351,7 @@ def _refute(searches: "SimpleQueue[Search]", openers: Sequence[int], proof: Proo
         searches.put(search)
 
 
-def _rated(search: Search, opener: int, beta: int) -> Rating:
+def _rated(search: TreeSearch, opener: int, beta: int) -> Rating:
     """Return the opener's total or a bound of at least beta, trying first a quicker refutation without the limit."""
     if search.position.left is None or beta == INFEASIBLE:
         return search.rate(opener, beta)

@@ -6,8 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from wordpl.kernels.compiled import Bool, Int, is_cached, plain_for_small_work
-from wordpl.solvers.search import transposition_table
+from wordpl.kernels.compiled import Int, bound_kernel, inner, is_cached, plain_for_small_work, step
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -18,6 +17,11 @@ from wordpl.solvers.search.board import (
     SearchBoard,
     SearchTerms,
     SearchTools,
+    best_known,
+    copy_entries,
+    note_failure,
+    recall,
+    remember,
 )
 from wordpl.solvers.search.bounds import (
     MAX_CHECKED,
@@ -33,16 +37,22 @@ from wordpl.solvers.search.bounds import (
     size_bound,
     total_of_few,
 )
-from wordpl.solvers.search.compiled import inner, kernel, step
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.feasibility import is_solvable, needs_feasibility_check
 from wordpl.solvers.search.move_ordering import MoveQueue, next_guess, queue_of, queue_of_one
-from wordpl.solvers.search.partitions import TOTAL, allocate_parts, child_board, group_of, has_own_board, renumbered
+from wordpl.solvers.search.partitions import (
+    TOTAL,
+    Partition,
+    allocate_parts,
+    child_board,
+    group_of,
+    has_own_board,
+    renumbered,
+)
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
-from wordpl.solvers.search.transposition_table import note_failure, recall, remember
 
 
-@kernel
+@bound_kernel
 def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> Int:
     """Return the minimal total of the group if it is below beta, else a bound that is at least beta.
 
@@ -62,56 +72,46 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
         guess, limit = next_guess(board, group.rows, queue, tools), min(beta, best)
         if guess < 0:
             break
-        at_least = _bound_of_guess(board, group, queue, guess)
+        at_least = np.int64(0)
+        if group.only < 0:
+            at_least = bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
         if at_least >= limit:
             rest = min(rest, at_least)
             continue
         tried = Group(group.rows, group.key, group.check, group.left, guess)
         open_parts(board, tried, limit, parts, tools)
-        _free(boards)
-        while parts.sums[TOTAL] < limit:
-            part = cheapest_part(parts)
-            if part < 0:
-                break
-            target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
-            child = group_of(tried, parts, part)
-            if has_own_board(board, tried, child, parts.cost[part], tools):
-                if parts.place[part] < 0:
-                    parts.place[part] = len(boards)
-                    boards.append(child_board(board, tried, child, tools))
-                found = solve(boards[parts.place[part]], renumbered(child), target, tools)
-            else:
-                found = solve(board, child, target, tools)
-            record_result(parts, part, found, found < target, tools.tally[WORK] - before)
+        _raise_bounds(board, tried, limit, parts, boards, tools)
         if parts.sums[TOTAL] < best:
             best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
     bound = best if best < beta else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
-    _store(tools, group, bound, best < beta, choice)
+    if group.only < 0:
+        remember(tools, group, bound, best < beta, choice)
+        if best >= beta and group.left < group.rows.shape[0]:
+            note_failure(tools, group)
     return bound
 
 
 @step
-def _bound_of_guess(board: SearchBoard, group: Group, queue: MoveQueue, guess: Int) -> Int:
-    """Return a bound on the total of a guess from its number of parts; 0 if it is the only one to try."""
-    if group.only >= 0:
-        return np.int64(0)
-    return bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
-
-
-@step
-def _free(boards: list[SearchBoard]) -> None:
-    """Empty the list; unlike `clear`, `pop` releases the memory of the boards."""
+def _raise_bounds(
+    board: SearchBoard, tried: Group, limit: Int, parts: Partition, boards: list[SearchBoard], tools: SearchTools
+) -> None:
+    """Search the open parts of a tried guess until the sum of all bounds is the guess's total, or reaches the limit."""
     while len(boards) > 0:
-        boards.pop()
-
-
-@step
-def _store(tools: SearchTools, group: Group, bound: Int, is_exact: Bool, choice: Int) -> None:
-    """Store the result of a search in the memo, unless it is about a single guess."""
-    if group.only < 0:
-        remember(tools, group, bound, is_exact, choice)
-        if not is_exact and group.left < group.rows.shape[0]:
-            note_failure(tools, group)
+        boards.pop()  # unlike `clear`, releases their memory
+    while parts.sums[TOTAL] < limit:
+        part = cheapest_part(parts)
+        if part < 0:
+            break
+        target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
+        child = group_of(tried, parts, part)
+        if has_own_board(board, tried, child, parts.cost[part], tools):
+            if parts.place[part] < 0:
+                parts.place[part] = len(boards)
+                boards.append(child_board(board, tried, child, tools))
+            found = solve(boards[parts.place[part]], renumbered(child), target, tools)
+        else:
+            found = solve(board, child, target, tools)
+        record_result(parts, part, found, found < target, tools.tally[WORK] - before)
 
 
 @inner
@@ -187,7 +187,7 @@ class Rating:
     is_exact: bool
 
 
-class Search:
+class TreeSearch:
     """A search from one position, for use by one thread.
 
     Args:
@@ -222,9 +222,9 @@ class Search:
         """Return a context in which the plain twins of kernels are called if the position is small."""
         return plain_for_small_work(self._is_small, solve)
 
-    def twin(self) -> "Search":
+    def twin(self) -> "TreeSearch":
         """Return another search of the same position for another thread, with its own memo."""
-        other = object.__new__(Search)
+        other = object.__new__(TreeSearch)
         other.position, other.width, other._is_small = self.position, self.width, self._is_small
         other._prepare(self.board, self.tools.terms)
         return other
@@ -272,7 +272,7 @@ class Search:
         if crowded and len(self.tools.memo) < 1 << MAX_BITS:
             larger = np.zeros((2 * len(self.tools.memo), 4), np.uint64)
             with self.plainly_if_small():
-                transposition_table.copy_entries(self.tools.memo, larger)
+                copy_entries(self.tools.memo, larger)
             self.tools = self.tools._replace(memo=larger)
         return min(int(bound), INFEASIBLE)
 
@@ -289,7 +289,7 @@ class Search:
 
     def _best_known(self, group: Group) -> int:
         with self.plainly_if_small():
-            return int(transposition_table.best_known(self.tools.memo, group.key, group.check))
+            return int(best_known(self.tools.memo, group.key, group.check))
 
 
 def _first_of_few(board: SearchBoard, rows: np.ndarray) -> int:

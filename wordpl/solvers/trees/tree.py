@@ -178,7 +178,10 @@ def check(tree: Tree, lists: WordLists, terms: TreeTerms) -> TreeCheck:
         path, fault = _search(tree, word, terms, visited)
         if not fault:
             answer_at[path] = word
-            fault = _over_limit(word, path, terms)
+            n_guesses = len(terms.start) + len(path) + 1
+            if n_guesses > (terms.limit or n_guesses):
+                shown = path_text(terms.start + path)
+                fault = f"{word} takes {n_guesses} guesses, more than {terms.limit}: {shown}"
         faults += [fault] if fault else []
     faults += _unreached(tree, visited, answer_at)
     return TreeCheck(tuple(faults), {word: len(path) + 1 for path, word in answer_at.items()})
@@ -217,13 +220,6 @@ def _search(tree: Tree, word: str, terms: TreeTerms, visited: set[TreePath]) -> 
         if clues not in node.branches:
             return path, f"{word} is not found: the tree ends after {path_text(path)}"
         node = node.branches[clues]
-
-
-def _over_limit(word: str, path: TreePath, terms: TreeTerms) -> str:
-    n_guesses = len(terms.start) + len(path) + 1
-    if n_guesses <= (terms.limit or n_guesses):
-        return ""
-    return f"{word} takes {n_guesses} guesses, more than {terms.limit}: {path_text(terms.start + path)}"
 
 
 def _illegal(tree: Tree, lists: WordLists, terms: TreeTerms) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,18 +28,16 @@ def as_text(tree: Tree) -> str:
     >>> print(as_text(Tree("salet", {"....i": Tree("north", {}, True)}, False)), end="")
     salet BBBBY1 north GGGGG2
     """
-    return "".join(f"{line}\n" for line in _lines(tree.paths()))
-
-
-def _lines(paths: Iterable[TreePath]) -> Iterator[str]:
+    lines: list[str] = []
     above: TreePath = ()
-    for path in sorted(paths, key=lambda path: [clues for _, clues in path]):
+    for path in sorted(tree.paths(), key=lambda path: [clues for _, clues in path]):
         steps = [f"{guess} {clues.translate(TO_COLOURS)}{n}" for n, (guess, clues) in enumerate(path, 1)]
         shared = _n_shared(above, path)
         # The guess after the shared part is shared too, because the same clues lead to the same guess.
         hidden = len(" ".join([*steps[:shared], path[shared][0]])) if above else 0
-        yield " " * hidden + " ".join(steps)[hidden:]
+        lines.append(" " * hidden + " ".join(steps)[hidden:] + "\n")
         above = path
+    return "".join(lines)
 
 
 def _n_shared(above: TreePath, path: TreePath) -> int:

@@ -91,8 +91,8 @@ class SetupScreen(ModalScreen[Setup | None]):
                 yield Static("Filters of the answers, in order", classes="setup-head")
                 yield OptionList(id="setup-filters")
                 yield Input(
-                    placeholder=" ".join(EXAMPLES.values()),
-                    suggester=SuggestFromList([*EXAMPLES.values()]),
+                    placeholder=" ".join(EXAMPLES),
+                    suggester=SuggestFromList(EXAMPLES),
                     id="setup-add",
                     compact=True,
                 )
