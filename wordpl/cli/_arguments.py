@@ -165,19 +165,6 @@ isolated_option = click.option(
 )
 
 
-def summary_option(what: str) -> Callable[[Command], Command]:
-    """Return the option for a file to which `what` is appended as Markdown."""
-    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
-
-
-def append_summary(summary: Path, text: str) -> None:
-    """Append text to the file of --summary."""
-    from wordpl.run.folder import explain
-
-    with explain(summary), summary.open("a", encoding="utf-8") as file:
-        file.write(text)
-
-
 def limits_reader(kind: type[Limits] | type[ReaderLimits]) -> Callable[[click.Context, click.Parameter, Any], Any]:
     """Return a callback that makes limits of texts such as wall_s=3, with defaults for the others."""
 

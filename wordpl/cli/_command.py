@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -23,6 +23,7 @@ ABOUT_FILES = (
     *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
 )
 """Errors that the user can fix."""
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @contextmanager
@@ -296,3 +297,16 @@ max_games_option = click.option(
     type=click.IntRange(1),
     help="Refuse a run of more games, of all entries together.",
 )
+
+
+def summary_option(what: str) -> Callable[[Command], Command]:
+    """Return the option for a file to which `what` is appended as Markdown."""
+    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
+
+
+def append_summary(summary: Path, text: str) -> None:
+    """Append text to the file of --summary."""
+    from wordpl.run.folder import explain
+
+    with explain(summary), summary.open("a", encoding="utf-8") as file:
+        file.write(text)
