@@ -313,8 +313,7 @@ class DevSession:
         cpu_s = 0.0
         for number in range(self._n_games):
             records.append(referee.play(game, player, number, key, self.config))
-            duration = player.duration(number)
-            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+            cpu_s += player.duration(number).game_s
             if len(records) >= MAX_FAULTS and all(record.verdict in FAULTS for record in records):
                 break
             if number and number % 10 == 0:

@@ -247,7 +247,7 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     config: RunConfig = msgspec.structs.replace(own_terms.config, game_id=entry.game.id)
     selection: Any = entries_for([against], config)
     rival: EntryInfo = selection.entries[0]
-    with Arena(config, store=selection.store) as arena:
+    with Arena.open(config, store=selection.store) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
     return rival, _rows(rival, [record for record, _ in played], info.config.load_lists())
 
