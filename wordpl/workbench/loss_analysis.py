@@ -17,16 +17,14 @@ from wordpl.contest.isolation import ReaderTerms
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.cells import interval, number
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.section import Table, interval, number, text_table
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run
 from wordpl.run.frame import COLUMNS
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
-from wordpl.stats.clue_reports import CalibrationGroup, calibration
+from wordpl.stats.game_statistics import CalibrationGroup, GameGroup, by_letter_pattern, calibration, hardest_words
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
-from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import facts_of, main_score, scores_for
 from wordpl.workbench.arena import Arena
