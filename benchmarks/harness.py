@@ -4,7 +4,10 @@ Run `python benchmarks/harness.py`. Every figure is a median over chunks of game
 the largest. Ratios are taken within one run, so that they hold on slow or shared machines.
 """
 
-from collections.abc import Sequence
+import os
+import select
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 from statistics import median
@@ -43,7 +46,7 @@ class Nothing:
 """
 WARM_UP_CHUNKS = 2
 HONEST = IMPORT_ROOT / "strategies" / "bayesian_random.py"
-N_STARTS, N_RUNS, N_GAMES = 20, 3, 5000
+N_STARTS, N_RUNS, N_GAMES, N_EXCHANGES = 20, 3, 5000, 1000
 
 
 def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: int = 1) -> Run:
@@ -100,6 +103,7 @@ def main(chunk: int, n_chunks: int) -> None:
         parent = Path(name)
         file = parent / "nothing.py"
         file.write_text(NOTHING)
+        exchanges()
         rates = {}
         levels = [level for level in Level if level >= probe.probe().level]
         for level, jobs in [*product([*levels, None], (1, 2))]:
@@ -115,6 +119,44 @@ def main(chunk: int, n_chunks: int) -> None:
         bayesian(parent, chunk // 2, n_chunks)
         starts(parent, file, levels)
         whole_runs(parent, levels)
+
+
+def exchanges() -> None:
+    """Print how long two bare processes on one processor take to exchange a line, with and without a time limit."""
+    line = b'{"move":["crane",5.0],"clues":"....."}\n'
+    with pinned():
+        for name, waits in {"read": False, "poll and read": True}.items():
+            (requests, own_requests), (own_replies, replies) = os.pipe(), os.pipe()
+            if not os.fork():
+                os.close(own_requests)
+                while line := os.read(requests, 4096):
+                    os.write(replies, line)
+                os._exit(0)
+            poll, times = select.poll(), []
+            poll.register(own_replies, select.POLLIN)
+            for _ in range(N_STARTS):
+                started = perf_counter()
+                for _ in range(N_EXCHANGES):
+                    os.write(own_requests, line)
+                    if waits:
+                        poll.poll(1000)
+                    os.read(own_replies, 4096)
+                times.append((perf_counter() - started) / N_EXCHANGES)
+            for file in (requests, own_requests, own_replies, replies):
+                os.close(file)
+            os.wait()
+            row(f"two bare processes, {name}", times, 1, 1)
+
+
+@contextmanager
+def pinned() -> Iterator[None]:
+    """Keep this process, and those that it starts, on one processor in the block."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
 
 
 def bayesian(parent: Path, chunk: int, n_chunks: int) -> None:

@@ -165,6 +165,11 @@ class Clock:
             return True
         return wall > self._limits.wall_s and self._own_wall_left_s(wall) <= 0
 
+    def unmeasured_s(self) -> float:
+        """Return the time to wait for the player before its CPU time is measured; it cannot use it up earlier."""
+        limits = self._limits
+        return max(0.0, min(limits.cpu_s / _N_PROCESSORS, UNMEASURED_SHARE * limits.wall_s) - self.wall_s)
+
     def left_s(self) -> float:
         """Return the maximum time to wait for the player before checking again; 0 or less if it must be stopped."""
         wall, cpu = self.wall_s, self.cpu_s

@@ -170,16 +170,12 @@ class ProcessPlayer(Player):
 
     def _read(self) -> bytes:
         """Return what the player has sent, waiting for it until its time is used up."""
-        while True:
-            try:
-                # Read before polling: as both share a processor, the player has usually replied already.
-                part = os.read(self._running.replies, self._reply_bytes + 1)
-                break
-            except BlockingIOError:
-                left_s = self._clock.left_s()
-                if left_s <= 0:
-                    raise self._stop_late() from None
-                self._poll.poll(1000 * left_s + 1)
+        left_s = self._clock.unmeasured_s()
+        while not self._poll.poll(1000 * left_s + 1):
+            left_s = self._clock.left_s()
+            if left_s <= 0:
+                raise self._stop_late()
+        part = os.read(self._running.replies, self._reply_bytes + 1)
         if self._clock.is_late():
             raise self._stop_with(Verdict.LATE, "Its reply came after the limit")
         if part.startswith(stacks.FATAL):

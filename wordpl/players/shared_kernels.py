@@ -10,6 +10,7 @@ from hashlib import sha256
 from typing import IO
 
 from wordpl.core import paths
+from wordpl.core.memory import collector_paused
 from wordpl.kernels import cache_folder, compile_events
 from wordpl.players import warm_up
 from wordpl.players.warm_up import GROUPS
@@ -157,7 +158,7 @@ def compile_and_report() -> None:
             os._exit(1)
 
     warm_up.import_kernels(groups)  # import all of them first, so that the total is known from the beginning
-    with compile_events.observe(report):
+    with compile_events.observe(report), collector_paused():
         warm_up.preload(groups)
 
 
