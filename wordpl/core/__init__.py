@@ -1,4 +1,4 @@
-"""What all packages use; here, lazy imports of public names, and ways to keep the memory of large tables small."""
+"""What all packages use; here, the modules and lazy names of a package, and ways to save memory."""
 
 import gc
 import sys
@@ -30,6 +30,13 @@ def lazy_getattr(package: str, sources: Mapping[str, str]) -> Callable[[str], An
         return value
 
     return getattr_
+
+
+def modules_in(package: str) -> list[ModuleType]:
+    """Return the modules of a package by name, imported. So a file added to its folder is found."""
+    from pkgutil import iter_modules  # every command imports this module, and few need pkgutil
+
+    return [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
 
 
 LARGE_BYTES = 1 << 18

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 
+from wordpl.core import modules_in
 from wordpl.core.clues import Channel
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts
@@ -43,10 +42,9 @@ _bound: dict[str, tuple[OwnGame, type[Game]]] = {}
 
 @cache
 def _games() -> dict[str, type[Game]]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
     games_by_name = {
         member.facts.id: member
-        for module in modules
+        for module in modules_in(__name__)
         for member in vars(module).values()
         if isinstance(member, type) and issubclass(member, Game) and "facts" in vars(member)
     }

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from pkgutil import iter_modules
 
-from wordpl.core import bounded
+from wordpl.core import bounded, modules_in
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
 from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
@@ -129,8 +127,7 @@ class SourceKind:
 
 def sources() -> list[SourceKind]:
     """Return all kinds of files, in the order in which they are tried."""
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    found: list[SourceKind] = [source for module in modules for source in getattr(module, "SOURCES", ())]
+    found: list[SourceKind] = [source for module in modules_in(__name__) for source in getattr(module, "SOURCES", ())]
     return sorted(found, key=lambda source: (source.place, source.name))
 
 

@@ -5,9 +5,8 @@ renderers show these parts in the terminal, in LEADERBOARD.md, on the page, in J
 """
 
 from collections.abc import Sequence
-from importlib import import_module
-from pkgutil import iter_modules
 
+from wordpl.core import modules_in
 from wordpl.reports.results import RunResults
 from wordpl.reports.section import Detail, Part, RunSection, Section
 
@@ -16,8 +15,8 @@ __all__ = ["find", "sections_of"]
 
 def find() -> dict[str, RunSection]:
     """Return the sections by name, in the order of a report."""
-    modules = {found.name: import_module(f"{__name__}.{found.name}") for found in iter_modules(__path__)}
-    sections = {name: module.SECTION for name, module in modules.items() if hasattr(module, "SECTION")}
+    modules = [module for module in modules_in(__name__) if hasattr(module, "SECTION")]
+    sections = {module.__name__.rpartition(".")[2]: module.SECTION for module in modules}
     return dict(sorted(sections.items(), key=lambda item: (item[1].place, item[0])))
 
 

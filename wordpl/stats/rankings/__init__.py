@@ -6,9 +6,7 @@ into a sorted table, whether they come from a league or from a contest's run.
     table = RANKINGS["mean"](results, game_cutoff=3)
 """
 
-from importlib import import_module
-from pkgutil import iter_modules
-
+from wordpl.core import modules_in
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.stats.rankings.prediction import compare_methods
 from wordpl.stats.rankings.ranking import Ranking, Sheet, curves, results_of
@@ -17,8 +15,7 @@ __all__ = ["RANKINGS", "Ranking", "Sheet", "compare_methods", "curves", "find", 
 
 
 def _found() -> dict[str, Ranking]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    rankings = [ranking for module in modules for ranking in getattr(module, "RANKINGS", ())]
+    rankings = [ranking for module in modules_in(__name__) for ranking in getattr(module, "RANKINGS", ())]
     return {ranking.name: ranking for ranking in rankings}
 
 

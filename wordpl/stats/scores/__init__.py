@@ -5,10 +5,9 @@ game whether it applies to it.
 """
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
+from wordpl.core import modules_in
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts, facts_from_text
 from wordpl.games import game_class
@@ -22,8 +21,7 @@ __all__ = ["LOSS_COST", "Estimate", "Score", "facts_of", "main_score", "require_
 
 @cache
 def _scores() -> tuple[Score, ...]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return tuple(score for module in modules for score in getattr(module, "SCORES", ()))
+    return tuple(score for module in modules_in(__name__) for score in getattr(module, "SCORES", ()))
 
 
 def scores_for(game: GameFacts, loss_cost: float = LOSS_COST) -> list[Score]:
