@@ -158,10 +158,9 @@ class LeagueSite:
         players = list(sheet.columns)
         rows = []
         for player in players:
-            better = [(sheet[player] < sheet[other]).sum() for other in players]
-            same = [(sheet[player] == sheet[other]).sum() for other in players]
-            worse = [(sheet[player] > sheet[other]).sum() for other in players]
-            cells = zip(players, better, same, worse, strict=True)
+            own, others = sheet[[player]].to_numpy(), sheet.to_numpy()
+            counts = [(own < others).sum(axis=0), (own == others).sum(axis=0), (own > others).sum(axis=0)]
+            cells = zip(players, *counts, strict=True)
             rows.append((player, *("–" if other == player else f"{w}–{t}–{n}" for other, w, t, n in cells)))
         legend = "Days won, tied and lost by the player of the row against the player of the column."
         return text_table("Head to head", ("player", *players), rows, frozenset({"player"}), legend)

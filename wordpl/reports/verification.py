@@ -141,8 +141,10 @@ def table_differences(report: RunReport) -> Iterator[Difference]:
     records = report.records
     for sentence in report.findings():
         yield Difference(SCORES, "", "a finding about an entry", sentence, "none")
+    scores = bounded.read_if_exists(bounded.REPORT_TABLE, records.folder / SCORES).decode(errors="replace")
+    separator = separator_of(scores) if scores else SEPARATOR  # the host could choose it
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
-        SCORES: (report.scores_csv(_separator(records)), _score_differences),
+        SCORES: (report.scores_csv(separator if separator in SEPARATORS else SEPARATOR), _score_differences),
         PAGE: (report.markdown(), _page_differences),
     }
     for name, (expected, compare) in pages.items():
@@ -152,14 +154,6 @@ def table_differences(report: RunReport) -> Iterator[Difference]:
             yield from compare(stored.split("\n"), expected.split("\n"))
         else:
             yield Difference(name, "", "the file", "missing", "present")
-
-
-def _separator(records: RunRecords) -> str:
-    """Return the separator of the run's scores.csv, which the host could choose."""
-    path = records.folder / SCORES
-    stored = bounded.read_if_exists(bounded.REPORT_TABLE, path).decode(errors="replace")
-    separator = separator_of(stored) if stored else SEPARATOR
-    return separator if separator in SEPARATORS else SEPARATOR
 
 
 def _score_differences(stored: list[str], expected: list[str]) -> Iterator[Difference]:

@@ -29,11 +29,8 @@ def table(estimates: Mapping[str, WinRate]) -> pd.DataFrame:
     rows = []
     for name, estimate in estimates.items():
         row = {"entry": name, "games": estimate.n_games, "budget": estimate.budget}
-        for head, mean in (
-            ("counted", estimate.counted),
-            ("by answer", estimate.by_answer),
-            ("without luck", estimate.without_luck),
-        ):
+        for head in ("counted", "by answer", "without luck"):
+            mean = getattr(estimate, head.replace(" ", "_"))
             row[head], row[f"±{head}"] = mean.value, mean.error
         rows.append(row)
     return pd.DataFrame(rows)

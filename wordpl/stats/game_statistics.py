@@ -148,16 +148,11 @@ def calibration(posteriors: Floats, won: np.ndarray) -> list[CalibrationGroup]:
         waiting |= group == index
         is_last = not (group > index).any()
         if waiting.sum() >= MIN_GAMES or (is_last and waiting.any()):
-            groups.append(_group(chances[waiting], right[waiting]))
+            own, n, hits = chances[waiting], int(waiting.sum()), int(right[waiting].sum())
+            bounds = map(float, proportion_interval(hits, n))
+            groups.append(CalibrationGroup(float(own.min()), float(own.max()), n, float(own.mean()), hits, *bounds))
             waiting[:] = False
     return groups
-
-
-def _group(chances: Floats, right: np.ndarray) -> CalibrationGroup:
-    n, hits = len(chances), int(right.sum())
-    low, high = proportion_interval(hits, n)
-    ends = float(chances.min()), float(chances.max())
-    return CalibrationGroup(*ends, n, float(chances.mean()), hits, float(low), float(high))
 
 
 N_SAMPLED = 100
