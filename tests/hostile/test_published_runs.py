@@ -270,7 +270,7 @@ SEASON: dict[str, tuple] = {
     "accept": ("season", "accept", "ROUND", "-C", "BEFORE"),
 }
 """Commands for a season, one round of which is hostile: it is in SEASON, or offered to BEFORE in the folder ROUND."""
-IN_OTHER_TESTS = {("serve", "results"), ("tui", "results"), ("tui", "run_folder")}
+IN_OTHER_TESTS = {("serve", "results"), ("tui", "results"), ("tui", "run")}
 """Parameters of commands that serve pages or open a screen, which have tests of their own."""
 NO_RUNS = {("record", "evidence"), ("record", "checked"), ("season sample", "files"), ("season submit", "file")}
 """Parameters that take another folder or file: evidence, or entries."""
