@@ -11,7 +11,7 @@ from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
-    from wordpl.solvers.search import GuessRanking, Position, Rating, TreeSearch
+    from wordpl.solvers.search import ClassicSearch, GuessRanking, Position, Rating
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
     from wordpl.verify.proof import CheckedProof
@@ -115,7 +115,7 @@ def within(left: int | None) -> str:
     return "" if left is None else f" of at most {left} guess{'es' if left != 1 else ''}"
 
 
-def what_is_known(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", n_asked: int) -> list[str]:
+def what_is_known(problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", n_asked: int) -> list[str]:
     """Return sentences that say what a ranking proves and what it does not prove.
 
     Args:

@@ -90,11 +90,11 @@ def suggest(problem: "Problem", position: "Position", width: int | None, n_shown
         n_shown: The maximum number of guesses to show.
         as_json: Print JSON instead of a table.
     """
-    from wordpl.solvers.search import TreeSearch, best_guesses
+    from wordpl.solvers.search import ClassicSearch, best_guesses
 
     if not as_json:
         say_wrapped(_what_is_left(problem, position), indent=2)
-    search = TreeSearch(position, width)
+    search = ClassicSearch(position, width)
     with working("searching"):
         ranking = best_guesses(search, n_shown)
     notes = what_is_known(problem, search, ranking, 0)
