@@ -23,7 +23,7 @@ import click
 
 from wordpl.core import words
 from wordpl.core.words import WordLists, bundled
-from wordpl.solvers.search import TreeSearch
+from wordpl.solvers.search import ClassicSearch
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.trees.tree_files import TreeProvenance, as_json
 from wordpl.verify.tree import play_file
@@ -53,7 +53,7 @@ def check(summary: dict[str, Any]) -> str:
     problem = Problem(lists, limit=claim["limit"], is_hard=claim["is_hard"])
     opener = next(word for word in ("salet", "tarse") if f"{word} leads to" in summary["proved"])
     min_bound = min(int(bound.split()[0]) for bound in summary["openers_by_bound"])
-    search = TreeSearch(problem.position())
+    search = ClassicSearch(problem.position())
     search.rate(lists.guesses.index(opener))
     rules = "wordle-hard/1" if claim["is_hard"] else "wordle/1"
     provenance = TreeProvenance(rules, lists.sha256, "benchmarks/check_proofs.py")

@@ -12,7 +12,7 @@ import numpy as np
 
 from wordpl.core import words
 from wordpl.core.words import WordLists, bundled
-from wordpl.solvers.search import INFEASIBLE, TreeSearch
+from wordpl.solvers.search import INFEASIBLE, ClassicSearch
 from wordpl.solvers.search.problem import Problem
 
 ORIGINAL = words.load()
@@ -35,7 +35,7 @@ class Task:
 def rated(problem: Problem, openers: list[str], width: int | None) -> Callable[[], int]:
     """Return a function that finds the smallest sum of the openers, with a board built in advance and an empty memo."""
     rows = [problem.lists.guesses.index(word) for word in openers]
-    template = TreeSearch(problem.position(), width)
+    template = ClassicSearch(problem.position(), width)
 
     def run() -> int:
         search, best = template.twin(), INFEASIBLE
@@ -47,7 +47,7 @@ def rated(problem: Problem, openers: list[str], width: int | None) -> Callable[[
 
 
 def best(problem: Problem, width: int | None) -> Callable[[], int]:
-    template = TreeSearch(problem.position(), width)
+    template = ClassicSearch(problem.position(), width)
     return lambda: template.twin().best().bound
 
 

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from wordpl.cli._output import LogBar
     from wordpl.core.words import WordLists
-    from wordpl.solvers.search import GuessRanking, Position, Rating, TreeSearch
+    from wordpl.solvers.search import ClassicSearch, GuessRanking, Position, Rating
     from wordpl.solvers.search.problem import Problem
     from wordpl.solvers.search.proof import Proof
     from wordpl.verify.proof import CheckedProof
 
-    Outcome = tuple[TreeSearch, GuessRanking, list[str]]
+    Outcome = tuple[ClassicSearch, GuessRanking, list[str]]
     """A search, its ranking, and statements about it for the user."""
 
 FAST_WIDTH = 10
@@ -224,10 +224,10 @@ def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None)
 def _rank(problem: "Problem", openers: tuple[str, ...], top: int, width: int | None, jobs: int | None) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import TreeSearch, best_guesses, rate_guesses
+    from wordpl.solvers.search import ClassicSearch, best_guesses, rate_guesses
     from wordpl.solvers.search.position import promising
 
-    search = TreeSearch(problem.position(), width)
+    search = ClassicSearch(problem.position(), width)
     if width is None and not openers:
         with progress_bar(None, "word", "openers refuted or solved", leave=False) as bar:
             ranking = best_guesses(
@@ -273,7 +273,7 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
 def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | None, resume: bool) -> "Outcome":
     from joblib import cpu_count
 
-    from wordpl.solvers.search import INFEASIBLE, GuessRanking, TreeSearch
+    from wordpl.solvers.search import INFEASIBLE, ClassicSearch, GuessRanking
     from wordpl.solvers.search.proof import open_log, prove
 
     if path.exists() and not resume:
@@ -299,12 +299,14 @@ def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | Non
                 )
             raise click.exceptions.Exit(130) from None
     statement = f"{proof_text(proof, problem.lists, position)} The log is {path}."
-    search = TreeSearch(position)
+    search = ClassicSearch(position)
     ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
     return search, GuessRanking(ratings, proof.is_complete), [statement]
 
 
-def _show(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", notes: list[str], as_json: bool) -> None:
+def _show(
+    problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", notes: list[str], as_json: bool
+) -> None:
     if as_json:
         from wordpl.reports import as_json as json_values
 
@@ -322,7 +324,7 @@ def _show(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", not
     click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
 
 
-def _save(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", path: Path) -> None:
+def _save(problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", path: Path) -> None:
     from wordpl.solvers import trees
     from wordpl.solvers.search import INFEASIBLE
 

@@ -16,7 +16,7 @@ from wordpl.core.words import WordLists
 from wordpl.games import Wordle
 
 if TYPE_CHECKING:
-    from wordpl.solvers.search import GuessRanking, Position, Rating, TreeSearch
+    from wordpl.solvers.search import ClassicSearch, GuessRanking, Position, Rating
     from wordpl.solvers.search.problem import Problem
 
 SHOWN_ANSWERS = 20
@@ -78,7 +78,7 @@ def command(
     n_used = solved_by(past_turns)
     problem, position = make_problem(past_turns, prior, lists, limit=None if n_used else limit, is_hard=hard)
     from wordpl.reports.as_json import suggestions
-    from wordpl.solvers.search import TreeSearch, best_guesses
+    from wordpl.solvers.search import ClassicSearch, best_guesses
 
     if n_used:
         answer = past_turns[n_used - 1][0]
@@ -88,7 +88,7 @@ def command(
         return click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
     if not as_json:
         say_wrapped(_what_is_left(problem, position), indent=2)
-    search = TreeSearch(position, None if exact else width)
+    search = ClassicSearch(position, None if exact else width)
     with working("searching"):
         ranking = best_guesses(search, top)
     notes = what_is_known(problem, search, ranking, 0)
@@ -230,7 +230,7 @@ def within(left: int | None) -> str:
     return "" if left is None else f" of at most {left} guess{'es' if left != 1 else ''}"
 
 
-def what_is_known(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", n_asked: int) -> list[str]:
+def what_is_known(problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", n_asked: int) -> list[str]:
     """Return sentences that say what a ranking proves and what it does not prove.
 
     Args:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from wordpl.reports.run_report import RunReport
     from wordpl.reports.section import Section, Table
     from wordpl.run.folder import Run
-    from wordpl.solvers.search import GuessRanking, Position, TreeSearch
+    from wordpl.solvers.search import ClassicSearch, GuessRanking, Position
     from wordpl.solvers.search.problem import Problem
     from wordpl.verify import Findings
 
@@ -143,7 +143,9 @@ def suggestions(
     }
 
 
-def openers(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", notes: Sequence[str]) -> dict[str, Any]:
+def openers(
+    problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", notes: Sequence[str]
+) -> dict[str, Any]:
     """Return the result of `wordpl solve`; `notes` are sentences about the best opener."""
     rated = [
         {"opener": problem.lists.guesses[rating.guess], "sum": total, "mean": mean}

@@ -111,7 +111,7 @@ class Solver:
             UserError: As for `best`.
         """
         position = self._problem(clues).position()
-        ranking = search.best_guesses(search.TreeSearch(position, self._width), n_guesses)
+        ranking = search.best_guesses(search.ClassicSearch(position, self._width), n_guesses)
         return [self._rated(position, rating) for rating in ranking.ratings]
 
     def candidates(self, clues: Clues = ()) -> tuple[str, ...]:
@@ -126,7 +126,7 @@ class Solver:
             UserError: As for `best`, or the search found no tree that solves every answer within the limit.
         """
         problem = self._problem(clues)
-        tree_search = search.TreeSearch(problem.position(), self._width)
+        tree_search = search.ClassicSearch(problem.position(), self._width)
         best = tree_search.best()
         if best.guess < 0 or best.bound >= search.INFEASIBLE:
             raise UserError(f"no tree within {self._limit} guesses was found: increase the limit or the width.")

@@ -37,14 +37,14 @@ def compile_all() -> int:
 def _compile_search() -> None:
     """Compile the kernels of the search that commands use and players do not."""
     from wordpl.core import priors, words
-    from wordpl.solvers.search import TreeSearch, best_guesses
+    from wordpl.solvers.search import ClassicSearch, best_guesses
     from wordpl.solvers.search.problem import Problem, least_limit
 
     lists = words.load()
     few = (("tares", "....i"), ("crony", "..c.."))
     for is_hard, prior in ((False, None), (True, None), (False, priors.load(priors.find("default"), lists.answers))):
         problem = Problem(lists, few, 6, is_hard, prior)
-        search = TreeSearch(problem.position(), 2)
+        search = ClassicSearch(problem.position(), 2)
         best = best_guesses(search, 2)
         problem.tree(search, best.best.guess)
     least_limit(Problem(lists, few, None).position(), None, 2)

@@ -13,7 +13,7 @@ from tests.solvers.search.test_counting import boards
 from wordpl.core import words
 from wordpl.kernels.clue_matrix import clue_matrix
 from wordpl.kernels.compiled import kernel, plain_for_small_work
-from wordpl.solvers.search import TreeSearch, best_guesses, partitions
+from wordpl.solvers.search import ClassicSearch, best_guesses, partitions
 from wordpl.solvers.search.board import EVERY_GUESS, FULL_WIDTH, Group, SearchTerms
 from wordpl.solvers.search.bounds import guesses_with_more_parts
 from wordpl.solvers.search.counting import count_parts, number_labels
@@ -53,7 +53,7 @@ def found(hints, width, is_hard, is_weighted):
     """Return all that a search has found and how much it did: its ratings, its counters and a hash of its memo."""
     lists = words.load()
     prior = np.arange(1.0, len(lists.answers) + 1) if is_weighted else None
-    search = TreeSearch(Problem(lists, tuple(map(tuple, hints)), 6, is_hard, prior).position(), width)
+    search = ClassicSearch(Problem(lists, tuple(map(tuple, hints)), 6, is_hard, prior).position(), width)
     ratings = best_guesses(search, 5).ratings
     memo = int(np.bitwise_xor.reduce(search.tools.memo * np.arange(1, 5, dtype=np.uint64), axis=None))
     return [[rating.guess, rating.bound] for rating in ratings], search.tools.tally.tolist(), memo

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.solvers.search.plain import PlainGame
 from tests.solvers.search.test_search import counted, games, position_of
-from wordpl.solvers.search import INFEASIBLE, TreeSearch, best_guesses, rate_guesses
+from wordpl.solvers.search import INFEASIBLE, ClassicSearch, best_guesses, rate_guesses
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.proof import prove
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.timeout(600)  # the first test compiles the search
 
 @given(games(), st.sampled_from([None, 2, 3]))
 def test_an_exact_ranking_starts_with_the_optimum_or_is_empty(game, left):
-    ranking = best_guesses(TreeSearch(position_of(game, left)), 3)
+    ranking = best_guesses(ClassicSearch(position_of(game, left)), 3)
     expected = game.total(np.inf if left is None else left)
     assert ranking.is_optimal
     if expected == np.inf:
@@ -27,7 +27,7 @@ def test_an_exact_ranking_starts_with_the_optimum_or_is_empty(game, left):
 
 
 def test_the_best_guess_comes_first_even_if_ten_others_look_better(lists):
-    search = TreeSearch(Problem(lists, (("tares", "....."),)).position(), 50)
+    search = ClassicSearch(Problem(lists, (("tares", "....."),)).position(), 50)
     ranking = best_guesses(search, 10)
     assert (lists.guesses[ranking.best.guess], ranking.best.bound) == ("godly", 633)
     assert len(ranking.ratings) == 10
@@ -35,7 +35,7 @@ def test_the_best_guess_comes_first_even_if_ten_others_look_better(lists):
 
 
 def test_a_repeated_guess_is_rated_once_and_not_called_optimal(lists):
-    search = TreeSearch(Problem(lists, (("tares", "....."),)).position())
+    search = ClassicSearch(Problem(lists, (("tares", "....."),)).position())
     rows = [lists.guesses.index(word) for word in ("could", "godly", "could")]
     ranking = rate_guesses(search, rows)
     assert [(lists.guesses[item.guess], item.bound) for item in ranking.ratings] == [
@@ -47,7 +47,7 @@ def test_a_repeated_guess_is_rated_once_and_not_called_optimal(lists):
 
 @pytest.mark.slow
 def test_a_narrow_search_without_a_tree_lists_infeasible_guesses(lists):
-    ranking = best_guesses(TreeSearch(Problem(lists, limit=3).position(), 2), 3)
+    ranking = best_guesses(ClassicSearch(Problem(lists, limit=3).position(), 2), 3)
     assert [rating.bound for rating in ranking.ratings] == [INFEASIBLE] * 3
     assert not ranking.is_optimal
 
@@ -61,4 +61,4 @@ def test_proof_search_and_plain_search_agree(lists, seed):
     expected = game.total(np.inf if left is None else left)
     position = position_of(game, left)
     total = INFEASIBLE if expected == np.inf else expected
-    assert prove(position, None, 1, lambda _: None).best.bound == TreeSearch(position).best().bound == total
+    assert prove(position, None, 1, lambda _: None).best.bound == ClassicSearch(position).best().bound == total

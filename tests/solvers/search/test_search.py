@@ -13,7 +13,7 @@ from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists, letters
 from wordpl.games.classic import unused_hint
 from wordpl.kernels.clue_matrix import clue_matrix
-from wordpl.solvers.search import INFEASIBLE, Position, TreeSearch
+from wordpl.solvers.search import INFEASIBLE, ClassicSearch, Position
 from wordpl.solvers.search.problem import tree_of
 from wordpl.solvers.trees import TreeTerms, check
 
@@ -51,19 +51,19 @@ def games(draw, most_answers=9):
 @given(games(), st.sampled_from([None, 2, 3, 4]))
 def test_the_least_total_agrees_with_the_plain_search(game, left):
     expected = game.total(inf if left is None else left)
-    assert TreeSearch(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
+    assert ClassicSearch(position_of(game, left)).best().bound == (INFEASIBLE if expected == inf else expected)
 
 
 @pytest.mark.parametrize(("n", "is_hard"), [(30, False), pytest.param(60, False, marks=pytest.mark.slow), (20, True)])
 def test_the_least_total_of_real_words_agrees_with_the_plain_search(lists, n, is_hard):
     answers = [str(word) for word in np.random.default_rng(3).choice(lists.answers, n, replace=False)]
     game = PlainGame(answers, dict.fromkeys(answers, 1), counted, is_hard)
-    assert TreeSearch(position_of(game)).best().bound == game.total()
+    assert ClassicSearch(position_of(game)).best().bound == game.total()
 
 
 @given(games(), st.sampled_from([None, 3]), st.data())
 def test_ratings_below_beta_are_exact_and_others_are_bounds(game, left, data):
-    search = TreeSearch(position_of(game, left))
+    search = ClassicSearch(position_of(game, left))
     for row in data.draw(st.permutations(range(len(game.guesses)))):
         expected = min(game.total_after(game.guesses[row], inf if left is None else left), INFEASIBLE)
         beta = data.draw(st.integers(1, 60))
@@ -78,8 +78,8 @@ OPTIMIZATIONS = ["uses_memo", "checks_members", "counts_first", "raises", "thins
 @given(games(), st.sampled_from([None, 3]), st.sets(st.sampled_from(OPTIMIZATIONS), min_size=1))
 def test_no_optimization_changes_the_result(game, left, disabled):
     position = position_of(game, left)
-    reduced_search = TreeSearch(position, **dict.fromkeys(disabled, False))
-    assert reduced_search.best().bound == TreeSearch(position).best().bound
+    reduced_search = ClassicSearch(position, **dict.fromkeys(disabled, False))
+    assert reduced_search.best().bound == ClassicSearch(position).best().bound
 
 
 @pytest.mark.parametrize("is_hard", [False, True])
@@ -90,12 +90,12 @@ def test_removing_dominated_guesses_does_not_change_the_result(lists, is_hard):
     ]
     guesses = [*answers, *lists.guesses[::40]]
     position = position_of(PlainGame(list(dict.fromkeys(guesses)), dict.fromkeys(answers, 1), counted, is_hard))
-    assert TreeSearch(position).best().bound == TreeSearch(position, thins_out=False).best().bound
+    assert ClassicSearch(position).best().bound == ClassicSearch(position, thins_out=False).best().bound
 
 
 @given(games(), st.sampled_from([None, 2, 4]), st.sampled_from([None, 1, 3]))
 def test_the_tree_needs_as_many_guesses_as_the_search_states(game, left, width):
-    search = TreeSearch(position_of(game, left), width)
+    search = ClassicSearch(position_of(game, left), width)
     best = search.best()
     if best.bound == INFEASIBLE:
         with pytest.raises(ValueError, match="not enough"):
@@ -113,4 +113,4 @@ def test_words_of_any_length_are_searched(length):
     rng = np.random.default_rng(length)
     words = sorted({"".join(rng.choice(list("abcde"), length)) for _ in range(25)})
     game = PlainGame(words, dict.fromkeys(words[::2], 1), counted)
-    assert TreeSearch(position_of(game)).best().bound == game.total()
+    assert ClassicSearch(position_of(game)).best().bound == game.total()

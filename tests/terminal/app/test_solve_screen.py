@@ -7,7 +7,7 @@ import pytest
 from tests.helpers.pilot import LARGE, SMALL, drive, press, running, shows, text, until
 from wordpl.core import words
 from wordpl.core.clues import counted
-from wordpl.solvers.search import TreeSearch, best_guesses
+from wordpl.solvers.search import ClassicSearch, best_guesses
 from wordpl.solvers.search.problem import Problem
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import Setup
@@ -197,7 +197,7 @@ def test_suggestions_equal_those_of_the_library_in_50_random_games(client):
                 await until(pilot, is_done(screen))
                 problem = Problem(lists, tuple(hints))
                 position = problem.position()
-                best = best_guesses(TreeSearch(position, setup.width), setup.top).best
+                best = best_guesses(ClassicSearch(position, setup.width), setup.top).best
                 assert screen.puzzle.hints == hints
                 suggestion = screen.search.ranked[0]
                 assert (suggestion["guess"], suggestion["expected"]) == (

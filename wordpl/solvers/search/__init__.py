@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position
 from wordpl.solvers.search.proof import Proof, prove
-from wordpl.solvers.search.search import Rating, TreeSearch
+from wordpl.solvers.search.search import ClassicSearch, Rating
 
 __all__ = [
     "INFEASIBLE",
+    "ClassicSearch",
     "GuessRanking",
     "Position",
     "Rating",
-    "TreeSearch",
     "best_guess",
     "best_guesses",
     "rate_guesses",
@@ -45,7 +45,7 @@ class GuessRanking:
 
 
 def rate_guesses(
-    search: TreeSearch, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
+    search: ClassicSearch, guesses: Sequence[int], progress: Callable[[Rating], object] = lambda _: None
 ) -> GuessRanking:
     """Rate the given first guesses; the result is never marked as optimal.
 
@@ -62,7 +62,7 @@ def rate_guesses(
 
 
 def best_guesses(
-    search: TreeSearch, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
+    search: ClassicSearch, n_shown: int, jobs: int = 1, progress: Callable[[Proof], object] = lambda _: None
 ) -> GuessRanking:
     """Return the best guess found and the most promising others with their ratings.
 
@@ -88,7 +88,7 @@ def best_guesses(
     return GuessRanking(_ranked(search, ratings), is_exact)
 
 
-def _ranked(search: TreeSearch, ratings: Sequence[Rating]) -> tuple[Rating, ...]:
+def _ranked(search: ClassicSearch, ratings: Sequence[Rating]) -> tuple[Rating, ...]:
     answers = set(search.position.own.tolist())
     return tuple(sorted(ratings, key=lambda rating: (rating.bound, rating.guess not in answers)))
 
@@ -102,5 +102,5 @@ def best_guess(position: Position, width: int | None = 10) -> int:
         position: The position.
         width: How many of the most promising guesses to try for each group of answers; None for all.
     """
-    best = TreeSearch(position, width).best()
-    return best.guess if best.guess >= 0 else TreeSearch(replace(position, left=None), width).best().guess
+    best = ClassicSearch(position, width).best()
+    return best.guess if best.guess >= 0 else ClassicSearch(replace(position, left=None), width).best().guess

@@ -13,11 +13,11 @@ from wordpl.solvers.hints import usable
 from wordpl.solvers.search.board import INFEASIBLE, Group, SearchBoard
 from wordpl.solvers.search.partitions import allocate_parts, child_board, group_of, renumbered, split
 from wordpl.solvers.search.position import Position
-from wordpl.solvers.search.search import Rating, TreeSearch
+from wordpl.solvers.search.search import ClassicSearch, Rating
 from wordpl.solvers.trees import Tree
 
 
-def tree_of(search: TreeSearch, guess: int, words: Sequence[str], clue: Callable[[str, str], str]) -> Tree:
+def tree_of(search: ClassicSearch, guess: int, words: Sequence[str], clue: Callable[[str, str], str]) -> Tree:
     """Return the tree that begins with a guess whose total the search has found.
 
     Args:
@@ -34,7 +34,7 @@ def tree_of(search: TreeSearch, guess: int, words: Sequence[str], clue: Callable
 
 
 class _TreeReader:
-    def __init__(self, search: TreeSearch, words: Sequence[str], clue: Callable[[str, str], str]):
+    def __init__(self, search: ClassicSearch, words: Sequence[str], clue: Callable[[str, str], str]):
         self.search, self.words, self.clue = search, words, clue
 
     def subtree(self, board: SearchBoard, group: Group, guess: int) -> Tree:
@@ -134,12 +134,12 @@ class Problem:
         before = f" after {', '.join(':'.join(hint) for hint in self.hints[: n_given - 1])}" if n_given > 1 else ""
         return f"No answer gives {guess}:{clue}{before}. Check the clues; wordpl suggest --help explains the notation."
 
-    def tree(self, search: TreeSearch, guess: int) -> "Tree":
+    def tree(self, search: ClassicSearch, guess: int) -> "Tree":
         """Return the tree of words that the search has found for a guess."""
         return tree_of(search, guess, self.lists.guesses, CLUE_RULES[RULE])
 
 
-def least_limit(position: Position, guess: int | None, width: int | None) -> tuple[TreeSearch, Rating] | None:
+def least_limit(position: Position, guess: int | None, width: int | None) -> tuple[ClassicSearch, Rating] | None:
     """Return a search with the smallest number of guesses that is enough for every answer, and its result.
 
     Among all trees of this depth, the result has the smallest total.
@@ -152,7 +152,7 @@ def least_limit(position: Position, guess: int | None, width: int | None) -> tup
         The search and its result, or None if no tree was found.
     """
     for left in range(1, MAX_GUESSES + 1):
-        search = TreeSearch(replace(position, left=left), width)
+        search = ClassicSearch(replace(position, left=left), width)
         rating = search.best() if guess is None else search.rate(guess)
         if rating.bound < INFEASIBLE:
             return search, rating

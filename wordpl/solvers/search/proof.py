@@ -20,7 +20,7 @@ from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.solvers.search.board import INFEASIBLE
 from wordpl.solvers.search.position import Position, promising
 from wordpl.solvers.search.problem import RULE, Problem
-from wordpl.solvers.search.search import Rating, TreeSearch
+from wordpl.solvers.search.search import ClassicSearch, Rating
 
 FORMAT = 3
 METHOD = 4
@@ -272,7 +272,7 @@ class Proof:
 
 def good_opener(position: Position, openers: np.ndarray) -> Rating:
     """Return an opener that is likely to be the best, solved exactly."""
-    quick, exact = TreeSearch(position, FIRST_WIDTH), TreeSearch(position)
+    quick, exact = ClassicSearch(position, FIRST_WIDTH), ClassicSearch(position)
     rough = sorted((quick.rate(guess) for guess in openers[:N_TRIED_FIRST]), key=lambda rating: rating.bound)
     best = rough[0]
     for rating in rough[:N_SOLVED_FIRST]:
@@ -307,8 +307,8 @@ def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callabl
         if log:
             log.add([best])
     progress(proof)
-    searches: SimpleQueue[TreeSearch] = SimpleQueue()
-    first = TreeSearch(position)
+    searches: SimpleQueue[ClassicSearch] = SimpleQueue()
+    first = ClassicSearch(position)
     for search in [first, *(first.twin() for _ in range(jobs - 1))]:
         searches.put(search)
     left = [int(row) for row in openers if proof.bounds.get(int(row), -1) < proof.best.bound]
@@ -331,7 +331,7 @@ def _confirmed(position: Position, found: Rating, logged: dict[int, Rating]) -> 
     """Return the best opener, found now or in the log, after searching its total again."""
     totals = [rating for rating in logged.values() if rating.is_exact and rating.bound <= found.bound]
     best = min([found, *totals], key=lambda rating: rating.bound)
-    again = found if best is found else TreeSearch(position).rate(best.guess, best.bound + 1)
+    again = found if best is found else ClassicSearch(position).rate(best.guess, best.bound + 1)
     for rating in (found, again):
         before = logged.get(rating.guess, rating)
         if before.bound > rating.bound or (before.is_exact and before.bound != rating.bound):
@@ -342,7 +342,7 @@ def _confirmed(position: Position, found: Rating, logged: dict[int, Rating]) -> 
     return again
 
 
-def _refute(searches: "SimpleQueue[TreeSearch]", openers: Sequence[int], proof: Proof) -> list[Rating]:
+def _refute(searches: "SimpleQueue[ClassicSearch]", openers: Sequence[int], proof: Proof) -> list[Rating]:
     """Return for each opener its total or a bound that is at least the best known total."""
     search = searches.get()
     try:
@@ -351,7 +351,7 @@ def _refute(searches: "SimpleQueue[TreeSearch]", openers: Sequence[int], proof: 
         searches.put(search)
 
 
-def _rated(search: TreeSearch, opener: int, beta: int) -> Rating:
+def _rated(search: ClassicSearch, opener: int, beta: int) -> Rating:
     """Return the opener's total or a bound of at least beta, trying first a quicker refutation without the limit."""
     if search.position.left is None or beta == INFEASIBLE:
         return search.rate(opener, beta)

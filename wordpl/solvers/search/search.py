@@ -187,7 +187,7 @@ class Rating:
     is_exact: bool
 
 
-class TreeSearch:
+class ClassicSearch:
     """A search from one position, for use by one thread.
 
     Args:
@@ -222,9 +222,9 @@ class TreeSearch:
         """Return a context in which the plain twins of kernels are called if the position is small."""
         return plain_for_small_work(self._is_small, solve)
 
-    def twin(self) -> "TreeSearch":
+    def twin(self) -> "ClassicSearch":
         """Return another search of the same position for another thread, with its own memo."""
-        other = object.__new__(TreeSearch)
+        other = object.__new__(ClassicSearch)
         other.position, other.width, other._is_small = self.position, self.width, self._is_small
         other._prepare(self.board, self.tools.terms)
         return other

@@ -17,7 +17,7 @@ from wordpl.kernels.clue_matrix import clue_row, guess_rows, matrix_fits, matrix
 from wordpl.kernels.posterior import Posterior
 from wordpl.solvers import trees
 from wordpl.solvers.noisy.clue_entropy import channel, clue_entropies
-from wordpl.solvers.search import INFEASIBLE, Position, TreeSearch, best_guesses
+from wordpl.solvers.search import INFEASIBLE, ClassicSearch, Position, best_guesses
 from wordpl.solvers.search.position import promising
 from wordpl.solvers.search.problem import RULE, Problem
 from wordpl.terminal import display as game_hints
@@ -161,7 +161,7 @@ def warm_up() -> None:
     """Load the compiled search and the clue matrix of the contest's words, by running a small search."""
     lists = words.here()
     position = Problem(lists, (("tares", "....i"),) if lists.length == 5 else ()).position()
-    TreeSearch(position, 10).rate(int(promising(position)[0]))
+    ClassicSearch(position, 10).rate(int(promising(position)[0]))
 
 
 def suggest(name: str, setup: Setup, hints: Hints) -> Iterator[Message]:
@@ -190,7 +190,7 @@ def _search(
     position: Position, choice: WordChoice, setup: Setup, began: float, saves_opening: bool
 ) -> Iterator[Message]:
     ratings = []
-    search = TreeSearch(position, None if setup.exact else setup.width)
+    search = ClassicSearch(position, None if setup.exact else setup.width)
     guesses = search.promising()[: setup.top]
     for guess in guesses:
         rating = search.rate(int(guess))

@@ -86,7 +86,7 @@ class SearchGuesser(Guesser):
         raise NoGuessError(f"no word fits these clues: {', '.join(f'{move.guess}:{move.clues}' for move in moves)}.")
 
     def _best(self, lists: WordLists, prior: "np.ndarray | None", moves: Sequence[Move], limit: int) -> str | None:
-        from wordpl.solvers.search import TreeSearch
+        from wordpl.solvers.search import ClassicSearch
         from wordpl.solvers.search.problem import Problem
 
         hints = tuple((move.guess, move.clues) for move in moves if move.guess in lists.guess_set)
@@ -96,7 +96,7 @@ class SearchGuesser(Guesser):
         except UserError:
             return None
         width = WIDTH if len(position.candidates) < MANY_ANSWERS else WIDTH // 2
-        return lists.guesses[TreeSearch(position, width).best().guess]
+        return lists.guesses[ClassicSearch(position, width).best().guess]
 
 
 class TreeGuesser(SearchGuesser):
