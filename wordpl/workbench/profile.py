@@ -132,8 +132,8 @@ def profile(
         try:
             failed = _play(game, player, config, _Extent(n_games, seconds, progress))
             player.prepare()
-            is_noisy = game.facts.has_epsilon
-            report = player.next_move(NoisyMove("", 0, sampler.REPORT) if is_noisy else ClassicMove("", sampler.REPORT))
+            asked = NoisyMove("", 0, sampler.REPORT) if game.facts.has_epsilon else ClassicMove("", sampler.REPORT)
+            report = player.next_move(asked)
         except PlayerError as fault:
             raise UserError(f"{entry.name} could not be profiled: {fault.message}") from None
         finally:

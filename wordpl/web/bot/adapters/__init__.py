@@ -147,10 +147,10 @@ class Adapter(ABC):
         """Return the rows with complete marks, from the first on."""
         judged: list[Move] = []
         for word, marks, epsilon in self._read():
-            is_noisy, clues = self._facts.has_epsilon, "".join(marks)
-            if not all(marks) and not (is_noisy and epsilon == "0"):
+            has_epsilon, clues = self._facts.has_epsilon, "".join(marks)
+            if not all(marks) and not (has_epsilon and epsilon == "0"):
                 break
-            judged.append(NoisyMove(word, float(epsilon), clues) if is_noisy else ClassicMove(word, clues))
+            judged.append(NoisyMove(word, float(epsilon), clues) if has_epsilon else ClassicMove(word, clues))
         return judged
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
