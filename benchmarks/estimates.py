@@ -31,9 +31,8 @@ from wordpl.stats.budget_quantiles import (
     probable_scores,
 )
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
-from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
 from wordpl.stats.estimates import LuckCorrected, luck_of_records
-from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.hypothesis_tests import better_means, holm_step_down, mean_bounds, p_value
 
 ROOT = Path(__file__).parents[1]
 CSV = Path(__file__).with_suffix(".csv")

@@ -131,7 +131,7 @@ def small_run(folder: Path) -> Path:
         (folder / name).mkdir()
         for entry in facts["entries"]:
             file = Path(name, f"{entry['slug']}.{ending}")
-            lines = records.content(kept / file, 100_000).splitlines(keepends=True)
+            lines = b"".join(records.parts(kept / file, 100_000)).splitlines(keepends=True)
             (folder / file).write_bytes(b"".join(lines[:n_lines]))
     return folder
 

@@ -37,7 +37,7 @@ EDITED_AFTER = timedelta(days=7)
 """The age of a share from which it is edited: the bot has read it before, also if Discord was down for hours."""
 FORKS = get_context("forkserver")
 """Bots are forked from a process with these modules imported, so that they start quickly."""
-PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.replies", "sqlalchemy.dialects.postgresql", "matplotlib"]
+PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.commands", "sqlalchemy.dialects.postgresql", "matplotlib"]
 FORKS.set_forkserver_preload(PRELOADED)
 SWEEP_S, SWEEP_WITH_GATEWAY_S, TICK_S = 0.3, 5.0, 0.1
 

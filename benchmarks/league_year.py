@@ -22,7 +22,7 @@ import sqlalchemy as sa
 
 from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
-from wordpl.league.bot import replies
+from wordpl.league.bot.announcer import heading
 from wordpl.league.database import backup, copy_store
 from wordpl.league.schedules import (
     DAILY,
@@ -192,9 +192,7 @@ def due(url: str, date) -> set[tuple[str, str]]:
     posts = set()
     for _, league in leagues(url):
         for schedule in read_schedules(league):
-            posts |= {
-                (schedule.channel, replies.heading(schedule.kind, name)) for name, _ in periods(schedule, date, date)
-            }
+            posts |= {(schedule.channel, heading(schedule.kind, name)) for name, _ in periods(schedule, date, date)}
     return posts
 
 

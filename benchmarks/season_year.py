@@ -26,7 +26,7 @@ from tqdm import tqdm
 
 from wordpl.season import standings
 from wordpl.season.standings import ScoreOrder
-from wordpl.stats import dirichlet_means
+from wordpl.stats import hypothesis_tests
 from wordpl.stats.anytime import AnytimeOrder, Bounds, rank_intervals
 
 N_AUTHORS, N_VERSIONS, N_ROUNDS, N_GAMES = 40, 300, 52, 500
@@ -162,7 +162,7 @@ def n_high_needed(low: float, high: float, value: float) -> int:
 
     def is_shown(n_high: int) -> bool:
         values = np.repeat([low, high], [CONFIRMATION_GAMES - n_high, n_high])
-        return bool(dirichlet_means.lower_bound(values, 0.0, ALPHA / N_CONFIRMATIONS) > value)
+        return bool(hypothesis_tests.lower_bound(values, 0.0, ALPHA / N_CONFIRMATIONS) > value)
 
     fewest, most = 0, CONFIRMATION_GAMES
     while most - fewest > 1:

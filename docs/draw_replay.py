@@ -10,7 +10,7 @@ from pathlib import Path
 
 from wordpl import games
 from wordpl.kernels.posterior import Posterior
-from wordpl.reports.html.parts import Markup, element
+from wordpl.reports.html.document import Markup, element
 from wordpl.run.folder import Run
 
 WIDTH, ROW, TILE, GAP, LEFT, TOP = 760, 46, 38, 4, 28, 74

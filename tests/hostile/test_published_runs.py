@@ -455,13 +455,13 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
     from wordpl.core.messages import UserError
-    from wordpl.web import run_pages
+    from wordpl.web import pages
 
     folder, trace = published
     run = copy_of(folder, reader, HOSTILE[hostile])
     before, shown = contents(reader, ()), ""
     with nothing_executed_of(run):
-        for make, argument in ((run_pages.index_page, [run]), (run_pages.run_page, run)):
+        for make, argument in ((pages.index_page, [run]), (pages.run_page, run)):
             try:
                 shown += make(argument, MAX_READ_GAMES).html
             except (UserError, OSError) as error:

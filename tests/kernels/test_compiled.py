@@ -10,13 +10,13 @@ import sys
 import numpy as np
 from wordpl.core import words
 from wordpl.kernels import posterior
-from wordpl.stats import clue_luck, dirichlet_means
+from wordpl.stats import clue_luck, hypothesis_tests
 
 def results():
     rng, lists = np.random.default_rng(1), words.load()
     values = [rng.beta(5, 1, n) for n in (3, 20, 90)]
-    yield from (bound.hex() for sample in values for bound in dirichlet_means.mean_bounds(sample, 0.0, 1.0))
-    yield from (dirichlet_means.p_value(sample, 0.7, 0.0).hex() for sample in values)
+    yield from (bound.hex() for sample in values for bound in hypothesis_tests.mean_bounds(sample, 0.0, 1.0))
+    yield from (hypothesis_tests.p_value(sample, 0.7, 0.0).hex() for sample in values)
     games = [
         [[str(rng.choice(lists.guesses)), float(rng.gamma(4)), "".join(rng.choice(list(".ic"), 5))] for _ in range(n)]
         + [["crane", 0, ""]]
@@ -34,7 +34,7 @@ def results():
 
 plain = list(results())
 assert "numba" not in sys.modules, "small work needs no kernel"
-clue_luck.MAX_PLAIN_CLUES = dirichlet_means.MAX_PLAIN_VALUES = posterior.MAX_PLAIN_CALLS = 0
+clue_luck.MAX_PLAIN_CLUES = hypothesis_tests.MAX_PLAIN_VALUES = posterior.MAX_PLAIN_CALLS = 0
 assert list(results()) == plain
 assert "numba" in sys.modules
 """

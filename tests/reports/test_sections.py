@@ -18,7 +18,7 @@ from wordpl.run.info import About
 from wordpl.terminal.app import run_tasks
 
 SECTION = """
-from wordpl.reports.cells import EstimateCell
+from wordpl.reports.section import EstimateCell
 from wordpl.reports.section import Column, Note, RunSection, Table
 
 

@@ -23,7 +23,7 @@ def test_compression_is_lossless_and_reproducible(large_file):
     compressed = records.compressed_path(path)
     first_bytes = compressed.read_bytes()
     assert not path.exists() and records.compressed_path(path).exists()
-    assert records.content(path, 200_000) == data == gzip.decompress(first_bytes)
+    assert b"".join(records.parts(path, 200_000)) == data == gzip.decompress(first_bytes)
     path.write_bytes(data)
     records.compress(path)
     assert compressed.read_bytes() == first_bytes
@@ -37,21 +37,21 @@ def test_a_small_file_stays_plain(tmp_path):
 
 
 def test_a_missing_file_has_no_content(tmp_path):
-    assert records.content(tmp_path / "bot.jsonl", 10) == b""
+    assert b"".join(records.parts(tmp_path / "bot.jsonl", 10)) == b""
 
 
 def test_reading_stops_at_the_number_of_lines_of_the_run(large_file):
     path, _ = large_file
     records.compress(path)
     with pytest.raises(UserError, match="holds more than the 1,000 lines"):
-        records.content(path, 1000)
+        b"".join(records.parts(path, 1000))
 
 
 def test_one_endless_line_is_not_read_to_its_end(tmp_path):
     path = tmp_path / "bot.jsonl"
     records.compressed_path(path).write_bytes(gzip.compress(bytes(50 << 20)))
     with pytest.raises(UserError, match="a line of a file of records has at most 256 KiB"):
-        records.content(path, 1000)
+        b"".join(records.parts(path, 1000))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_damaged_file_is_refused(large_file, change):
     compressed = records.compressed_path(path)
     compressed.write_bytes(change(compressed.read_bytes()))
     with pytest.raises(UserError, match="is damaged"):
-        records.content(path, 200_000)
+        b"".join(records.parts(path, 200_000))
 
 
 def test_a_record_that_is_nested_too_deep_is_named(tmp_path):

@@ -5,8 +5,8 @@ import pytest
 
 from wordpl.stats.budget_quantiles import BudgetQuantile, lower_quantiles, probable_quantiles
 from wordpl.stats.clue_luck import ClueLuck
-from wordpl.stats.dirichlet_means import p_value
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.hypothesis_tests import p_value
 
 
 def entry(p_win, budget, n=2001, seed=0, spread=0.1):

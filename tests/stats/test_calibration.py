@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from wordpl.stats.clue_reports import MIN_GAMES, calibration
+from wordpl.stats.game_statistics import MIN_GAMES, calibration
 
 
 def test_an_honest_entry_agrees_and_one_that_wins_more_often_does_not():

@@ -4,7 +4,7 @@ from wordpl.core import words
 from wordpl.core.clues import counted
 from wordpl.games import make_game
 from wordpl.kernels.posterior import Posterior
-from wordpl.stats.clue_reports import round_reports
+from wordpl.stats.game_statistics import round_reports
 
 
 def test_rounds_report_remaining_entropy_and_unchanged_marks():

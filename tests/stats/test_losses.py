@@ -1,16 +1,16 @@
 import numpy as np
 import pandas as pd
 
-from wordpl.stats import losses
+from wordpl.stats import game_statistics
 
 
 def test_groups_are_in_natural_order_and_words_are_sorted_by_losses():
     secrets = ["eerie", "crane", "llama", "slate", "geese", "abide"]
     cost = [5.0, np.inf, 5.0, 5.0, np.inf, np.inf]
     run = pd.DataFrame({"entry": "a", "secret": pd.Categorical(secrets), "cost": cost, "n_moves": [3, 1, 2, 2, 1, 0]})
-    assert [(group.group, group.n_games, group.n_lost) for group in losses.by_letter_pattern(run)] == [
+    assert [(group.group, group.n_games, group.n_lost) for group in game_statistics.by_letter_pattern(run)] == [
         ("all letters differ", 3, 2),
         ("more letters repeat", 3, 1),
     ]
-    assert [group.group for group in losses.by_rounds(run)] == ["no move", "1 move", "2 moves", "3 moves"]
-    assert list(losses.hardest_words(run)["secret"]) == ["abide", "crane", "geese", "eerie", "llama", "slate"]
+    assert [group.group for group in game_statistics.by_rounds(run)] == ["no move", "1 move", "2 moves", "3 moves"]
+    assert list(game_statistics.hardest_words(run)["secret"]) == ["abide", "crane", "geese", "eerie", "llama", "slate"]

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from wordpl.stats.paired_tests import holm_step_down, mcnemar, quantile_test, share_test
+from wordpl.stats.hypothesis_tests import holm_step_down, mcnemar, quantile_test, share_test
 
 N_ENTRIES = 5
 N_PAIRS = N_ENTRIES * (N_ENTRIES - 1)

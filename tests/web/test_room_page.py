@@ -1,11 +1,12 @@
 """A tournament of eight browsers over three rounds, with two disconnects and a killed server."""
 
+import itertools
 import json
 import os
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,56 @@ def check_with_axe(*pages: Any) -> None:
         assert found == []
 
 
+def guess_without_a_network(visitor: Visitor, word: str) -> None:
+    """Type a guess that cannot be sent, and delete it when the network is back."""
+    visitor.context.set_offline(True)
+    visitor.page.keyboard.type(word)
+    visitor.page.keyboard.press("Enter")
+    visitor.page.wait_for_selector("#message[data-kind=error]:has-text('cannot be reached')")
+    visitor.context.set_offline(False)
+    for _ in word:
+        visitor.page.keyboard.press("Backspace")
+
+
+def play_three_rounds(
+    visitors: dict[str, Visitor], secrets: list[str], before_last: Callable[[str, int, int, str], None]
+) -> dict[str, list[Any]]:
+    """Let all play with wrong words drawn at random; return each one's guesses and secrets by round and puzzle."""
+    rng = random.Random(3)
+    played: dict[str, list[Any]] = {name: [[] for _ in range(3)] for name in visitors}
+    for round_number, number, name in itertools.product(range(3), range(2), list(visitors)):
+        first, secret = secrets[2 * round_number], secrets[2 * round_number + number]
+        if number == 1 and played[name][round_number][0][0][-1][0] != first:
+            continue  # the round ended with the first puzzle
+        visitors[name].page.wait_for_selector(f"h1:text('Round {round_number + 1} of 3, puzzle {number + 1}')")
+        words = [*rng.sample(WRONG, rng.choice([0, 1, 2, 6])), secret][:6]
+        for word in words:
+            if word is words[-1]:
+                before_last(name, round_number, number, word)
+            if word == secret:
+                assert secret not in visitors[name].words_received()
+            visitors[name].guess(word)
+        played[name][round_number].append(([(word, 0.0) for word in words], secret))
+    return played
+
+
+def check_standings(host: Visitor, watcher: Any, played: dict[str, list[Any]], file: Path) -> None:
+    """End the tournament, and compare the standings and the file of the page with the reference."""
+    host.page.click("#phase-ended")
+    for page in (host.page, watcher):
+        page.wait_for_selector("#solution")
+    rows = [row.split("\t") for row in watcher.locator("#standings tbody tr").all_inner_texts()]
+    expected = {name: reference(rounds)[:2] for name, rounds in played.items()}
+    shown = {row[1].removesuffix(" (you)"): (float(row[2]), int(row[5])) for row in rows}
+    assert shown == {name: (pytest.approx(total), n_solved) for name, (total, n_solved) in expected.items()}
+    with watcher.expect_download() as download:
+        watcher.click("#solution a")
+    download.value.save_as(file)
+    ranked = json.loads(wordpl("tournament", "rank", file, "--json").output)["tables"][0]["rows"]
+    assert [(row[0], row[1]) for row in ranked] == [(row[0], row[1].removesuffix(" (you)")) for row in rows]
+    assert {row[1]: float(row[2].replace(",", "")) for row in ranked} == {name: line[0] for name, line in shown.items()}
+
+
 @pytest.mark.slow
 def test_eight_browsers_play_three_rounds_with_two_disconnects(browser: Any, server: WebServer, tmp_path: Path) -> None:
     room, host_token, secrets = new_room(tmp_path / "games.sqlite", time.time(), bank_s=900, break_s=900)
@@ -91,66 +142,28 @@ def test_eight_browsers_play_three_rounds_with_two_disconnects(browser: Any, ser
         visitor.join(name)
     personal = visitors[names[1]].page.evaluate("JSON.parse(localStorage['wordpl.rooms'])")[room.id]
     host.page.click("#phase-playing")
-    rng = random.Random(3)
-    played: dict[str, list[Any]] = {name: [] for name in names}
-    for round_number in range(3):
-        for name in names:
-            played[name].append([])
-        for number in range(2):
-            secret = secrets[2 * round_number + number]
-            for name in names:
-                if number == 1 and played[name][-1][0][0][-1][0] != secrets[2 * round_number]:
-                    continue  # the round ended with the first puzzle
-                visitor = visitors[name]
-                visitor.page.wait_for_selector(f"h1:text('Round {round_number + 1} of 3, puzzle {number + 1}')")
-                words_of_puzzle = [*rng.sample(WRONG, rng.choice([0, 1, 2, 6])), secret][:6]
-                for guessed, word in enumerate(words_of_puzzle):
-                    if (name, round_number, number) == (names[0], 0, 0) and guessed == len(words_of_puzzle) - 1:
-                        visitor.context.set_offline(True)
-                        visitor.page.keyboard.type(word)
-                        visitor.page.keyboard.press("Enter")
-                        visitor.page.wait_for_selector("#message[data-kind=error]:has-text('cannot be reached')")
-                        visitor.context.set_offline(False)
-                        for _ in word:
-                            visitor.page.keyboard.press("Backspace")
-                    if (name, round_number, number) == (names[1], 1, 0) and guessed == len(words_of_puzzle) - 1:
-                        visitor.context.close()  # and the player goes on elsewhere, with the personal link
-                        server.kill()
-                        server.restart()
-                        visitor = visitors[name] = Visitor(browser, f"{link}/{personal}")
-                        visitor.page.wait_for_selector("#keyboard")
-                        assert personal not in visitor.page.url
-                    if word == secret:
-                        assert secret not in visitor.words_received()
-                    visitor.guess(word)
-                played[name][-1].append(([(word, 0.0) for word in words_of_puzzle], secret))
+
+    def disconnect(name: str, round_number: int, number: int, word: str) -> None:
+        if (name, round_number, number) == (names[0], 0, 0):
+            guess_without_a_network(visitors[name], word)
+        if (name, round_number, number) == (names[1], 1, 0):
+            visitors[name].context.close()  # and the player goes on elsewhere, with the personal link
+            server.kill()
+            server.restart()
+            visitors[name] = Visitor(browser, f"{link}/{personal}")
+            visitors[name].page.wait_for_selector("#keyboard")
+            assert personal not in visitors[name].page.url
+
+    played = play_three_rounds(visitors, secrets, disconnect)
+    typed = {name: {w for rounds in played[name] for guesses, _ in rounds for w, _ in guesses} for name in names}
     for name, visitor in visitors.items():
-        typed = {word for puzzles in played[name] for guesses, _ in puzzles for word, _ in guesses}
-        assert not (set(secrets) - typed) & visitor.words_received()
+        assert not (set(secrets) - typed[name]) & visitor.words_received()
         assert room.seed not in visitor.page.content()
-    assert not any(
-        personal in f"{request.url} {request.headers.get('referer')}" for request in visitors[names[1]].requests
-    )
-    untyped = set(secrets) - {
-        word for puzzles in played.values() for puzzle in puzzles for g, _ in puzzle for word, _ in g
-    }
+    requests = visitors[names[1]].requests
+    assert not any(personal in f"{request.url} {request.headers.get('referer')}" for request in requests)
     stored = b"".join(path.read_bytes() for path in tmp_path.glob("games.sqlite*"))
-    assert [word for word in untyped if word.encode() in stored] == []
-    host.page.click("#phase-ended")
-    host.page.wait_for_selector("#solution")
-    watcher = visitors[names[7]].page
-    watcher.wait_for_selector("#solution")
-    rows = [row.split("\t") for row in watcher.locator("#standings tbody tr").all_inner_texts()]
-    expected = {name: reference(played[name])[:2] for name in names}
-    shown = {row[1].removesuffix(" (you)"): (float(row[2]), int(row[5])) for row in rows}
-    assert shown == {name: (pytest.approx(total), n_solved) for name, (total, n_solved) in expected.items()}
-    file = tmp_path / "tournament.json"
-    with watcher.expect_download() as download:
-        watcher.click("#solution a")
-    download.value.save_as(file)
-    ranked = json.loads(wordpl("tournament", "rank", file, "--json").output)["tables"][0]["rows"]
-    assert [(row[0], row[1]) for row in ranked] == [(row[0], row[1].removesuffix(" (you)")) for row in rows]
-    assert {row[1]: float(row[2].replace(",", "")) for row in ranked} == {name: line[0] for name, line in shown.items()}
+    assert [word for word in set(secrets).difference(*typed.values()) if word.encode() in stored] == []
+    check_standings(host, visitors[names[7]].page, played, tmp_path / "tournament.json")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,8 +9,8 @@ from tests.helpers.web_client import web_client
 from wordpl.run.folder import Run
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-from wordpl.web import run_pages
-from wordpl.web.run_pages import version_of
+from wordpl.web import pages
+from wordpl.web.pages import version_of
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def run(tmp_path: Path) -> Run:
 
 
 def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
-    page = run_pages.run_page(run.folder, 100)
+    page = pages.run_page(run.folder, 100)
     assert "12 of 12" in page.html
     assert "7 of 12" in page.html
     assert page.refresh_s
@@ -32,7 +32,7 @@ def test_an_unfinished_run_shows_its_progress_and_no_game(run: Run) -> None:
 
 def test_a_finished_run_shows_its_report_with_games_to_replay(run: Run) -> None:
     run.finish("2026-01-31T13:00:00+00:00")
-    page = run_pages.run_page(run.folder, 100)
+    page = pages.run_page(run.folder, 100)
     assert 'id="replay"' in page.html
     assert page.refresh_s is None
 

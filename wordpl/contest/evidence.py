@@ -27,8 +27,8 @@ from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 from wordpl.run.seal import canonical_json
-from wordpl.stats.dirichlet_means import mean_bounds
 from wordpl.stats.estimates import luck_of_records
+from wordpl.stats.hypothesis_tests import mean_bounds
 
 __all__ = ["Evidence", "EvidenceKind", "Progress", "check", "collect", "load", "load_all", "save"]
 

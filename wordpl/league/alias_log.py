@@ -41,12 +41,6 @@ class AliasChange(NamedTuple):
     undone: bool
 
 
-class _LogEntry(NamedTuple):
-    actor: str
-    action: str
-    added: bool
-
-
 def add_alias(league: League, alias: Alias, actor: str, action: str = ALIAS) -> int:
     """Add an alias and return the number of the change.
 
@@ -55,7 +49,7 @@ def add_alias(league: League, alias: Alias, actor: str, action: str = ALIAS) -> 
     """
     with league.transaction() as connection:
         _check_no_overlap(read_aliases(connection, league.id), alias)
-        return _apply_change(connection, league, alias, _LogEntry(actor, action, added=True))
+        return _apply_change(connection, league, alias, actor=actor, action=action, added=True)
 
 
 def remove_aliases(league: League, name: str, actor: str) -> int:
@@ -63,7 +57,7 @@ def remove_aliases(league: League, name: str, actor: str) -> int:
     with league.transaction() as connection:
         aliases_of_name = [alias for alias in read_aliases(connection, league.id) if alias.name == name]
         for alias in aliases_of_name:
-            _apply_change(connection, league, alias, _LogEntry(actor, REMOVE, added=False))
+            _apply_change(connection, league, alias, actor=actor, action=REMOVE, added=False)
         return len(aliases_of_name)
 
 
@@ -118,9 +112,9 @@ def undo(league: League, number: int, actor: str) -> AliasChange:
             raise UserError(
                 f"a later change has already removed the alias of change {number}: see `wordpl league log`."
             )
-        where = (alias_changes.c.league_id == league.id) & (alias_changes.c.number == number)
-        connection.execute(sa.update(alias_changes).where(where).values(undone=True))
-        _apply_change(connection, league, change.alias, _LogEntry(actor, UNDO, added=not change.added))
+        undone = sa.update(alias_changes).filter_by(league_id=league.id, number=number).values(undone=True)
+        connection.execute(undone)
+        _apply_change(connection, league, change.alias, actor=actor, action=UNDO, added=not change.added)
         return change
 
 
@@ -131,18 +125,10 @@ def changes(league: League) -> list[AliasChange]:
 
 
 def _read_changes(connection: Connection, league: League) -> list[AliasChange]:
-    where = alias_changes.c.league_id == league.id
+    rows = connection.execute(sa.select(alias_changes).filter_by(league_id=league.id).order_by(alias_changes.c.number))
     return [
-        AliasChange(
-            row.number,
-            from_ms(row.made),
-            row.actor,
-            row.action,
-            row.added,
-            Alias(row.name, row.player, row.first_number, row.last_number),
-            row.undone,
-        )
-        for row in connection.execute(sa.select(alias_changes).where(where).order_by(alias_changes.c.number))
+        AliasChange(number, from_ms(made), actor, action, added, Alias(*alias), undone)
+        for _, number, made, actor, action, added, *alias, undone in rows
     ]
 
 
@@ -164,16 +150,15 @@ def _check_no_overlap(existing_aliases: list[Alias], alias: Alias) -> None:
             )
 
 
-def _apply_change(connection: Connection, league: League, alias: Alias, entry: _LogEntry) -> int:
+def _apply_change(connection: Connection, league: League, alias: Alias, *, actor: str, action: str, added: bool) -> int:
     """Add or remove the alias, log that, and return the number of the change."""
     row = {**alias._asdict(), "league_id": league.id}
-    if entry.added:
+    if added:
         connection.execute(insert(connection, aliases).values(row).on_conflict_do_nothing())
     else:
-        where = [aliases.c[name] == value for name, value in row.items()]
-        connection.execute(sa.delete(aliases).where(*where))
+        connection.execute(sa.delete(aliases).filter_by(**row))
     newest = sa.select(sa.func.max(alias_changes.c.number)).where(alias_changes.c.league_id == league.id)
     number = int(connection.execute(newest).scalar() or 0) + 1
-    logged = {"number": number, "made": to_ms(datetime.now(UTC)), "undone": False, **entry._asdict()}
-    connection.execute(sa.insert(alias_changes).values(row | logged))
+    made = {"number": number, "made": to_ms(datetime.now(UTC)), "actor": actor, "action": action, "added": added}
+    connection.execute(sa.insert(alias_changes).values(row | made | {"undone": False}))
     return number

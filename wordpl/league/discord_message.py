@@ -112,8 +112,9 @@ def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
         return None
     scores, unread = [], []
     split_lines = _split_scores(lines, known)
-    if len(lines) > 1 and _may_be_header(split_lines[0]) and _SCORE.fullmatch(split_lines[1]):
-        split_lines = split_lines[1:]  # its words depend on the group's language
+    names_nobody = not re.search("@|/6", split_lines[0])
+    if len(lines) > 1 and names_nobody and _INTRODUCTION.search(split_lines[0]) and _SCORE.fullmatch(split_lines[1]):
+        split_lines = split_lines[1:]  # a header, whose words depend on the group's language
     for line in split_lines:
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
@@ -148,11 +149,6 @@ def _is_inside(score: re.Match[str], line: str, known_names: Collection[str]) ->
     """Return whether a score is part of a known name in this line."""
     places = ((line.find(f"@{name}"), name) for name in known_names if "/6" in name)
     return any(0 <= position < score.start() < position + 1 + len(name) for position, name in places)
-
-
-def _may_be_header(line: str) -> bool:
-    """Return whether a line names nobody and no score, and could introduce the scores in some language."""
-    return "@" not in line and "/6" not in line and bool(_INTRODUCTION.search(line))
 
 
 def _begins_a_summary(line: str) -> bool:
@@ -253,12 +249,8 @@ def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
     if number_summarized_at(message.posted) < 0:
         yield Unread(message.id, message.content, "posted before the first puzzle")
     elif summary.scores:
-        results = (
-            ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
-            for guesses, people in summary.scores
-            for person in people
-        )
-        yield _post(message, tuple(results), day_from)
+        results = [_result(person, ids, number, guesses) for guesses, people in summary.scores for person in people]
+        yield _post(message, results, day_from)
 
 
 def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
@@ -267,13 +259,13 @@ def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
         return Ignored(message.id, "without text")
     if not is_chatter(message.content):
         return Unread(message.id, message.content, "neither a summary nor chatter")
-    people = who_was_playing(message.content)
-    started = tuple(
-        ReportedResult(person if person.is_id else ids.get(person.key, person), NO_NUMBER, UNFINISHED)
-        for person in people
-    )
+    started = [_result(person, ids, NO_NUMBER, UNFINISHED) for person in who_was_playing(message.content)]
     has_puzzle = number_summarized_at(message.posted) >= 0
     return _post(message, started, DayFrom.DATE) if started and has_puzzle else Ignored(message.id, "chatter")
+
+
+def _result(person: Person, ids: dict[str, Person], number: int, guesses: int) -> ReportedResult:
+    return ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
 
 
 def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
@@ -314,10 +306,10 @@ def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
         if fault := fault or ("" if is_own or message.is_vouched else FOR_ANOTHER):
             yield Unread(message.id, message.content, fault)
         else:
-            person = Person(message.author.id, True) if is_own else _named(share.name or "", _ids(message.mentions))
-            results.append(share.game.result(person))
+            named = _named(share.name or "", _ids(message.mentions))
+            results.append(share.game.result(Person(message.author.id, True) if is_own else named))
     if results:
-        yield _post(message, tuple(results), DayFrom.TEXT)
+        yield _post(message, results, DayFrom.TEXT)
 
 
 def _named(name: str, ids: dict[str, Person]) -> Person:
@@ -327,5 +319,5 @@ def _named(name: str, ids: dict[str, Person]) -> Person:
     return Person(mention[1], True) if mention else ids.get(name, Person(name, False))
 
 
-def _post(message: DiscordMessage, results: tuple[ReportedResult, ...], day_from: DayFrom) -> ResultPost:
-    return ResultPost(DISCORD, message.id, results, day_from, message.channel, message.posted, message.edited)
+def _post(message: DiscordMessage, results: Iterable[ReportedResult], day_from: DayFrom) -> ResultPost:
+    return ResultPost(DISCORD, message.id, tuple(results), day_from, message.channel, message.posted, message.edited)

@@ -94,10 +94,10 @@ def make_schedule(kind: str, channel: str, time: str, zone: str, since: datetime
 
 def read_schedules(league: League) -> list[PostSchedule]:
     """Return the league's schedules, sorted by kind."""
-    columns = (schedules.c.kind, schedules.c.channel, schedules.c.minute, schedules.c.zone, schedules.c.since)
-    statement = sa.select(*columns).where(schedules.c.league_id == league.id).order_by(schedules.c.kind)
+    statement = sa.select(schedules).filter_by(league_id=league.id).order_by(schedules.c.kind)
     with league.reading() as connection:
-        return [PostSchedule(*row[:4], from_ms(row.since)) for row in connection.execute(statement)]
+        rows = connection.execute(statement)
+        return [PostSchedule(kind, channel, minute, zone, from_ms(at)) for _, kind, channel, minute, zone, at in rows]
 
 
 def set_schedule(league: League, schedule: PostSchedule) -> None:
@@ -110,8 +110,7 @@ def set_schedule(league: League, schedule: PostSchedule) -> None:
 def stop_schedule(league: League, kind: str) -> bool:
     """Delete the schedule of a kind of post and return whether there was one."""
     with league.transaction() as connection:
-        where = (schedules.c.league_id == league.id) & (schedules.c.kind == kind)
-        return connection.execute(sa.delete(schedules).where(where)).rowcount > 0
+        return connection.execute(sa.delete(schedules).filter_by(league_id=league.id, kind=kind)).rowcount > 0
 
 
 def periods(schedule: PostSchedule, first: date, last: date) -> Iterator[tuple[str, datetime]]:
@@ -146,9 +145,10 @@ def read_announcements(league: League, since: str = "") -> list[Announcement]:
     where &= (announcements.c.period >= since) | (announcements.c.state == CLAIMED)
     statement = sa.select(announcements).where(where).order_by(announcements.c.period, announcements.c.kind)
     with league.reading() as connection:
+        rows = connection.execute(statement)
         return [
-            Announcement(row.kind, row.period, row.state, row.channel, from_ms(row.claimed), row.message)
-            for row in connection.execute(statement)
+            Announcement(kind, period, state, channel, from_ms(claimed), text)
+            for _, kind, period, state, channel, claimed, text in rows
         ]
 
 
@@ -163,11 +163,9 @@ def claim_period(league: League, schedule: PostSchedule, period: str, now: datet
 
 def record_outcome(league: League, found: Announcement) -> None:
     """Save the state, the time of the last attempt and the text of a claimed post."""
-    where = (announcements.c.league_id == league.id) & (announcements.c.kind == found.kind)
-    new_values = {"state": found.state, "claimed": to_ms(found.claimed), "message": found.text}
+    statement = sa.update(announcements).filter_by(league_id=league.id, kind=found.kind, period=found.period)
     with league.transaction() as connection:
-        statement = sa.update(announcements).where(where & (announcements.c.period == found.period))
-        connection.execute(statement.values(new_values))
+        connection.execute(statement.values(state=found.state, claimed=to_ms(found.claimed), message=found.text))
 
 
 def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
@@ -175,11 +173,7 @@ def missed_posts(league: League, now: datetime) -> list[tuple[str, str]]:
 
     Periods more than MAX_LISTED_DAYS ago are left out.
     """
-    sent_posts = {
-        (announcement.kind, announcement.period)
-        for announcement in read_announcements(league)
-        if announcement.state in (SENT, SKIPPED)
-    }
+    sent_posts = {(post.kind, post.period) for post in read_announcements(league) if post.state in (SENT, SKIPPED)}
     missed_periods = []
     for schedule in read_schedules(league):
         zone = ZoneInfo(schedule.zone)

@@ -155,8 +155,7 @@ def find(text: str) -> Iterator[FoundShare]:
         number = parse_number(head[1].strip()) if head else None
         if head and number is not None and (not name or name.endswith(":")):
             rows, odd, index = _rows(lines, index + 1)
-            game = _share(head, number, rows, opening)
-            yield FoundShare(name or before, odd_row(game, odd), author, fault)
+            yield FoundShare(name or before, _share(head, number, rows, opening, odd), author, fault)
             before = ""
             continue
         copied = next((match for pattern in _COPIED if (match := pattern.fullmatch(line))), None)
@@ -212,28 +211,20 @@ def _rows(lines: list[str], start: int) -> tuple[tuple[tuple[str, str], ...], st
     return tuple(rows), odd, after if after > first else start
 
 
-def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...], opening: str) -> SharedGame:
+def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...], opening: str, odd: str) -> SharedGame:
     guesses = UNSOLVED if head[2] in "Xx" else int(head[2])
     n_opening, n_stars = opening.count("*") % 4, head[3].count("*")
     is_hard = n_stars - n_opening == 1 if n_stars >= n_opening else n_stars == 1  # bold may end after the grid
-    share = SharedGame(number, guesses, is_hard, rows)
-    return SharedGame(number, guesses, share.hard, rows, _fault(share))
+    fault = f"its grid has a row of {len(odd)} squares instead of {LENGTH}" if odd else _fault(guesses, rows)
+    return SharedGame(number, guesses, is_hard, rows, fault)
 
 
-def odd_row(share: SharedGame, row: str) -> SharedGame:
-    """Return the share with the fault that its grid has this row of another length; "" for none."""
-    fault = f"its grid has a row of {len(row)} squares instead of {LENGTH}" if row else share.fault
-    return SharedGame(share.number, share.guesses, share.hard, share.rows, fault)
-
-
-def _fault(share: SharedGame) -> str:
-    if not share.rows:
-        return ""
-    n_rows = min(share.guesses, 6)
-    if len(share.rows) != n_rows:
-        return f"its grid has {amount(len(share.rows), 'row')} instead of {n_rows}"
-    solved = [clues == "c" * LENGTH for clues, _ in share.rows]
-    if any(solved[:-1]) or solved[-1] != (share.guesses != UNSOLVED):
+def _fault(guesses: int, rows: tuple[tuple[str, str], ...]) -> str:
+    n_rows = min(guesses, 6)
+    if rows and len(rows) != n_rows:
+        return f"its grid has {amount(len(rows), 'row')} instead of {n_rows}"
+    solved = [clues == "c" * LENGTH for clues, _ in rows]
+    if rows and (any(solved[:-1]) or solved[-1] != (guesses != UNSOLVED)):
         return "its grid contradicts the number of guesses"
     return ""
 

@@ -235,9 +235,7 @@ def compare_players(results: pd.DataFrame, first: str, second: str) -> PlayerCom
         raise UserError(f"{first!r} and {second!r} have never played the same puzzle.")
     differences = (common_days["first"] - common_days["second"]).to_numpy(float)
     n, mean = len(differences), float(differences.mean())
-    half_width = (
-        float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * differences.std(ddof=1) / np.sqrt(n)) if n > 1 else float("nan")
-    )
+    half_width = _half_width(differences)
     means = float(common_days["first"].mean()), float(common_days["second"].mean())
     counts = int((differences < 0).sum()), int((differences == 0).sum()), int((differences > 0).sum())
     return PlayerComparison(first, second, n, means, mean, mean - half_width, mean + half_width, *counts)
@@ -371,11 +369,16 @@ def streaks(results: pd.DataFrame, player: str) -> Streaks:
 
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
     """Return the mean with its 95% interval (Student's t), which is NaN for a single result."""
-    n, mean = len(guesses), float(np.mean(guesses)) if len(guesses) else np.nan
-    if n < 2:
-        return mean, np.nan, np.nan
-    half_width = float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(guesses, ddof=1) / np.sqrt(n))
+    if len(guesses) < 2:
+        return float(guesses[0]) if len(guesses) else np.nan, np.nan, np.nan
+    mean, half_width = float(np.mean(guesses)), _half_width(guesses)
     return mean, max(1.0, mean - half_width), min(float(UNSOLVED), mean + half_width)
+
+
+def _half_width(values: np.ndarray) -> float:
+    """Return half the width of the mean's 95% interval (Student's t), NaN below two values."""
+    n = len(values)
+    return float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
 
 
 def _streaks(own_guesses: pd.Series, newest: int) -> Streaks:

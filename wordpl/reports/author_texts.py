@@ -9,7 +9,7 @@ from wordpl.contest.preflight import Check, CheckResult, FileSummary
 from wordpl.core.moves import ClassicMove
 from wordpl.players.sandbox.policy import Level
 from wordpl.reports.names import in_markdown
-from wordpl.reports.renderers import markdown_section
+from wordpl.reports.renderers import markdown_facts, markdown_section
 from wordpl.reports.section import Section
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
@@ -63,7 +63,7 @@ def check_page(
     head = f"# Check: {f'{n_failed} failed' if n_failed else 'passed'}"
     rows = ["| | what | found |", "|---|---|---|"]
     rows += [f"| {'pass' if check.passed else '**FAIL**'} | {check.name} | {_found(check)} |" for check in checks]
-    fact_lists = [_list(check_facts(file)) for file in files] + [_list(facts_of_run)]
+    fact_lists = [markdown_facts(facts) for facts in (*map(check_facts, files), facts_of_run)]
     tables = [markdown_section(section) for section in sections]
     return "\n\n".join([head, "\n".join(rows), *fact_lists, *tables]) + "\n"
 
@@ -72,12 +72,6 @@ def _found(check: Check) -> str:
     last = check.details.strip().splitlines()[-1:]
     replay = [f"{TO_REPLAY}{check.replay}"] if check.replay else []
     return "<br>".join(in_markdown(text, MAX_MESSAGE_CHARACTERS) for text in [f"{check.message}.", *last, *replay])
-
-
-def _list(facts: dict[str, str]) -> str:
-    return "\n".join(
-        f"- {in_markdown(name)}: {in_markdown(value, MAX_MESSAGE_CHARACTERS)}" for name, value in facts.items()
-    )
 
 
 def replay_lines(played: ReplayedGame) -> Iterator[str]:

@@ -164,7 +164,8 @@ def rating_curves(
         kind: The file format.
         theme: Light or dark.
     """
-    rows = list(_rows(table.head(MAX_NAMED)))
+    rows: list[Any] = list(table.head(MAX_NAMED).itertuples())
+    digits = 0 if table["rating"].abs().max() >= 100 else 2
     line_in = LINE_IN if len(rows) <= MANY_PLAYERS else MANY_LINE_IN
     height = TOP_IN + line_in * len(rows) + BOTTOM_IN
     figure = _bare_figure(theme, height)
@@ -179,7 +180,7 @@ def rating_curves(
         y_in = height - TOP_IN - at
         texts = [(f"{row.place}", NAME_IN - 0.12, "right", theme.soft), (_name(row.player), NAME_IN, "left", theme.ink),
                  (f"{row.n_games:,}", GAMES_IN, "right", theme.soft),
-                 (f"{row.rating:,.{_digits(table)}f}", RATING_IN, "right", theme.ink)]  # fmt: skip
+                 (f"{row.rating:,.{digits}f}", RATING_IN, "right", theme.ink)]  # fmt: skip
         for text, x_in, side, ink in texts:
             _write(figure, text, (x_in, y_in), size, ink, ha=side, weight="bold" if is_coloured and ink == theme.ink
                    and side == "left" else "normal")  # fmt: skip
@@ -199,10 +200,6 @@ def rating_curves(
     sparks.locator_params("x", integer=True, nbins=4)
     dots.locator_params("x", nbins=4)
     return _bytes_of(figure, kind, theme)
-
-
-def _digits(table: pd.DataFrame) -> int:
-    return 0 if table["rating"].abs().max() >= 100 else 2
 
 
 def _bare_figure(theme: Theme, height: float) -> "Figure":
@@ -268,16 +265,10 @@ def running_means(
         rolling = own_guesses.rolling(window, min_periods=min(3, len(own_guesses)))
         mean, error = rolling.mean(), rolling.std() / np.sqrt(rolling.count())
         label = f"{_name(player)} ({amount(len(own_guesses), 'game')})"
-        axes.plot(
-            mean.index,
-            mean,
-            color=theme.players[index % N_COLOURED],
-            linewidth=1.8,
-            label=label,
-            marker="o" if len(own_guesses) < 3 else "",
-        )
+        colour, marker = theme.players[index % N_COLOURED], "o" if len(own_guesses) < 3 else ""
+        axes.plot(mean.index, mean, color=colour, linewidth=1.8, label=label, marker=marker)
         low, high = mean - CONFIDENCE_FACTOR * error, mean + CONFIDENCE_FACTOR * error
-        axes.fill_between(mean.index, low, high, color=theme.players[index % N_COLOURED], alpha=0.18, linewidth=0)
+        axes.fill_between(mean.index, low, high, color=colour, alpha=0.18, linewidth=0)
     axes.invert_yaxis()
     axes.set(xlabel="puzzle", ylabel="guesses, fewer is better")
     title = f"Mean of the last {window} games (X counts as 7), 95% interval"
@@ -304,22 +295,13 @@ def distribution(results: pd.DataFrame, player: str | None = None, kind: Kind = 
     for index, (name, guesses) in enumerate(groups.items()):
         shares = 100 * np.bincount(guesses, minlength=X + 1)[1:] / len(guesses)
         places = np.arange(1, X + 1) + (index - (len(groups) - 1) / 2) * width
-        bars = axes.bar(
-            places,
-            shares,
-            width,
-            label=f"{name}, {amount(len(guesses), 'result')}",
-            color=theme.players[index % N_COLOURED],
-        )
+        label = f"{name}, {amount(len(guesses), 'result')}"
+        bars = axes.bar(places, shares, width, label=label, color=theme.players[index % N_COLOURED])
         percents = [f"{share:.0f}" if share >= 0.5 else "" for share in shares]
         axes.bar_label(bars, percents, fontsize=8, color=theme.ink)
     axes.set_xticks(range(1, X + 1), [*map(str, range(1, X)), "X"])
     axes.set(xlabel="guesses", ylabel="% of results")
     return _picture_bytes(figure, axes, kind, theme)
-
-
-def _rows(table: pd.DataFrame) -> Any:
-    return table.itertuples()
 
 
 def _name(player: str) -> str:

@@ -15,12 +15,11 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.reports.cells import number
 from wordpl.reports.names import in_markdown
-from wordpl.reports.renderers import REMARK_CHARACTERS
+from wordpl.reports.renderers import REMARK_CHARACTERS, markdown_rows
 from wordpl.reports.renderers import markdown_table as markdown
 from wordpl.reports.run_report import RunReport, generator
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.section import Table, Text, Value, number, text_table
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo, RunInfo
@@ -365,15 +364,16 @@ def front_table(found: Sequence[RecordBoard], page: Path) -> str:
         found: The boards.
         page: The page that contains the table, from which links to the entries start.
     """
-    lines = ["| score | strategy | author | budget | since | evidence |", "| --- | --- | --- | --: | --- | --- |"]
+    rows: list[list[Value]] = []
     for board in found:
         if board.holder is not None:
             entry, budget, since, evidence = board.holder
             place = os.path.relpath(Path(entry.file).absolute(), page.absolute().parent)
-            cells = [f"{100 * board.q:g}% of games", f"[{in_markdown(entry.name)}]({place})",
-                     in_markdown(entry.author or NO_AUTHOR), f"{budget:.6g}", since, evidence]  # fmt: skip
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+            link = Text(entry.name, link=place, max_length=200)
+            author = Text(entry.author or NO_AUTHOR, max_length=200)
+            rows.append([f"{100 * board.q:g}% of games", link, author, f"{budget:.6g}", since, evidence])
+    heads = ("score", "strategy", "author", "budget", "since", "evidence")
+    return markdown_rows(text_table("", heads, rows, set(heads) - {"budget"})) + "\n"
 
 
 def write_boards(pages: Sequence[Path], reports: Sequence[RecordReport], evidence: Sequence[Evidence]) -> None:

@@ -12,12 +12,15 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from wordpl.reports.cells import STAR, Cell, Entry, EstimateCell, interval_bar, whole_percent
 from wordpl.reports.names import in_markdown, shown
 from wordpl.reports.section import (
+    STAR,
+    Cell,
     Column,
     Curve,
     Detail,
+    Entry,
+    EstimateCell,
     Facts,
     GameList,
     LeadVerdict,
@@ -26,8 +29,13 @@ from wordpl.reports.section import (
     Part,
     Section,
     Table,
+    Value,
     Verdicts,
+    interval_bar,
+    text_table,
+    whole_percent,
 )
+from wordpl.reports.section import Text as TextCell
 
 GAP = 2
 MARK, NO_MARK = f" {STAR}", "  "
@@ -88,10 +96,8 @@ def show_part(part: Part, console: Console, full: bool = True) -> None:
             style = {"finding": "bold", "legend": "dim"}.get(part.role, "")
             text = (" " if part.role == "legend" else "\n").join(shown(line, 10_000) for line in part.sentences)
             console.print(_text(part.short if part.short and not full else text, style, console))
-        case Curve():
+        case Curve() | Matrix():
             show_table(part.table, console)
-        case Matrix():
-            show_table(matrix_table(part), console)
         case Facts():
             lines = [f"{name}: {value}" for name, value in part.facts.items()]
             console.print(_text("\n".join(shown(line, 1000) for line in lines), "", console))
@@ -100,19 +106,6 @@ def show_part(part: Part, console: Console, full: bool = True) -> None:
                 _text(f"{part.title}; `wordpl report` writes a page on which each can be replayed.", "", console)
             )
     console.print()
-
-
-def matrix_table(matrix: Matrix) -> Table:
-    """Return a matrix as a table with one number in each cell; columns have the numbers of the rows."""
-    signs = {1: "▲ ", -1: "▼ ", 0: ""}
-    rows = [
-        [f"{number} {entry.text}", *("·" if value is None else f"{signs[sign]}{value.text}"
-                                     for value, sign in zip(cells, better, strict=True))]
-        for number, (entry, cells, better) in enumerate(
-            zip(matrix.entries, matrix.cells, matrix.better, strict=True), 1)
-    ]  # fmt: skip
-    numbers = [Column(str(number), meaning=entry.text) for number, entry in enumerate(matrix.entries, 1)]
-    return Table(matrix.title, [Column("row minus column", "name"), *numbers], rows, matrix.legend)
 
 
 def _text(text: str, style: str, console: Console) -> Text:
@@ -320,6 +313,7 @@ def _wrapped(text: str, width: int) -> str:
 
 REMARK_CHARACTERS = 1000
 VERDICT_HEADS = ("score", "best", "value", "95% interval", "P(best)", "not shown to be worse")
+VERDICT_TEXTS = frozenset({"score", "best", "P(best)", "not shown to be worse"})
 
 
 def markdown_page(title: str, sections: Sequence[Section], level: Detail = Detail.FULL) -> str:
@@ -341,15 +335,13 @@ def markdown_part(part: Part, heading: str = "##") -> str:
             return markdown_part(part.at(Detail.FULL), heading)
         case Verdicts():
             title = f"{heading} {in_markdown(part.title)}"
-            lines = _lines(VERDICT_HEADS, "--::--", [_verdict(row) for row in part.rows]) if part.rows else ""
-            return "\n\n".join(filter(None, [title, lines]))
+            table = text_table("", VERDICT_HEADS, [_verdict(row) for row in part.rows], VERDICT_TEXTS)
+            return "\n\n".join([title, *([markdown_rows(table)] if part.rows else [])])
         case Table():
             title = "" if part.lines and heading == "##" else f"{heading} {in_markdown(part.title)}"
             return "\n\n".join(filter(None, [title, markdown_rows(part), in_markdown(part.legend, 2000)]))
-        case Curve():
+        case Curve() | Matrix():
             return markdown_part(part.table, heading)
-        case Matrix():
-            return markdown_part(matrix_table(part), heading)
         case Note():
             if part.role == "legend":
                 return " ".join(in_markdown(sentence, REMARK_CHARACTERS) for sentence in part.sentences)
@@ -376,23 +368,24 @@ def markdown_facts(named: Mapping[str, str]) -> str:
 def markdown_rows(shown: Table) -> str:
     """Return the rows of a table under its headings."""
     heads = [" · ".join(head.split()) + " (%)" if head.startswith(" ") else head for head in shown.heads]
-    kinds = "".join("-" if column.is_text else ":" for column in shown.columns)
-    return _lines(heads, kinds, [[value.plain for value in row] for row in shown.cells])
+    rule = ["---" if column.is_text else "--:" for column in shown.columns]
+    rows = [[_cell_in_markdown(value) for value in row] for row in shown.cells]
+    escaped = [in_markdown(head, REMARK_CHARACTERS) for head in heads]
+    return "\n".join(f"| {' | '.join(values)} |" for values in (escaped, rule, *rows))
 
 
-def _lines(heads: Sequence[str], kinds: str, lines: Sequence[Sequence[str]]) -> str:
-    rule = ["--:" if kind == ":" else "---" for kind in kinds]
-    escaped = [[in_markdown(value, REMARK_CHARACTERS) for value in values] for values in (heads, *lines)]
-    return "\n".join(f"| {' | '.join(values)} |" for values in (escaped[0], rule, *escaped[1:]))
+def _cell_in_markdown(value: Cell) -> str:
+    text = in_markdown(value.plain, REMARK_CHARACTERS)
+    return f"[{text}]({value.link})" if isinstance(value, TextCell) and value.link else text
 
 
-def _verdict(verdict: LeadVerdict) -> list[str]:
-    others = ", ".join(entry.short for entry, _ in verdict.undecided)
+def _verdict(verdict: LeadVerdict) -> list[Value]:
+    others = TextCell(", ".join(entry.short for entry, _ in verdict.undecided) or "–", max_length=REMARK_CHARACTERS)
     head = f"{verdict.head} · {verdict.meaning}" if verdict.meaning != verdict.head else verdict.head
     value, sure = verdict.value, whole_percent(verdict.sure)
     if verdict.nobody:
         return [head, "–", value.text, value.interval or "–", "–", verdict.nobody]
-    return [head, verdict.leader.text, value.text, value.interval or "–", sure, others or "–"]
+    return [head, verdict.leader.text, value.text, value.interval or "–", sure, others]
 
 
 Block = dict[str, Any]
@@ -419,10 +412,8 @@ def _of_part(part: Part) -> list[Block]:
             right = [not column.is_text for column in short.columns]
             table = {"title": part.title, "heads": [head.strip() for head in short.heads], "right": right, "rows": rows}
             return [table, *_block_lines([part.legend])]
-        case Curve():
+        case Curve() | Matrix():
             return _of_part(part.table)
-        case Matrix():
-            return _of_part(matrix_table(part))
         case Verdicts():
             return _block_lines([part.title, *(f"best {verdict.head}: {sentence(verdict)}" for verdict in part.rows)])
         case Note():

@@ -13,8 +13,8 @@ from wordpl.core import words
 from wordpl.core.messages import amount
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.cells import Entry, number
 from wordpl.reports.names import in_csv, labels, shown
+from wordpl.reports.section import Entry, number, rank_interval
 from wordpl.run.frame import rows_by
 from wordpl.run.info import About
 from wordpl.stats import compare
@@ -95,7 +95,7 @@ class Board:
     def loss_notes(self) -> Iterator[str]:
         """Yield how the ranks by mean cost change if a lost game costs half or twice as much."""
         for loss_cost, places in self.other_losses.items():
-            ranks = ", ".join(f"{shown(name)} {_places(*ends)}" for name, ends in places.items())
+            ranks = ", ".join(f"{shown(name)} #{rank_interval(*ends)}" for name, ends in places.items())
             changed = (
                 f"these ranks by mean cost would change: {ranks}" if ranks else "no rank by mean cost would change"
             )
@@ -122,7 +122,7 @@ class Board:
             ends = zip(self.table[f"{score.name}_low"], self.table[f"{score.name}_high"], strict=True)
             columns[f"{score.name} 95%"] = [f"{low:.4g}–{high:.4g}" for low, high in ends]
         last = self.table.get(f"{self.main_score.name}_rank_high", self.table["place"])
-        places = [_places(*place) for place in zip(self.table["place"], last, strict=True)]
+        places = [f"#{rank_interval(*place)}" for place in zip(self.table["place"], last, strict=True)]
         return pd.DataFrame(columns).set_index(pd.Index(places, name="place"))
 
     def _order(self, score: Score) -> NDArray[np.int64]:
@@ -199,10 +199,6 @@ def _luck_finding(one: LuckExcess | GuessExcess) -> str:
     )
 
 
-def _places(first: int, last: int) -> str:
-    return f"#{first}" if first == last else f"#{first}–{last}"
-
-
 def _board(
     games: pd.DataFrame,
     rng: np.random.Generator,
@@ -211,7 +207,11 @@ def _board(
     order: str,
 ) -> Board:
     game = facts_of(games)
-    known_scores = [score for score in scores_for(game, loss_cost) if not _is_unknown(score, games)]
+    known_scores = [
+        score
+        for score in scores_for(game, loss_cost)  # a score that ranks entries may be unknown, as P(win) without moves
+        if score.lower_is_better is None or not np.isnan(score.per_game(games)).any()
+    ]
     scores = sorted(known_scores, key=lambda score: not isinstance(score, QuantileScore))
     entries = rows_by(games, "entry")
     if luck is not None and not set(entries) <= set(luck):
@@ -248,11 +248,6 @@ def _other_losses(
             ranks = compare.rank_intervals(other, games, luck)
             found[other.loss_cost] = {name: ends for name, ends in ranks.items() if ends != usual[name]}
     return found
-
-
-def _is_unknown(score: Score, games: pd.DataFrame) -> bool:
-    """Return whether a score that ranks entries cannot be computed, such as P(win) without posteriors."""
-    return score.lower_is_better is not None and bool(np.isnan(score.per_game(games)).any())
 
 
 def _comparison_columns(

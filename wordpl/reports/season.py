@@ -11,8 +11,8 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
-from wordpl.reports.names import in_markdown
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.renderers import markdown_rows
+from wordpl.reports.section import Table, Text, Value, rank_interval, text_table
 from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
 from wordpl.season.sample import Forecast
 from wordpl.season.scores import required
@@ -42,7 +42,7 @@ def ranks(row: StandingRow) -> str:
     """Return the possible ranks of a version as text."""
     if not row.n_games:
         return "new"
-    return str(row.first_rank) if row.first_rank == row.last_rank else f"{row.first_rank}–{row.last_rank}"
+    return rank_interval(row.first_rank, row.last_rank)
 
 
 def score_table(table: ScoreStandings, *, legend: bool = True) -> Table:
@@ -120,29 +120,29 @@ def version_table(season: Season, versions: Sequence[Version]) -> Table:
 
 def front_table(season: Season, standings: Standings) -> str:
     """Return the Markdown between the markers of the README: the record or the leaders of each score."""
-    lines = ["| score | strategy | author | budget | since |", "| --- | --- | --- | --: | --- |"]
+    found: list[tuple[str, Version, str, str]] = []
     records = season.records
     for table in standings.tables:
         name = name_of(table.score.name)
         if held := records.get(table.score.name):
             holder = held[-1]
             trust = ("" if holder.beacon else ", trusts its host") + (", wins the prize" if holder.wins_prize else "")
-            lines.append(_front_row(f"{name} (record{trust})", holder.version, f"{holder.value:.6g}", holder.since))
+            found.append((f"{name} (record{trust})", holder.version, f"{holder.value:.6g}", holder.since))
         for row in [row for row in table.rows if row.n_games][:FRONT_ROWS]:
             value, interval = row.shown
-            lines.append(_front_row(f"{name}, rank {ranks(row)}", row.version, f"{value} ({interval})",
-                                    row.version.since[:10]))  # fmt: skip
+            found.append((f"{name}, rank {ranks(row)}", row.version, f"{value} ({interval})", row.version.since[:10]))
+    rows: list[list[Value]] = [
+        [score, Text(version.label, link=f"{VERSIONS_FOLDER}/{version.label}/{version.file}", max_length=200),
+         Text(version.author, max_length=200), budget, since]
+        for score, version, budget, since in found
+    ]  # fmt: skip
+    heads = ("score", "strategy", "author", "budget", "since")
     n_rounds, n_versions = len(season.played_rounds), len(season.versions)
     facts = (
         f"{amount(n_rounds, 'round')}, {amount(n_versions, 'version')}. Intervals and ranks hold with 95% confidence "
         "after any number of rounds."
     )
-    return "\n".join([*lines, "", facts, ""])
-
-
-def _front_row(score: str, version: Version, value: str, since: str) -> str:
-    link = f"[{in_markdown(version.label)}]({VERSIONS_FOLDER}/{version.label}/{version.file})"
-    return f"| {in_markdown(score)} | {link} | {in_markdown(version.author)} | {in_markdown(value)} | {since} |"
+    return "\n".join([markdown_rows(text_table("", heads, rows, set(heads) - {"budget"})), "", facts, ""])
 
 
 def as_json(season: Season, standings: Standings) -> dict[str, Any]:

@@ -17,10 +17,20 @@ from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
-from wordpl.reports.cells import Entry, Text, Value, number
-from wordpl.reports.html.document import PageSection, document, fact_list, write_page
-from wordpl.reports.html.parts import Content, Markup, coordinate, element, entry_name, html_table, step_chart
-from wordpl.reports.section import Curve, Line, Table, text_table
+from wordpl.reports.html.document import (
+    Content,
+    Markup,
+    PageSection,
+    coordinate,
+    document,
+    element,
+    entry_name,
+    fact_list,
+    html_table,
+    step_chart,
+    write_page,
+)
+from wordpl.reports.section import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.season import standings as computing
 from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
 from wordpl.season.scores import Credits
@@ -316,17 +326,14 @@ def _since(season: Season, newest: Round) -> Iterator[str]:
             case Disqualified():
                 since.append(f"{event.version} was disqualified: {event.reason}")
             case RunPlayed(is_shown=shown) if shown is not None:
-                confirmed = next(e for e in season.log.of(Confirmation) if getattr(e, "run", "") == event.run)
-                since.append(_verdict(confirmed, shown))
+                claims = (one for one in season.log.events if isinstance(one, Confirmation))
+                confirmed = next(one for one in claims if one.run == event.run)
+                verdict = "is confirmed" if shown else "was not shown"
+                score = report.name_of(confirmed.score)
+                since.append(f"A record of {confirmed.version} by {score}, {confirmed.value:.6g}, {verdict}.")
     yield from since
     for label, fault in newest.faults.items():
         yield f"{label} could not be loaded: {fault}"
-
-
-def _verdict(event: object, shown: bool) -> str:
-    assert isinstance(event, Confirmation)
-    verdict = "is confirmed" if shown else "was not shown"
-    return f"A record of {event.version} by {report.name_of(event.score)}, {event.value:.6g}, {verdict}."
 
 
 def _records_chart(season: Season) -> Content:

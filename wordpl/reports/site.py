@@ -12,9 +12,18 @@ import pandas as pd
 
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
-from wordpl.reports.cells import Entry, Text, Value
-from wordpl.reports.html.document import PageSection, document, section_html, write_page
-from wordpl.reports.html.parts import Content, Markup, coordinate, element, glyph, placed_shape
+from wordpl.reports.html.document import (
+    Content,
+    Markup,
+    PageSection,
+    coordinate,
+    document,
+    element,
+    glyph,
+    placed_shape,
+    section_html,
+    write_page,
+)
 from wordpl.reports.html.run_page import Axis, history, run_page
 from wordpl.reports.names import labels, shown
 from wordpl.reports.publication import NoGameError, page_results, report_of
@@ -22,7 +31,7 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Detail, Part, Section, Table, Verdicts, text_table
+from wordpl.reports.section import Detail, Entry, Part, Section, Table, Text, Value, Verdicts, text_table
 from wordpl.reports.sections import sections_of
 from wordpl.run.folder import MAX_READ_GAMES, Run
 

@@ -235,11 +235,6 @@ class Bundle(FileTree):
         """The name of the file that is imported, or that describes the program."""
         return main_of(self.place.parent, self.place.name)
 
-    @property
-    def is_shipped(self) -> bool:
-        """Whether the package ships this entry."""
-        return is_shipped(self.place)
-
 
 class Surroundings:
     """The folder of entries: which of its files belong to which entry."""

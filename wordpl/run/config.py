@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Self, get_type_hints
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -81,7 +81,41 @@ class Setting:
             raise ConfigError(f"{name} should be {expected} from {self.low:,} to {self.high:,}, got {value!r}.")
 
 
-class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class NumberedLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Limits that are given as NAME=NUMBER."""
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """Return the limits in these texts, such as wall_s=3, with defaults for the others.
+
+        Raises:
+            ConfigError: A text is not of this form, or its name or number is not valid.
+        """
+        defaults = msgspec.structs.asdict(cls())
+        numbers: dict[str, Any] = {}
+        for text in texts:
+            name, _, value = text.partition("=")
+            try:
+                number = float(value)
+            except ValueError:
+                number = -1.0
+            if name not in defaults or not 0 < number < 1e9:
+                raise ConfigError(
+                    f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(defaults)}."
+                )
+            numbers[name] = type(defaults[name])(number)
+        return cls(**numbers)
+
+    def texts(self, *, changed: bool = False) -> list[str]:
+        """Return the limits as NAME=NUMBER; if `changed`, only those that differ from their defaults."""
+        return [
+            f"{field.name}={getattr(self, field.name):g}"
+            for field in msgspec.structs.fields(self)
+            if not changed or getattr(self, field.name) != field.default
+        ]
+
+
+class Limits(NumberedLimits, frozen=True, forbid_unknown_fields=True):
     """The limits of a player besides CPU time and memory.
 
     Attributes:
@@ -95,25 +129,8 @@ class Limits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reply_bytes: int = 4096
     open_files: int = 256
 
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "Limits":
-        """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others.
 
-        Raises:
-            ConfigError: See `read_numbers`.
-        """
-        return cls(**read_numbers(cls, texts))
-
-    def texts(self, *, changed: bool = False) -> list[str]:
-        """Return the limits as NAME=NUMBER; if `changed`, only those that differ from their defaults."""
-        return [
-            f"{field.name}={getattr(self, field.name):g}"
-            for field in msgspec.structs.fields(self)
-            if not changed or getattr(self, field.name) != field.default
-        ]
-
-
-class ReaderLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ReaderLimits(NumberedLimits, frozen=True, forbid_unknown_fields=True):
     """The most that a game which this machine replays may use, whatever its run allows.
 
     Attributes:
@@ -131,19 +148,6 @@ class ReaderLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     reply_bytes: int = 1 << 16
     open_files: int = 1024
 
-    @classmethod
-    def of(cls, texts: Iterable[str]) -> "ReaderLimits":
-        """Return the limits given as NAME=NUMBER, such as cpu_s=120, with defaults for the others.
-
-        Raises:
-            ConfigError: See `read_numbers`.
-        """
-        return cls(**read_numbers(cls, texts))
-
-    def texts(self) -> list[str]:
-        """Return the limits as NAME=NUMBER."""
-        return [f"{name}={number}" for name, number in msgspec.structs.asdict(self).items()]
-
     def cap(self, config: "RunConfig") -> tuple["RunConfig", list[str]]:
         """Return the configuration within these limits, and the names of the limits that it exceeded."""
         own = {"cpu_s": config.cpu_limit_s, "warmup_s": config.warmup_s, "memory_mb": config.memory_mb}
@@ -157,28 +161,6 @@ class ReaderLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             limits=Limits(**{name: held[name] for name in Limits.__struct_fields__}),
         )
         return capped_config, [name for name, number in own.items() if number > held[name]]
-
-
-def read_numbers(kind: type[msgspec.Struct], texts: Iterable[str]) -> dict[str, Any]:
-    """Return the fields of `kind` that are given as NAME=NUMBER.
-
-    Raises:
-        ConfigError: A text is not of this form, or its name or number is not valid.
-    """
-    defaults = msgspec.structs.asdict(kind())
-    numbers: dict[str, Any] = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        try:
-            number = float(value)
-        except ValueError:
-            number = -1.0
-        if name not in defaults or not 0 < number < 1e9:
-            raise ConfigError(
-                f"{text!r} must be NAME=NUMBER with a NUMBER above 0 and one of the names {', '.join(defaults)}."
-            )
-        numbers[name] = type(defaults[name])(number)
-    return numbers
 
 
 class WordFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -219,19 +219,6 @@ def compressed_path(path: Path) -> Path:
     return path.with_name(f"{path.name}{SUFFIX}")
 
 
-def content(path: Path, max_lines: int) -> bytes:
-    """Return the uncompressed content of a file; empty if the file does not exist.
-
-    Args:
-        path: The path of the plain file.
-        max_lines: The maximum number of lines according to run.json, see `parts`.
-
-    Raises:
-        UserError: The compressed file is damaged or too large.
-    """
-    return b"".join(parts(path, max_lines))
-
-
 def parts(path: Path, max_lines: int) -> Iterator[bytes]:
     """Yield the uncompressed content of a file in parts of about a MiB, so that reading takes little memory.
 
@@ -292,7 +279,7 @@ def record_blocks(path: Path, kind: MoveForm, max_lines: int = MAX_RECORDS) -> I
     Args:
         path: The path of the plain file; the compressed file is read if there is no plain one.
         kind: The kind of the games.
-        max_lines: The maximum number of records in a compressed file, see `content`.
+        max_lines: The maximum number of records in a compressed file, see `parts`.
 
     Raises:
         UserError: A line is not a record.

@@ -20,7 +20,7 @@ from wordpl.run import records
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.season.log import Version
-from wordpl.stats import dirichlet_means
+from wordpl.stats import hypothesis_tests
 from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
@@ -209,4 +209,4 @@ def is_shown(games: Credits, score: SeasonScore, value: float, level: float) -> 
         values, needed = np.where(games.spent <= value * (1 + ROUNDING), games.credit, 0.0), score.q
     else:
         values, needed = score.values(games), value if score.name == "p_win" else 1 - value / score.highest
-    return dirichlet_means.lower_bound(values, 0.0, level) > needed
+    return hypothesis_tests.lower_bound(values, 0.0, level) > needed

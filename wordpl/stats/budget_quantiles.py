@@ -3,7 +3,7 @@
 If the quantile of entry i is not below t, the quantile of j, then P(i wins below t) <= q <= P(j wins within t). The
 evidence against this is a weighted mean of how far the games of i are above q and those of j below it, with the weights
 for which it is most significant (the signed root of the likelihood ratio against a quadrant). Its p-value stays right
-if the worst games are rare: see `wordpl.stats.dirichlet_means`. As t is unknown, the largest p-value of all t counts.
+if the worst games are rare: see `wordpl.stats.hypothesis_tests`. As t is unknown, the largest p-value of all t counts.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from functools import cached_property
 
 import numpy as np
 
-from wordpl.stats.dirichlet_means import mean_bounds, p_value
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.hypothesis_tests import mean_bounds, p_value
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats
 
 DRAWS = 2000
@@ -150,7 +150,7 @@ class BudgetQuantile:
     def estimate(self, confidence: float = CONFIDENCE) -> Estimate:
         """Return the quantile with its confidence interval; both may be infinite.
 
-        The interval of P(win within the quantile) is that of `dirichlet_means`, and the curve turns it into budgets.
+        The interval of P(win within the quantile) is that of `hypothesis_tests`, and the curve turns it into budgets.
         For an entry that always spends the same, the quantile is this budget or infinite, and the interval tells
         whether it is known which.
         """

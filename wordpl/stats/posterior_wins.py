@@ -22,8 +22,8 @@ from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.run.frame import rows_by
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
-from wordpl.stats.dirichlet_means import p_value as mean_p_value
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.hypothesis_tests import p_value as mean_p_value
 from wordpl.stats.scores import facts_of
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats

@@ -148,7 +148,7 @@ class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Joins a game under a name."""
+    """Joins a game or a tournament under a name."""
 
     name: str
 

@@ -1,11 +1,13 @@
 """Checks each request and its rate before it reaches the application, and adds security headers to each reply."""
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from math import ceil
 from time import monotonic
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -82,7 +84,10 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": _with_defaults(message["headers"], HEADERS)}
+                headers = MutableHeaders(raw=[*message["headers"]])
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                message = {**message, "headers": headers.raw}
             await send(message)
 
         scope = self._without_prefix(scope)
@@ -115,7 +120,7 @@ class Guard:
         """Refuse unknown host names, to prevent DNS rebinding."""
         if self._config.takes_any_host:
             return
-        host = _without_port(headers.get("host", ""))
+        host = re.sub(r":\d+$", "", headers.get("host", "").lower())
         if host not in self._config.hosts:
             raise RefusedError(
                 421, f"unknown host {host[:60]!r}: to use this name, start the server with --public-url."
@@ -150,15 +155,3 @@ def _price(request: Request) -> float:
     if request.url.path.endswith("/hint"):
         return HINT_PRICE
     return START_PRICE if request.method == "POST" and request.url.path.startswith(STARTS) else 1.0
-
-
-def _without_port(host: str) -> str:
-    name, colon, port = host.lower().rpartition(":")
-    return name if colon and port.isdigit() else host.lower()
-
-
-def _with_defaults(headers: list[tuple[bytes, bytes]], defaults: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Return the headers, with the defaults that they do not set."""
-    present_names = {name.lower() for name, _ in headers}
-    added = [(name.lower().encode(), value.encode()) for name, value in defaults.items()]
-    return [*headers, *(pair for pair in added if pair[0] not in present_names)]

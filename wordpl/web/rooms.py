@@ -31,19 +31,13 @@ from wordpl.tournament import (
     standings,
 )
 from wordpl.tournament.room import finished_file, is_token_of
-from wordpl.web.api import Api, answer_json, read, token_in
+from wordpl.web.api import Api, JoinRequest, answer_json, read, token_in
 from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.guard import refusal
 
 MAX_PLAYERS = 200
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
-
-
-class JoinRoom(msgspec.Struct, forbid_unknown_fields=True):
-    """Joins a tournament under a name."""
-
-    name: str
 
 
 class RoomGuess(msgspec.Struct, forbid_unknown_fields=True):
@@ -267,7 +261,7 @@ def room_routes(api: Api, service: RoomService) -> list[Route]:
         return await api.run(service.view, request.path_params["id"], token_in(request))
 
     async def join(request: Request) -> dict[str, Any]:
-        body = await read(request, JoinRoom)
+        body = await read(request, JoinRequest)
         return await api.run(service.join, request.path_params["id"], body.name)
 
     async def guess(request: Request) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import uvicorn
 from starlette.applications import Starlette
@@ -26,14 +25,11 @@ from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard
 from wordpl.web.noisy_daily import NoisyDaily
+from wordpl.web.pages import LeaguePages, RunPages
 from wordpl.web.rooms import RoomService, room_routes
-from wordpl.web.run_pages import RunPages
 from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
 from wordpl.web.worker_process import WorkerProcess
-
-if TYPE_CHECKING:
-    from wordpl.web.league_pages import LeaguePages
 
 STATIC = "web/static"
 MEDIA_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -57,16 +53,6 @@ KEEP_ALIVE_S = 20
 SHUTDOWN_S = 5
 
 
-def _league_pages(url: str) -> "LeaguePages":
-    try:
-        from wordpl.web.league_pages import LeaguePages  # needs optional libraries
-    except ModuleNotFoundError as error:
-        raise UserError(
-            f'a league needs the library {error.name}: pip install "wordpl[league,rankings,plots]"'
-        ) from None
-    return LeaguePages(url)
-
-
 def create_app(config: WebConfig) -> ASGIApp:
     """Return the application: the page on which people play, its API, and the pages of runs. Its database is open.
 
@@ -74,7 +60,7 @@ def create_app(config: WebConfig) -> ASGIApp:
         UserError: The database cannot be used.
     """
     store, rooms = GameStore(config.database), RoomStore(config.database)
-    league = _league_pages(config.league) if config.league else None
+    league = LeaguePages(config.league) if config.league else None
     limits = (worker_process.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
     advisor, referee, reporter = processes = [WorkerProcess(limit_s, config.lists) for limit_s in limits]
     service = GameService(config, store)

@@ -7,7 +7,8 @@ killed process loses no completed transaction.
 import secrets
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ CREATE TABLE players (
 CREATE INDEX players_by_puzzle ON players (puzzle);
 CREATE INDEX players_by_owner ON players (owner) WHERE verdict IS NULL;
 """
-_PLAYER = "digest, puzzle, owner, name, moves, verdict, started, deadline"
+_PLAYER = "digest, puzzle, owner, name, started, deadline, moves, verdict"
 
 
 class Mode(StrEnum):
@@ -141,12 +142,10 @@ class GameStore:
     def add(self, puzzle: WebPuzzle, player: WebPlayer) -> None:
         """Add a player, and the puzzle if it is new."""
         with self._transaction():
-            row = (*_values(puzzle),)
-            self._db.execute(f"INSERT OR IGNORE INTO puzzles VALUES ({', '.join('?' * len(row))})", row)
-            moves = _encode(player.moves)
-            row = (player.digest, player.puzzle, player.owner, player.name, moves, player.verdict, player.started,
-                   player.deadline)  # fmt: skip
-            self._db.execute(f"INSERT INTO players ({_PLAYER}) VALUES ({', '.join('?' * len(row))})", row)
+            row = vars(puzzle)
+            self._db.execute(f"INSERT OR IGNORE INTO puzzles VALUES (:{', :'.join(row)})", row)
+            row = vars(player) | {"moves": _encode(player.moves)}
+            self._db.execute(f"INSERT INTO players ({_PLAYER}) VALUES (:{', :'.join(row)})", row)
 
     def save(self, player: WebPlayer) -> None:
         """Update the moves and the verdict of a player."""
@@ -188,9 +187,8 @@ class GameStore:
     def n_open(self, owner: str | None = None) -> int:
         """Return the number of unfinished games, of one owner or in total."""
         query = "SELECT count(*) FROM players WHERE verdict IS NULL"
-        if owner is None:
-            return int(self._db.execute(query).fetchone()[0])
-        return int(self._db.execute(f"{query} AND owner = ?", (owner,)).fetchone()[0])
+        one = () if owner is None else (owner,)
+        return int(self._db.execute(f"{query} AND owner = ?" if one else query, one).fetchone()[0])
 
     def expire(self, before: float) -> int:
         """Delete players with an earlier deadline, and puzzles without players; return the number of players."""
@@ -200,33 +198,22 @@ class GameStore:
             self._db.execute(f"DELETE FROM puzzles WHERE {unused}", (before,))
         return n_deleted
 
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._db)
-
-
-class _Transaction:
-    """A context manager for BEGIN IMMEDIATE and COMMIT, or ROLLBACK after an exception."""
-
-    def __init__(self, db: sqlite3.Connection):
-        self._db = db
-
-    def __enter__(self) -> None:
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._db.execute("ROLLBACK" if kind else "COMMIT")
-
-
-def _values(puzzle: WebPuzzle) -> tuple[Any, ...]:
-    return (puzzle.id, puzzle.game, puzzle.mode.value, puzzle.day, puzzle.seed, puzzle.secret, puzzle.lists,
-            puzzle.n_players, puzzle.deadline)  # fmt: skip
+        try:
+            yield
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
 
 
 def _puzzle(row: tuple[Any, ...] | None) -> WebPuzzle | None:
     if row is None:
         return None
-    puzzle = WebPuzzle(*row)
-    return replace(puzzle, mode=Mode(puzzle.mode))
+    id, game, mode, *others = row
+    return WebPuzzle(id, game, Mode(mode), *others)
 
 
 def _encode(moves: tuple[Move, ...]) -> str:
@@ -234,8 +221,8 @@ def _encode(moves: tuple[Move, ...]) -> str:
 
 
 def _player(row: tuple[Any, ...], puzzle: WebPuzzle) -> WebPlayer:
-    digest, puzzle_id, owner, name, moves, verdict, started, deadline = row
-    return WebPlayer(digest, puzzle_id, owner, name, started, deadline, _decode(moves, puzzle.game), verdict)
+    digest, _, owner, name, started, deadline, moves, verdict = row
+    return WebPlayer(digest, puzzle.id, owner, name, started, deadline, _decode(moves, puzzle.game), verdict)
 
 
 def _decode(moves: str, game: str) -> tuple[Move, ...]:

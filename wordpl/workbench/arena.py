@@ -4,11 +4,10 @@ Matches and parameter searches decide after each step what to play next. As in a
 and its number, so the same number is the same game for all entries.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from wordpl.contest import run_folder, run_worker
@@ -48,18 +47,29 @@ class ArenaTask(WorkerTask):
 ArenaGame = tuple[Record, Duration]
 
 
+@dataclass(frozen=True)
 class Arena:
-    """Worker processes that play games on request. As a context manager, it ends all players on exit."""
+    """Worker processes that play games on request.
 
-    def __init__(
-        self,
+    Attributes:
+        task: What each worker needs.
+        jobs: Number of games played in parallel.
+    """
+
+    task: ArenaTask
+    jobs: int
+
+    @classmethod
+    @contextmanager
+    def open(
+        cls,
         config: RunConfig,
         *,
         jobs: int | None = None,
         strategies: Mapping[str, Any] | None = None,
         store: BundleStore | None = None,
-    ):
-        """Prepare the workers, without starting any.
+    ) -> Iterator["Arena"]:
+        """Yield an arena, whose workers and players have ended when the context ends.
 
         Args:
             config: Configuration of all games, with a seed.
@@ -69,42 +79,20 @@ class Arena:
         """
         if config.seed is None:
             raise UserError("the games need a seed.")
-        self.config = config
-        self.jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
-        self._strategies, self._store = dict(strategies or {}), store
-        self._exits = ExitStack()
-        self._task: ArenaTask | None = None
+        jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
+        key, files = seeds.run_key(config.seed), store.folder if store else None
+        with run_worker.player_folder(jobs) as parent:
+            task = ArenaTask(parent=parent, key=key, strategies=strategies or {}, config=config, store=files)
+            yield cls(task, jobs)
 
-    def __enter__(self) -> "Arena":
-        """Create the folder for the players."""
-        self._task = ArenaTask(
-            parent=self._exits.enter_context(run_worker.player_folder(self.jobs)),
-            key=seeds.run_key(str(self.config.seed)),
-            strategies=self._strategies,
-            config=self.config,
-            store=self._store.folder if self._store else None,
-        )
-        return self
-
-    def __exit__(self, kind: type | None, error: BaseException | None, where: TracebackType | None) -> None:
-        """End all players."""
-        self._exits.close()
-
-    def play(
-        self,
-        wanted: Sequence[tuple[EntryInfo, Sequence[int]]],
-        progress: Callable[[int], object] = lambda n_played: None,
-    ) -> list[list[ArenaGame]]:
+    def play(self, wanted: Sequence[tuple[EntryInfo, Sequence[int]]]) -> list[list[ArenaGame]]:
         """Play games and return them, for each item of `wanted` in the order of its numbers.
 
         Args:
             wanted: Entries with the numbers of their games. An entry may occur more than once.
-            progress: Called with the number of games that have just been played.
         """
-        if self._task is None:
-            raise RuntimeError("use the arena as a context manager: with Arena(...) as arena")
         tasks = (
-            (self._task, index, start, entry, tuple(numbers[start :: self.jobs]))
+            (self.task, index, start, entry, tuple(numbers[start :: self.jobs]))
             for index, (entry, numbers) in enumerate(wanted)
             for start in range(min(self.jobs, len(numbers)))
         )
@@ -112,17 +100,12 @@ class Arena:
         with run_worker.unordered(_play_part, tasks, self.jobs) as outcomes:
             for index, start, part in outcomes:
                 played[index][start :: self.jobs] = part
-                progress(len(part))
         return played
 
 
 def _play_part(
     task: ArenaTask, index: int, start: int, entry: EntryInfo, numbers: tuple[int, ...]
 ) -> tuple[int, int, list[ArenaGame]]:
-    """Play these games of an entry, in a worker process.
-
-    Returns:
-        `index` and `start`, which tell the caller where the games belong, and the games.
-    """
+    """Play these games of an entry in a worker process; return them after `index` and `start`, where they belong."""
     worker = WORKER.worker(task)
     return index, start, [worker.play(entry, number) for number in numbers]

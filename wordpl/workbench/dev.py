@@ -23,7 +23,7 @@ from wordpl.players import discovery
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
 from wordpl.players.pool import PlayerPool
-from wordpl.reports.cells import duration
+from wordpl.reports.section import duration
 from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
@@ -313,8 +313,7 @@ class DevSession:
         cpu_s = 0.0
         for number in range(self._n_games):
             records.append(referee.play(game, player, number, key, self.config))
-            duration = player.duration(number)
-            cpu_s += duration.wall_s if duration.cpu_s is None else duration.cpu_s
+            cpu_s += player.duration(number).game_s
             if len(records) >= MAX_FAULTS and all(record.verdict in FAULTS for record in records):
                 break
             if number and number % 10 == 0:

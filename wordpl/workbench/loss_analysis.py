@@ -17,16 +17,14 @@ from wordpl.contest.isolation import ReaderTerms
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.cells import interval, number
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.section import Table, interval, number, text_table
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run
 from wordpl.run.frame import COLUMNS
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
-from wordpl.stats.clue_reports import CalibrationGroup, calibration
+from wordpl.stats.game_statistics import CalibrationGroup, GameGroup, by_letter_pattern, calibration, hardest_words
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
-from wordpl.stats.losses import GameGroup, by_letter_pattern, hardest_words
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import facts_of, main_score, scores_for
 from wordpl.workbench.arena import Arena
@@ -247,7 +245,7 @@ def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[Ent
     config: RunConfig = msgspec.structs.replace(own_terms.config, game_id=entry.game.id)
     selection: Any = entries_for([against], config)
     rival: EntryInfo = selection.entries[0]
-    with Arena(config, store=selection.store) as arena:
+    with Arena.open(config, store=selection.store) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
     return rival, _rows(rival, [record for record, _ in played], info.config.load_lists())
 

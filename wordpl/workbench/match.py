@@ -310,7 +310,10 @@ class Match:
         may_enumerate = self.terms.exact and not self._strategies
         sides = Sides(self.run, self._lists)
         result = self._judge.result(*sides.values, sides.cpu_s, sides.early)
-        with closing(sides), Arena(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena:
+        with (
+            closing(sides),
+            Arena.open(config, jobs=self._jobs, strategies=self._strategies, store=self._store) as arena,
+        ):
             while not result.is_decided and sides.n_games < max_games:
                 sides.play_step(arena, max_games)
                 result = self._judge.result(*sides.values, sides.cpu_s, sides.early)

@@ -282,13 +282,13 @@ class Tuner:
         reader = ValueReader(self.info, self.terms.config.load_lists())
         self.objective  # noqa: B018 - an invalid goal is refused before games are played
         with exclusive(self.folder), explain(self.folder):
-            with Arena(self.config_of("search"), jobs=self._jobs, store=self._found.store) as arena:
+            with Arena.open(self.config_of("search"), jobs=self._jobs, store=self._found.store) as arena:
                 trials = Trials(self.folder / "search.jsonl", arena, self.info, reader)
                 trials.cpu_limit_s, trials.max_trials = self.terms.cpu_s, self.terms.max_trials
                 with closing(trials):
                     search = _Search(self, trials, progress)
                     make, method = search.run()
-            with Arena(self.config_of("validation"), jobs=self._jobs, store=self._found.store) as arena:
+            with Arena.open(self.config_of("validation"), jobs=self._jobs, store=self._found.store) as arena:
                 fresh_trials = Trials(self.folder / "validation.jsonl", arena, self.info, reader)
                 with closing(fresh_trials):
                     fresh_trials.progress = lambda: progress(TuneProgress("validation", make, None, fresh_trials))

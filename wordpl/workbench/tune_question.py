@@ -16,8 +16,7 @@ from wordpl.core.moves import GameFacts
 from wordpl.players import discovery
 from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.stats.compare.claims import won_within
-from wordpl.stats.dirichlet_means import mean_bounds, p_value
-from wordpl.stats.paired_tests import quantile_test
+from wordpl.stats.hypothesis_tests import mean_bounds, p_value, quantile_test
 from wordpl.workbench.entry_lookup import resolve_revision
 from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind
 
@@ -346,7 +345,7 @@ class Objective:
     def p_better(self, tuned: GameValues, own: GameValues) -> float:
         """Return the p-value of "the first entry is not better than the second one", from games that both have played.
 
-        Means are compared by `dirichlet_means`. If the first entry always spends the same, its quantile is lower if it
+        Means are compared by `hypothesis_tests`. If the first entry always spends the same, its quantile is lower if it
         wins the share, and the second one does not within this budget; otherwise, the games won are compared.
 
         Args:

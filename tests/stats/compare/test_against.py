@@ -7,7 +7,7 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl.core.messages import UserError
 from wordpl.stats import compare
-from wordpl.stats.dirichlet_means import mean_bounds
+from wordpl.stats.hypothesis_tests import mean_bounds
 
 
 def test_long_names_are_cut_when_the_entries_are_listed():

@@ -7,7 +7,7 @@ from wordpl.core.messages import UserError
 from wordpl.stats import compare
 from wordpl.stats.compare.differences import comparison_matrix, pairs
 from wordpl.stats.compare.significance import chances_of_being_best
-from wordpl.stats.dirichlet_means import mean_bounds
+from wordpl.stats.hypothesis_tests import mean_bounds
 from wordpl.stats.scores import scores_for
 
 BUDGET_SCORES = ["p05", "p50", "p95", "won", "mean_cost"]

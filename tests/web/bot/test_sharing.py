@@ -170,7 +170,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     result = Result(game, "tree", date(2025, 10, 3))
     archive = Archive(tmp_path / "bot")
     assert [archive.keep(result), archive.keep(result)] == [True, False]
-    (record,) = read_records(archive.records_file(result), MoveForm.CLASSIC, 10)
+    (record,) = read_records(tmp_path / "bot" / "records" / "nyt-wordle-hard-1.jsonl", MoveForm.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
     (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))

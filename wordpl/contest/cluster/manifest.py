@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from wordpl.core import paths
+from wordpl.core.clues import counted
 from wordpl.core.messages import UserError
 from wordpl.games import OwnGame, bound
 from wordpl.run.bundle import PYTHON, STORE, shipped_tree
@@ -170,29 +171,12 @@ def slowness(calibration_s: float, reference_s: float) -> float:
 
 
 def _round() -> float:
+    words = ("crane", "sleet", "abide", "mamma", "vivid", "robot", "eerie")
     began = time.thread_time()
-    _count_letters()
+    for index in range(N_CLUES):
+        counted(words[index % 7], words[index % 5])
     _update()
     return time.thread_time() - began
-
-
-def _count_letters() -> int:
-    words = ("crane", "sleet", "abide", "mamma", "vivid", "robot", "eerie")
-    total = 0
-    for index in range(N_CLUES):
-        guess, secret = words[index % 7], words[index % 5]
-        spare = [s for g, s in zip(guess, secret, strict=True) if g != s]
-        marks = []
-        for g, s in zip(guess, secret, strict=True):
-            if g == s:
-                marks.append("c")
-            elif g in spare:
-                spare.remove(g)
-                marks.append("i")
-            else:
-                marks.append(".")
-        total += "".join(marks).count("c")
-    return total
 
 
 def _update() -> float:

@@ -1,15 +1,24 @@
-"""Sends scheduled posts exactly once: it claims each in the store first, and searches the channel when in doubt."""
+"""Scheduled posts: their texts, and how each is sent exactly once.
+
+The bot claims a post in the store first, and searches the channel when in doubt.
+"""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import hikari
+import pandas as pd
 
-from wordpl.league.bot import replies
+from wordpl.core.messages import UserError, amount
+from wordpl.league import statistics
+from wordpl.league.bot.commands import MAX_TEXT, as_text
 from wordpl.league.bot.follower import Follower
 from wordpl.league.privacy import REMIND
+from wordpl.league.puzzles import number_on
+from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.schedules import (
     CLAIMED,
     LOST,
@@ -25,12 +34,15 @@ from wordpl.league.schedules import (
     read_schedules,
     record_outcome,
 )
+from wordpl.league.statistics import LeaderboardSettings, streaks
 from wordpl.league.store import League, LeagueStore
+from wordpl.reports import league as tables
 
 TICK_S = 20.0
 RETRY_AFTER = timedelta(seconds=90)
 """Age at which an open claim is checked; by then the post is in the channel or was never sent."""
 MAX_MESSAGES_SEARCHED = 100
+MAX_MENTIONS = 60
 _REFUSALS = (hikari.BadRequestError, hikari.ForbiddenError, hikari.NotFoundError, hikari.UnauthorizedError)
 _LOGGER = logging.getLogger(__name__)
 
@@ -107,11 +119,11 @@ class Announcer:
         """Return the text of a claimed post from its channel, or "" if it is not there."""
         me = await self._rest.fetch_my_user()
         since = hikari.Snowflake.from_datetime(claim.claimed - RETRY_AFTER)
-        heading = replies.heading(claim.kind, claim.period)
+        first_line = heading(claim.kind, claim.period)
         channel = hikari.Snowflake(int(claim.channel))
         try:
             async for message in self._rest.fetch_messages(channel, after=since).limit(MAX_MESSAGES_SEARCHED):
-                if message.author.id == me.id and (message.content or "").startswith(heading):
+                if message.author.id == me.id and (message.content or "").startswith(first_line):
                     return message.content or ""
         except _REFUSALS:
             _LOGGER.warning("cannot read the channel of the %s post of %s", claim.kind, claim.period)
@@ -147,5 +159,103 @@ class Announcer:
 def _text(league: League, schedule: PostSchedule, period: str) -> str:
     today = date.fromisoformat(period)
     if schedule.kind == REMINDER:
-        return replies.reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
-    return replies.POSTS[schedule.kind](league.resolved(), today)
+        return reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
+    return POSTS[schedule.kind](league.resolved(), today)
+
+
+def daily_post(league: ResolvedLeague, today: date) -> str:
+    """Return the daily post: yesterday's results, crowns, streaks and movement on the board."""
+    day = number_on(today) - 1
+    parts = [heading("daily", str(today))]
+    results = league.results[league.results["day"] <= day].reset_index(drop=True)
+    if not (results["day"] == day).any():
+        return "\n".join([*parts, f"Nobody has reported puzzle {day:,} yet."])
+    results_of_day = statistics.day_results(results, day)
+    parts.append(as_text([tables.day_table(day, results_of_day, league.options.x_is_seven)]))
+    solved_streaks = {name: streaks(results, name).solved_now for name in results_of_day["player"]}
+    best = sorted((n, name) for name, n in solved_streaks.items() if n > 1)[-3:]
+    if best:
+        parts.append("Streaks: " + ", ".join(f"{_plain(name)} {amount(n, 'day')}" for n, name in reversed(best)) + ".")
+    parts.append(movement_text(league, results, day))
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def weekly_post(league: ResolvedLeague, today: date) -> str:
+    """Return the weekly post: the board and its movement in the last seven days."""
+    newest = number_on(today) - 1
+    results = league.results[league.results["day"] <= newest].reset_index(drop=True)
+    parts = [heading("weekly", str(today)), _board(league, results), movement_text(league, results, newest - 6)]
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def monthly_post(league: ResolvedLeague, today: date) -> str:
+    """Return the monthly post: the board and the crowns of the previous month."""
+    month = statistics.season_of(today.replace(day=1) - timedelta(1))
+    try:
+        results = month.results(league.results)
+    except UserError as error:
+        return f"{heading('monthly', str(today))}\n{error.message}"
+    crowned = replace(tables.crowns_table(statistics.crowns(results).head(3)), legend="")
+    parts = [heading("monthly", str(today)), f"Season {month.name}.", _board(league, results), as_text([crowned])]
+    return "\n".join(filter(None, parts))[:MAX_TEXT]
+
+
+def reminder_post(league: ResolvedLeague, today: date, people: Collection[str] = ()) -> str:
+    """Return a post that reminds people to play today's puzzle.
+
+    Args:
+        league: The league.
+        today: The day in the schedule's time zone.
+        people: The ids of those who want to be reminded; those with a result of today's puzzle are left out.
+
+    Returns:
+        The post, which mentions them; "" if nobody is to be reminded.
+    """
+    number = number_on(today)
+    played = league.results[league.results["day"] == number]["player"]
+    done = {league.ids[player].key for player in played}
+    mentions = [f"<@{id}>" for id in sorted(set(people) - done)]
+    if not mentions:
+        return ""
+    text = f"{heading('reminder', str(today))}\nPuzzle {number:,} is still to be played: "
+    return (text + " ".join(mentions[:MAX_MENTIONS]))[:MAX_TEXT]
+
+
+POSTS = {"daily": daily_post, "weekly": weekly_post, "monthly": monthly_post}
+TITLES = {"daily": "Day", "weekly": "Week", "monthly": "Month", "reminder": "Reminder"}
+
+
+def heading(kind: str, period: str) -> str:
+    """Return the first line of a period's post, by which the bot recognizes it in a channel."""
+    return f"**{TITLES[kind]} · {period}**"
+
+
+def movement_text(league: ResolvedLeague, results: pd.DataFrame, since: int) -> str:
+    """Return a sentence on the players who moved on the board since a puzzle, significant moves first."""
+    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
+    before = results[results["day"] < since]
+    if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
+        return ""
+    movements = statistics.movement(results, ranking, since)
+    other_tier, within_chance = (
+        ", ".join(f"{_plain(str(row.player))} {row.before} to {row.place}" for row in part.itertuples())
+        for part in (movements[movements["is_significant"]], movements[~movements["is_significant"]])
+    )
+    parts = [
+        f"Moved into another tier: {other_tier}." if other_tier else "",
+        f"Moved, within chance: {within_chance}." if within_chance else "",
+    ]
+    return " ".join(filter(None, parts)) or "Nobody moved on the board."
+
+
+def _board(league: ResolvedLeague, results: pd.DataFrame) -> str:
+    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
+    table = ranking(results)
+    if table.empty:
+        return f"Nobody has {amount(ranking.game_cutoff, 'game')} yet."
+    return as_text([tables.ranking_table(table, ranking)])
+
+
+def _plain(name: str) -> str:
+    """Return a name with Markdown escaped, so that Discord shows it unchanged and mentions nobody."""
+    return "".join(f"\\{character}" if character in "*_~`|>#[]()@<:" else character for character in name)

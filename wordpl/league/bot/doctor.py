@@ -34,6 +34,10 @@ class Finding(NamedTuple):
     remedy: str = ""
 
 
+def _finding(what: str, is_right: bool, found: str, remedy: str) -> Finding:
+    return Finding(what, is_right, found, "" if is_right else remedy)
+
+
 async def check(store_url: str, token: str, public_key: str, rest_url: str | None = None) -> list[Finding]:
     """Return the findings, in the order in which faults should be repaired.
 
@@ -71,8 +75,8 @@ async def _clock(url: str) -> Finding:
         return Finding("clock", False, f"Discord cannot be reached ({type(error).__name__})", remedy)
     difference = abs((datetime.now(UTC) - sent).total_seconds())
     is_right = difference <= MAX_CLOCK_DIFFERENCE_S
-    remedy = "" if is_right else "set this machine's clock by NTP: the bot refuses requests that are 5 minutes off"
-    return Finding("clock", is_right, f"{difference:.0f} s from Discord's", remedy)
+    remedy = "set this machine's clock by NTP: the bot refuses requests that are 5 minutes off"
+    return _finding("clock", is_right, f"{difference:.0f} s from Discord's", remedy)
 
 
 def _open(url: str) -> tuple[LeagueStore | None, Finding]:
@@ -96,8 +100,8 @@ async def _discord(token: str, public_key: str, rest_url: str | None, store: Lea
                 return [Finding("token", False, f"Discord refuses it ({type(error).__name__})", remedy)]
             findings = [Finding("token", True, f"of the app {application.name}")]
             is_key = application.public_key.hex() == public_key.lower().strip()
-            remedy = "" if is_key else f"copy the Public Key again from {PORTAL}, your app, General Information"
-            findings.append(Finding("public key", is_key, "that of the app" if is_key else "of another app", remedy))
+            remedy = f"copy the Public Key again from {PORTAL}, your app, General Information"
+            findings.append(_finding("public key", is_key, f"{'that of the' if is_key else 'of another'} app", remedy))
             findings += _intents(application.flags)
             for key in store.leagues() if store is not None else ():
                 if store is not None and key.isdigit():
@@ -114,11 +118,10 @@ def _intents(flags: hikari.ApplicationFlags) -> list[Finding]:
         "Message Content intent": (hikari.Intents.MESSAGE_CONTENT, "messages come without their text"),
         "Server Members intent": (hikari.Intents.GUILD_MEMBERS, "nicknames in summaries are not recognized"),
     }
-    findings = []
-    for name, (intent, loss) in wanted.items():
-        is_on = bool(granted & intent)
-        findings.append(Finding(name, is_on, "on" if is_on else f"off: {loss}", "" if is_on else where))
-    return findings
+    return [
+        _finding(name, bool(granted & intent), "on" if granted & intent else f"off: {loss}", where)
+        for name, (intent, loss) in wanted.items()
+    ]
 
 
 async def _channels(rest: hikari.api.RESTClient, league: League) -> list[Finding]:
@@ -141,19 +144,19 @@ def _league(store: LeagueStore, league: League) -> list[Finding]:
     name, resolved = store.leagues()[league.key], league.resolved()
     zone = resolved.options.zone
     likely = resolved.zone or "Europe/Berlin"
-    remedy = "" if zone else f"wordpl league settings --league {league.key} --zone {likely}"
-    findings = [Finding(f"time zone of {name}", bool(zone), zone or "not chosen", remedy)]
+    remedy = f"wordpl league settings --league {league.key} --zone {likely}"
+    findings = [_finding(f"time zone of {name}", bool(zone), zone or "not chosen", remedy)]
     if resolved.warning:
         findings.append(Finding(f"days of {name}", False, "may be wrong", resolved.warning))
     if not league.key.isdigit():
         return findings
     n_members, seen = len(league.members()), league.members_seen()
-    remedy = "" if n_members else "turn on the Server Members intent and run /sync, so that nicknames are recognized"
+    remedy = "turn on the Server Members intent and run /sync, so that nicknames are recognized"
     when = f", read on {from_ms(seen):%Y-%m-%d %H:%M} UTC" if n_members else ""
-    findings.append(Finding(f"members of {name}", bool(n_members), f"{n_members:,} known{when}", remedy))
+    findings.append(_finding(f"members of {name}", bool(n_members), f"{n_members:,} known{when}", remedy))
     channels = league.channels()
     newest = max((progress.newest for key in channels if (progress := league.progress(key))), default=0)
     read = f"up to {hikari.Snowflake(newest).created_at:%Y-%m-%d %H:%M} UTC" if newest else "never"
-    remedy = "" if newest else "run /sync in the channel in which the Wordle app posts its summaries"
-    findings.append(Finding(f"last message read of {name}", bool(newest), read, remedy))
+    remedy = "run /sync in the channel in which the Wordle app posts its summaries"
+    findings.append(_finding(f"last message read of {name}", bool(newest), read, remedy))
     return findings

@@ -17,7 +17,8 @@ from aiohttp import web
 
 from wordpl.core.messages import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
-from wordpl.league.bot.conversation import InteractionHandler, builders
+from wordpl.league.bot.commands import builders
+from wordpl.league.bot.conversation import InteractionHandler
 from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower, Gateway, intents_of
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore

@@ -178,13 +178,15 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
         UserError: The file is too large, or is text in an encoding other than UTF-8 or UTF-16.
     """
     try:
-        file = SourceFile(path, _read(path), options)
-        opened = _open(file)
+        data = bounded.read(bounded.EXPORT, path)
+        if data.count(b",") > MAX_VALUES:
+            raise bounded.TooLargeError(f"{path} has more than {MAX_VALUES:,} values, the limit for a chat export.")
+        opened = _open(SourceFile(path, data, options))
     except bounded.TooLargeError as error:
         raise bounded.TooLargeError(f"{error.message} {IN_PARTS}") from None
     league = store.league(opened.guild or options.league, opened.guild_name, opened.exported)
     readings = options.watch(opened.readings, opened.total)
-    del file
+    del data
     report = ImportReport(path, league.key, opened.guild_name or league.key)
     n_before = league.n_reports()
     for batch in _batches(readings, report):
@@ -192,13 +194,6 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     league.add([], opened.sightings())
     report.n_new = league.n_reports() - n_before
     return report
-
-
-def _read(path: Path) -> bytes:
-    data = bounded.read(bounded.EXPORT, path)
-    if data.count(b",") > MAX_VALUES:
-        raise bounded.TooLargeError(f"{path} has more than {MAX_VALUES:,} values, the limit for a chat export.")
-    return data
 
 
 def _open(file: SourceFile) -> OpenedSource:

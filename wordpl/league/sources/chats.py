@@ -18,7 +18,7 @@ import msgspec
 
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.league import share_text
-from wordpl.league.posts import Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
+from wordpl.league.posts import DayFrom, Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
 from wordpl.league.puzzles import number_on
 from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 
@@ -106,15 +106,8 @@ def read_message(text: str, person: Person, origin: Origin, reported: datetime) 
         else:
             results.append(share.game.result(person if is_own else Person(share.name or "", False)))
     if results:
-        key = origin.key or origin.source
-        yield ResultPost(
-            origin.source,
-            key,
-            tuple(results),
-            posted=origin.posted,
-            edited=origin.edited,
-            wall_clock=origin.wall_clock,
-        )
+        times = origin.posted, origin.edited, origin.wall_clock
+        yield ResultPost(origin.source, origin.key or origin.source, tuple(results), DayFrom.TEXT, "", *times)
     elif share_text.is_near_miss(text):
         yield Unread(person.key, text, share_text.why_missed(text))
     else:

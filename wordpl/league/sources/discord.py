@@ -93,12 +93,12 @@ class Export:
             read_picture: Returns the texts found in a picture, given its bytes.
         """
         for number, raw in enumerate(self.messages, 1):
-            where = f"message {number}"
             try:
-                message_fields = _message_decoder.decode(raw)
-                message = self._message(message_fields, read_picture)
+                message = self._message(_message_decoder.decode(raw), read_picture)
             except (msgspec.DecodeError, ValueError, OverflowError) as error:
-                yield [Unread(where, bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")]
+                yield [
+                    Unread(f"message {number}", bytes(raw)[:200].decode("utf-8", "replace"), f"not a message: {error}")
+                ]
                 continue
             self.newest = max(self.newest, message.posted)
             for user in (message.author, *message.mentions):

@@ -1,18 +1,412 @@
-"""The document of every page: one file with its style, script and data, and a strict content security policy."""
+"""Sections as HTML: escaped markup, tables, matrices and SVG charts, and the document that each page is.
+
+A page is one file with its style, script and data, and a strict content security policy.
+"""
 
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
+from html import escape
+from math import ceil, isfinite
 from pathlib import Path
 
 from wordpl.core import paths
 from wordpl.core.files import write_atomically
-from wordpl.core.messages import UserError
-from wordpl.reports.html.parts import Content, Markup, element, html_curve, html_matrix, html_table, joined, text
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.reports.renderers import sentence
-from wordpl.reports.section import Curve, Facts, GameList, Matrix, Note, Part, Section, Table, Verdicts
+from wordpl.reports.section import (
+    STAR,
+    Cell,
+    Column,
+    Curve,
+    Entry,
+    EstimateCell,
+    Facts,
+    GameList,
+    Histogram,
+    Lead,
+    Line,
+    Matrix,
+    Note,
+    Part,
+    RankInterval,
+    Section,
+    Table,
+    Text,
+    Tiles,
+    Verdicts,
+)
+
+MAX_TEXT = 2000
+VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "polyline", "polygon"})
+
+
+class Markup(str):
+    """Text that is already HTML."""
+
+    __slots__ = ()
+
+
+Content = str | int | Markup | Iterable["Content"] | None
+
+
+def text(value: object, most: int = MAX_TEXT) -> Markup:
+    """Return the value as escaped text without control characters.
+
+    >>> text('<b>"1"</b>')
+    '&lt;b&gt;&quot;1&quot;&lt;/b&gt;'
+    """
+    return Markup(escape(sanitize_untrusted_text(str(value), most)))
+
+
+def element(tag: str, *content: Content, **attributes: str | int | float | bool | None) -> Markup:
+    """Return an element.
+
+    In the names of attributes, an underscore at the end is removed, and others become hyphens. True gives an attribute
+    without a value; False and None give no attribute. Values of any length are kept if they are markup, such as the
+    points of a line.
+
+    >>> element("p", "a < b", class_="note")
+    '<p class="note">a &lt; b</p>'
+    """
+    written = []
+    for name, value in attributes.items():
+        if value is None or value is False:
+            continue
+        name = name.rstrip("_").replace("_", "-")
+        written.append(
+            f" {name}" if value is True else f' {name}="{value if isinstance(value, Markup) else text(value)}"'
+        )
+    head = f"<{tag}{''.join(written)}"
+    if tag in VOID:
+        return Markup(f"{head}>" if tag in ("input", "meta", "br") else f"{head}/>")
+    return Markup(f"{head}>{joined(content)}</{tag}>")
+
+
+def joined(content: Content) -> Markup:
+    """Return the concatenated content; text that is not markup is escaped."""
+    if content is None:
+        return Markup("")
+    if isinstance(content, Markup):
+        return content
+    if isinstance(content, str | int):
+        return text(content)
+    return Markup("".join(joined(part) for part in content))
+
+
+BAR = (64, 8)
+N_HEATS = 3
+"""The number of colours of a heat map on each side of its middle; the last one is for what is shown."""
+HEAT_KEY = (
+    "Row minus column. Blue: the row is better, orange: the column is better, paler the less certain. Bold: shown (5% "
+    "family-wise error over all pairs of a score). A cell's tooltip is its interval and the probability that the row "
+    "is better."
+)
+N_COLOURS = 8
+"""The number of colours, which the style sheet defines: those of `pictures.LIGHT` and `pictures.DARK`."""
+SHAPES = (
+    "M5 0A5 5 0 1 1-5 0A5 5 0 1 1 5 0Z",  # disc
+    "M-4.5-4.5H4.5V4.5H-4.5Z",  # square
+    "M0-5.6L5.4 4.2H-5.4Z",  # triangle
+    "M0-6.2L5.6 0L0 6.2L-5.6 0Z",  # diamond
+    "M0 5.6L5.4-4.2H-5.4Z",  # triangle, pointing down
+    "M-2-5.6H2V-2H5.6V2H2V5.6H-2V2H-5.6V-2H-2Z",  # cross
+    "M-5.2-2.9L0-6L5.2-2.9V2.9L0 6L-5.2 2.9Z",  # hexagon
+)
+MARK_TITLE = "not shown to be worse than any other entry"
+TILE_MEANINGS = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
+
+
+def html_table(table: Table) -> Markup:
+    """Return a table that scrolls horizontally on narrow screens; its column of names contains the row headers."""
+    body = [
+        element("tr", [_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+        for row in table.cells
+    ]
+    is_sortable = len(table.rows) > 1 and not table.is_ordered
+    heads = [
+        element("th", column.head, scope="col", class_=None if column.is_text else "n", title=column.meaning or None,
+                data_first={"low": "ascending", "high": "descending"}.get(column.best or ""))
+        for column in table.columns
+    ]  # fmt: skip
+    found = _scrolling(table.title, heads, body, "sortable" if is_sortable else None)
+    note = element("p", table.legend, class_="note") if table.legend else ""
+    if table.folded:
+        return element("details", element("summary", table.title), found, note)
+    return Markup(f"{found}{note}")
+
+
+def html_matrix(matrix: Matrix) -> Markup:
+    """Return a matrix as a heat map: one number in each cell, names on both sides, what is shown in bold."""
+    heads = [
+        element("th", element("span", entry_name(entry)), scope="col", class_="turned") for entry in matrix.entries
+    ]
+    body = [
+        element("tr", element("th", entry_name(entry), scope="row"), list(map(_pair, values, better)))
+        for entry, values, better in zip(matrix.entries, matrix.cells, matrix.better, strict=True)
+    ]
+    scroll = _scrolling(matrix.title, [element("th", "row minus column", scope="col"), heads], body, "heat")
+    return Markup(scroll + element("p", HEAT_KEY, class_="note"))
+
+
+def _pair(value: EstimateCell | None, sign: int) -> Markup:
+    """Return the difference of a pair, whose colour says how probable it is that the row is better."""
+    if value is None:
+        return element("td", "", class_="self")
+    meaning = {1: "shown to be better", -1: "shown to be worse", 0: "not told apart"}[sign]
+    chance = 0.5 if value.chance is None or value.chance != value.chance else value.chance
+    step = sign * N_HEATS if sign else round(2 * (N_HEATS - 1) * (chance - 0.5))
+    title = "; ".join(filter(None, [meaning, value.interval, *value.details[1:]]))
+    shown = element("b", value.text) if sign else value.text
+    return element("td", shown, class_=f"h{'m' if step < 0 else 'p'}{abs(step)}" if step else "h0", title=title,
+                   data_better=sign)  # fmt: skip
+
+
+def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], kind: str | None) -> Markup:
+    table = element("table", element("caption", caption), element("thead", element("tr", heads)),
+                    element("tbody", body), class_=kind)  # fmt: skip
+    return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
+
+
+def _cell(value: Cell, column: Column) -> Markup:
+    is_name = column.kind == "name"
+    return element("th" if is_name else "td", _content(value), class_=None if column.is_text else "n",
+                   data_s=_sort_key(value.sort, value.text), scope="row" if is_name else None)  # fmt: skip
+
+
+def _sort_key(key: str | float | None, shown: str) -> str | None:
+    """Return the sort key; None if it is the text that is shown, "" for what is sorted to the end."""
+    if key is None:
+        return ""
+    if isinstance(key, str):
+        return None if key == shown else key
+    return f"{key:.10g}" if isfinite(key) else "Infinity" if key > 0 else "-Infinity"
+
+
+def _content(value: Cell) -> Content:
+    match value:
+        case Entry():
+            return entry_name(value)
+        case Text(role="code"):
+            return element("code", value.text)
+        case Text(role="whole"):
+            return element("span", value.text, class_="whole")
+        case Text(link=str(link)) if link:
+            return element("a", value.text, href=link)
+        case Tiles():
+            return tiles(value)
+        case RankInterval():
+            return value.plain
+        case Histogram():
+            return histogram(value.shares)
+        case EstimateCell():
+            return _estimate(value)
+    return [value.text, [element("small", line) for line in value.details if line]]
+
+
+def _estimate(value: EstimateCell) -> Content:
+    parts: list[Content] = [
+        element("b", value.text) if value.marked else value.text,
+        element("span", f" {STAR}", title=MARK_TITLE) if value.marked else None,
+        element("small", value.interval) if value.interval else None,
+    ]
+    if value.ranks is not None:
+        ranks = value.ranks
+        best = f" · best {''.join(ranks.details)}" if ranks.details else ""
+        parts += [rank_bar(ranks), element("small", f"rank {ranks.text}{best}")]
+    return parts
+
+
+def entry_name(entry: Entry) -> Markup:
+    """Return the shape and the label of an entry, with its full name as a tooltip; names break before parameters."""
+    shown = Markup(text(entry.short).replace("(", "(<wbr>"))
+    return joined([glyph(entry), shown if entry.short == entry.text else element("span", shown, title=entry.text)])
+
+
+def glyph(entry: Entry) -> Markup:
+    """Return the shape of an entry in its colour; no two of the first 56 entries have both in common."""
+    shape = element("path", d=SHAPES[entry.number % len(SHAPES)])
+    return element("svg", shape, viewBox="-6.5 -6.5 13 13", width=12, height=12,
+                   class_=f"glyph {colour(entry)}", data_number=entry.number, aria_hidden="true")  # fmt: skip
+
+
+def colour(entry: Entry) -> str:
+    """Return the CSS class of an entry's colour."""
+    return f"e{entry.number % N_COLOURS}"
+
+
+def tiles(value: Tiles) -> Markup:
+    """Return a word as tiles with its marks."""
+    marks = value.marks or [""] * len(value.word)
+    letters = [
+        element("span", letter.upper(), class_="tile", role="img", data_mark=mark,
+                aria_label=f"{letter.upper()}, {TILE_MEANINGS[mark]}")
+        for letter, mark in zip(value.word, marks, strict=True)
+    ]  # fmt: skip
+    return element("span", letters, class_="row")
+
+
+def rank_bar(ranks: RankInterval) -> Markup:
+    """Return a rank interval as a bar, whose full width stands for all ranks."""
+    width, height = BAR
+    start, end = (ranks.low - 1) / ranks.n * width, ranks.high / ranks.n * width
+    return element(
+        "svg",
+        element("rect", x=0, y=0, width=width, height=height, class_="track"),
+        element("rect", x=coordinate(start), y=0, width=coordinate(end - start), height=height, class_="bar"),
+        viewBox=f"0 0 {width} {height}", class_="rank", aria_hidden="true",
+    )  # fmt: skip
+
+
+def histogram(shares: Sequence[float]) -> Markup:
+    """Return a histogram with these heights, scaled to the largest one."""
+    top = max(shares, default=0) or 1
+    width, height = 12, 36
+    bars = [
+        element("rect", x=position * width + 1, y=coordinate(height * (1 - share / top)), width=width - 2,
+                height=coordinate(max(height * share / top, 1 if share else 0)), class_="bar")
+        for position, share in enumerate(shares)
+    ]  # fmt: skip
+    return element("svg", bars, viewBox=f"0 0 {width * len(shares)} {height}", class_="hist", aria_hidden="true",
+                   width=ceil(width * len(shares)), height=height)  # fmt: skip
+
+
+def coordinate(value: float) -> str:
+    """Return a coordinate with one decimal."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+WIDTH, HEIGHT = 1080, 430
+LEFT, RIGHT, TOP, BOTTOM = 46, 245, 12, 62
+RIBBON = 12
+"""The height of the ribbon of leaders along the x axis."""
+LABEL_HEIGHT = 16
+MAX_LABEL = 26
+SHARES = (0, 0.05, 0.25, 0.5, 0.75, 0.95, 1)
+MINOR = (0, 0.05, 0.95)
+"""The shares whose names a small picture leaves out."""
+
+
+def html_curve(curve: Curve) -> Content:
+    """Return a chart with direct labels, a slider and a list of its lines that a script reads, and its table."""
+    reader = element("label", "Budget ", element("input", type="range", min=0, max=1000, value=0, class_="reader"),
+                     " ", element("output", "", class_="at"), class_="script")  # fmt: skip
+    figure = element("figure", step_chart(curve), reader, legend(curve.lines), data_curves=curve.game)
+    numbers = element("details", element("summary", "The numbers of this chart"), html_table(curve.table))
+    return [element("h3", curve.game), figure, element("p", curve.legend, class_="note"), numbers]
+
+
+def step_chart(curve: Curve) -> Markup:
+    """Return a chart of step functions from 0 to 1 with confidence bands, and who leads along its x axis."""
+    scale = (WIDTH - LEFT - RIGHT) / curve.x_max
+    parts = [*_axes(curve)]
+    ends = []
+    for index, line in enumerate(curve.lines):
+        n = bisect_right(line.x, curve.x_max)
+        xs = [LEFT + x * scale for x in (*line.x[:n], curve.x_max)]
+        bottom, top, middle = (_steps(xs, [*ys[:n], *(ys[:n] or [0.0])[-1:]]) for ys in (line.low, line.high, line.y))
+        band = Markup(" ".join([*top, *reversed(bottom)]))
+        end = line.y[n - 1] if n else 0.0
+        ends.append(end)
+        shape = placed_shape(line.entry.number, WIDTH - RIGHT, _y(end))
+        group = [element("polygon", points=band, class_="band"),
+                 element("polyline", points=Markup(" ".join(middle))), shape]  # fmt: skip
+        parts.append(element("g", group, class_=f"line {colour(line.entry)}", data_line=index))
+    parts += _labels(curve.lines, ends)
+    parts += _ribbon(curve.leads, scale)
+    parts.append(element("line", x1=LEFT, y1=TOP, x2=LEFT, y2=HEIGHT - BOTTOM, class_="reader", visibility="hidden"))
+    picture = element(
+        "svg", parts, viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="chart", role="img", preserveAspectRatio="none",
+        aria_label=f"{curve.y_label} against {curve.x_label}; see the table below for the numbers",
+        data_left=LEFT, data_right=WIDTH - RIGHT, data_max=repr(curve.x_max),
+    )  # fmt: skip
+    return element(
+        "div", picture, class_="scroll wide", tabindex=0, role="group", aria_label=f"Chart of {curve.y_label}"
+    )
+
+
+def placed_shape(number: int, x: float, y: float, title: Content = None) -> Markup:
+    """Return the shape with this number at a place of a drawing, which a style may scale."""
+    path = element("path", d=SHAPES[number % len(SHAPES)])
+    return element("g", title, path, transform=f"translate({coordinate(x)} {coordinate(y)})")
+
+
+def _labels(lines: Sequence[Line], ends: Sequence[float]) -> list[Markup]:
+    """Return the names at the ends of the lines, moved apart where they would overlap."""
+    order = sorted(range(len(lines)), key=lambda index: -ends[index])
+    places = [_y(ends[index]) for index in order]
+    for at in range(1, len(places)):
+        places[at] = max(places[at], places[at - 1] + LABEL_HEIGHT)
+    overhang = max(0.0, places[-1] - (HEIGHT - BOTTOM)) if places else 0.0
+    for at in range(len(places) - 1, -1, -1):
+        most = HEIGHT - BOTTOM - LABEL_HEIGHT * (len(places) - 1 - at) if overhang else places[at]
+        places[at] = max(TOP, min(places[at], most))
+    x = WIDTH - RIGHT
+    parts = []
+    for index, place in zip(order, places, strict=True):
+        entry, y = lines[index].entry, _y(ends[index])
+        leader = element("polyline", points=f"{x + 8},{coordinate(y)} {x + 16},{coordinate(place)}", class_="leader")
+        name = entry.short if len(entry.short) <= MAX_LABEL else f"{entry.short[: MAX_LABEL - 1]}…"
+        label = element("text", name, element("tspan", f" {100 * ends[index]:.0f}%", class_="finer value"),
+                        x=x + 20, y=coordinate(place + 4))  # fmt: skip
+        parts.append(element("g", leader, label, class_=f"label {colour(entry)}", data_line=index))
+    return parts
+
+
+def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
+    """Return who leads along the x axis: a bar in the colour of each leader, with its shape and its first budget."""
+    y = HEIGHT - BOTTOM + 26
+    parts = []
+    before = -100.0
+    for lead in leads:
+        x, width = LEFT + lead.start * scale, (lead.end - lead.start) * scale
+        bar = element("rect", x=coordinate(x), y=y, width=coordinate(max(1.0, width - 1)), height=RIBBON)
+        title = element("title", f"{lead.entry.text} leads from {lead.start:g} to {lead.end:g}")
+        text = element("text", f"{lead.start:g}", x=coordinate(x), y=y + RIBBON + 14, class_="tick")
+        knob = element("path", d=SHAPES[lead.entry.number % len(SHAPES)], class_="knob", transform="scale(.8)")
+        shape = element("g", knob, transform=f"translate({coordinate(x + 9)} {y + RIBBON / 2:g})")
+        content = [title, bar, shape if width > 18 else None, text if x - before > 34 else None]
+        before = x if x - before > 34 else before
+        parts.append(element("g", content, class_=f"lead {colour(lead.entry)}"))
+    if leads:
+        parts.append(element("text", "best at this budget", x=WIDTH - RIGHT + 20, y=y + 10, class_="tick"))
+    return parts
+
+
+def legend(lines: Sequence[Line]) -> Markup:
+    """Return the names of the lines of a chart as a list."""
+    items = [element("li", entry_name(line.entry), data_line=index) for index, line in enumerate(lines)]
+    return element("ul", items, class_="legend")
+
+
+def _axes(curve: Curve) -> list[Markup]:
+    parts = []
+    for share in SHARES:
+        y = _y(share)
+        parts.append(element("line", x1=LEFT, y1=coordinate(y), x2=WIDTH - RIGHT, y2=coordinate(y), class_="grid"))
+        name = "tick end minor" if share in MINOR else "tick end"
+        parts.append(element("text", f"{100 * share:.0f}%", x=LEFT - 8, y=coordinate(y + 4), class_=name))
+    for tick in range(6):
+        x, value = LEFT + (WIDTH - LEFT - RIGHT) * tick / 5, curve.x_max / 5 * tick
+        parts.append(element("text", f"{value:g}", x=coordinate(x), y=HEIGHT - BOTTOM + 18, class_="tick middle"))
+    parts.append(element("text", curve.x_label, x=WIDTH - RIGHT + 20, y=HEIGHT - BOTTOM + 18, class_="tick"))
+    return parts
+
+
+def _steps(xs: Sequence[float], ys: Sequence[float]) -> list[str]:
+    points, before = [f"{LEFT},{coordinate(_y(0))}"], 0.0
+    for x, y in zip(xs, ys, strict=True):
+        points += [f"{coordinate(x)},{coordinate(_y(before))}", f"{coordinate(x)},{coordinate(_y(y))}"]
+        before = y
+    return points
+
+
+def _y(share: float) -> float:
+    return TOP + (1 - share) * (HEIGHT - TOP - BOTTOM)
+
 
 SCRIPTS = (
     "data.js",

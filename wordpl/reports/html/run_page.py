@@ -8,26 +8,31 @@ import numpy as np
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.memory import collector_paused
 from wordpl.core.messages import amount
-from wordpl.reports.cells import Cell, Entry, EstimateCell, Value, number, whole_percent
 from wordpl.reports.html import page_data
-from wordpl.reports.html.document import PageSection, document, part_html, section_html
-from wordpl.reports.html.parts import (
+from wordpl.reports.html.document import (
     SHAPES,
     Content,
     Markup,
+    PageSection,
     colour,
     coordinate,
+    document,
     element,
     entry_name,
     glyph,
     html_curve,
     html_matrix,
+    part_html,
+    section_html,
 )
 from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
 from wordpl.reports.section import (
+    Cell,
     Column,
     Curve,
+    Entry,
+    EstimateCell,
     GameList,
     LeadVerdict,
     Matrix,
@@ -36,7 +41,10 @@ from wordpl.reports.section import (
     ScaledTable,
     Section,
     Table,
+    Value,
     Verdicts,
+    number,
+    whole_percent,
 )
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.board import estimate

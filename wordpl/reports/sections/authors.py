@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from wordpl.reports.cells import Text
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, Part, RunSection, Table, Text
 
 
 def parts(results: RunResults) -> Iterator[Part]:

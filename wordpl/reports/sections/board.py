@@ -5,9 +5,24 @@ from math import isfinite, isnan
 from typing import Any
 
 from wordpl.core.messages import amount
-from wordpl.reports.cells import Count, Entry, EstimateCell, Histogram, RankInterval, Seconds, Value
 from wordpl.reports.results import Board, RunResults, entries_of
-from wordpl.reports.section import Column, Detail, LeadVerdict, Note, Part, RunSection, Table, Verdicts
+from wordpl.reports.section import (
+    Column,
+    Count,
+    Detail,
+    Entry,
+    EstimateCell,
+    Histogram,
+    LeadVerdict,
+    Note,
+    Part,
+    RankInterval,
+    RunSection,
+    Seconds,
+    Table,
+    Value,
+    Verdicts,
+)
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 

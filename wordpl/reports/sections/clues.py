@@ -6,11 +6,10 @@ from typing import Any
 import numpy as np
 
 from wordpl import games
-from wordpl.reports.cells import EstimateCell, Number, number
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table
+from wordpl.reports.section import Column, Detail, EstimateCell, Number, Part, RunSection, Table, number
 from wordpl.run.frame import rows_by
-from wordpl.stats.clue_reports import N_SAMPLED, RoundReport, calibration, round_reports
+from wordpl.stats.game_statistics import N_SAMPLED, RoundReport, calibration, round_reports
 
 
 def parts(results: RunResults) -> Iterator[Part]:

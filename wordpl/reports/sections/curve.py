@@ -7,9 +7,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING, proportion_interval
-from wordpl.reports.cells import Entry, EstimateCell, number
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Curve, Detail, Lead, Line, Part, RunSection, Table
+from wordpl.reports.section import (
+    Column,
+    Curve,
+    Detail,
+    Entry,
+    EstimateCell,
+    Lead,
+    Line,
+    Part,
+    RunSection,
+    Table,
+    number,
+)
 from wordpl.run.frame import rows_by
 from wordpl.stats.scores.score import CONFIDENCE
 

@@ -10,7 +10,7 @@ from wordpl.reports.section import Detail, GameList, Part, RunSection
 def parts(results: RunResults) -> Iterator[Part]:
     """Yield the games, if their moves are known."""
     if results.has_moves and len(results.games):
-        yield GameList(results, amount(len(results.games), "game"))
+        yield GameList(amount(len(results.games), "game"))
 
 
 SECTION = RunSection(title="Games", parts=parts, place=80, level=Detail.DETAILS)

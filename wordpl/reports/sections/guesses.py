@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from wordpl.reports.cells import Count
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table
+from wordpl.reports.section import Column, Count, Detail, Part, RunSection, Table
 from wordpl.reports.sections.board import histogram
 
 

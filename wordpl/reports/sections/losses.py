@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from wordpl.reports.cells import Entry, Number, Share, Value, number
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table
-from wordpl.stats import losses
+from wordpl.reports.section import Column, Detail, Entry, Number, Part, RunSection, Share, Table, Value, number
+from wordpl.stats import game_statistics
 
 
 def parts(results: RunResults) -> Iterator[Part]:
     """Yield the tables of each game."""
     for board in results.boards:
         rows, entries = results.rows_of(board), results.entries(board)
-        hardest = losses.hardest_words(rows)
+        hardest = game_statistics.hardest_words(rows)
         if len(hardest):
             cells = [
                 (str(row["secret"]), int(row["n_games"]), int(row["n_lost"]), Number(float(row["mean_cost"])))
@@ -21,12 +20,14 @@ def parts(results: RunResults) -> Iterator[Part]:
             columns = [Column("word", "name"), *map(Column, ("games", "lost", "mean cost of won games"))]
             yield Table(f"{board.rules}: hardest words of all entries", columns, cells)
             title = f"{board.rules}: games lost, by the letters of the secret"
-            yield _groups(title, losses.by_letter_pattern(rows), entries)
+            yield _groups(title, game_statistics.by_letter_pattern(rows), entries)
         if not board.game.bins:  # there, the number of moves is the score
-            yield _groups(f"{board.rules}: games lost, by the number of moves", losses.by_rounds(rows), entries)
+            yield _groups(
+                f"{board.rules}: games lost, by the number of moves", game_statistics.by_rounds(rows), entries
+            )
 
 
-def _groups(title: str, found: Sequence[losses.GameGroup], entries: Mapping[str, Entry]) -> Table:
+def _groups(title: str, found: Sequence[game_statistics.GameGroup], entries: Mapping[str, Entry]) -> Table:
     """Return a table of the share of games lost and the mean cost of won games, for each entry and group."""
     groups = list(dict.fromkeys(group.group for group in sorted(found, key=lambda group: group.order)))
     by_place = {(group.entry, group.group): group for group in found}
@@ -34,7 +35,7 @@ def _groups(title: str, found: Sequence[losses.GameGroup], entries: Mapping[str,
     return Table(title, [Column("strategy", "name"), *(Column(group, best="low") for group in groups)], rows)
 
 
-def _share(group: losses.GameGroup | None) -> Value:
+def _share(group: game_statistics.GameGroup | None) -> Value:
     if group is None:
         return None
     is_won = group.n_lost < group.n_games

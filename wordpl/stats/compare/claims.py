@@ -14,9 +14,8 @@ import pandas as pd
 from wordpl.core.intervals import ROUNDING, binomial_quantile, proportion_interval
 from wordpl.stats.budget_quantiles import lower_quantiles, probable_quantiles
 from wordpl.stats.compare.significance import by_entry, comparable_scores, resampled_quantiles
-from wordpl.stats.dirichlet_means import lower_bound, mean_bounds
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.hypothesis_tests import holm_step_down, lower_bound, mean_bounds
 from wordpl.stats.posterior_wins import poisson_binomial_tail
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats

@@ -29,8 +29,8 @@ from wordpl.stats.compare.significance import (
     pairwise_significance,
     resampled_quantiles,
 )
-from wordpl.stats.dirichlet_means import mean_bounds
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.hypothesis_tests import mean_bounds
 from wordpl.stats.scores import LOSS_COST, Score
 from wordpl.stats.scores.means import MeanScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -242,7 +242,7 @@ def _differences(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the differences of an entry from others, the bounds of their intervals, and the chances to be better.
 
-    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have that of `dirichlet_means`;
+    Shares have the interval of Bonett and Price, which is valid near 0 and 1; means have that of `hypothesis_tests`;
     other scores have that of the probable scores.
 
     Args:

@@ -18,7 +18,7 @@ from wordpl.stats.budget_quantiles import (
     probable_scores,
 )
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.paired_tests import holm_step_down
+from wordpl.stats.hypothesis_tests import holm_step_down
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import CONFIDENCE, Floats

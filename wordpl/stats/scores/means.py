@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from wordpl.stats.dirichlet_means import better_means, mean_bounds
+from wordpl.stats.hypothesis_tests import better_means, mean_bounds
 from wordpl.stats.scores.score import CONFIDENCE, LOSS_COST, Estimate, Floats, Score, costs_budget, totals
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class MeanScore(Score):
         return -np.inf, np.inf
 
     def __call__(self, values: Floats) -> Estimate:
-        """Return the mean with the interval of `dirichlet_means`, or Student's if the values have no bounds.
+        """Return the mean with the interval of `hypothesis_tests`, or Student's if the values have no bounds.
 
         Student's interval does not exist if all values are equal.
         """
@@ -54,7 +54,7 @@ class MeanScore(Score):
         return np.asarray(np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0))
 
     def p_values(self, values: Floats) -> Floats:
-        """Return the p-values of the test of the mean difference; see `wordpl.stats.dirichlet_means`."""
+        """Return the p-values of the test of the mean difference; see `wordpl.stats.hypothesis_tests`."""
         low, high = self.bounds
         return better_means(-values if self.lower_is_better else values, high - low)
 

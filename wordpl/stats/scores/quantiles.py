@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING, binomial_quantile
 from wordpl.core.moves import GameFacts
-from wordpl.stats.paired_tests import quantile_test
+from wordpl.stats.hypothesis_tests import quantile_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, costs_budget, totals
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class QuantileScore(Score):
         return np.take_along_axis(values, np.take_along_axis(order, positions, axis=1), axis=1)
 
     def p_values(self, values: Floats) -> Floats:
-        """Return the p-values of the profile likelihood test; see `wordpl.stats.paired_tests`."""
+        """Return the p-values of the profile likelihood test; see `wordpl.stats.hypothesis_tests`."""
         return quantile_test(values, self.q)
 
 

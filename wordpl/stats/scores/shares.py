@@ -8,7 +8,7 @@ import numpy as np
 
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.moves import Verdict
-from wordpl.stats.paired_tests import share_test
+from wordpl.stats.hypothesis_tests import share_test
 from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats, Score, totals
 
 if TYPE_CHECKING:

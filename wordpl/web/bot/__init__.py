@@ -1,6 +1,20 @@
 """The bot that plays a puzzle on another site's page and shares the result, and its errors."""
 
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TypeVar
+
 from wordpl.core.messages import UserError
+
+Plugin = TypeVar("Plugin")
+
+
+def plugins(package: str, base: type[Plugin]) -> dict[str, type[Plugin]]:
+    """Return the subclasses of `base` that the modules of a package define, by their attribute `name`, sorted."""
+    modules = [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
+    classes = [member for module in modules for member in vars(module).values() if isinstance(member, type)]
+    named = {vars(found)["name"]: found for found in classes if issubclass(found, base) and "name" in vars(found)}
+    return dict(sorted(named.items()))
 
 
 class PageError(UserError):

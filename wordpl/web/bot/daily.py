@@ -1,7 +1,6 @@
 """The daily job of the bot: play the page, save the result, and share it once, even if the bot is killed."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -19,7 +18,7 @@ from wordpl.games import game_class
 from wordpl.run.folder import exclusive
 from wordpl.run.records import encode, read_records
 from wordpl.web.bot import NoGuessError, PageError, ShareError, UnclearError, adapters, targets
-from wordpl.web.bot.guessers import Guesser, SearchGuesser, TreeGuesser, tree_files
+from wordpl.web.bot.guessers import EntryGuesser, Guesser, SearchGuesser, TreeGuesser, tree_files
 from wordpl.web.bot.page_game import PageGame, Progress, Result, browser_context, draw_tiles, play_with_tries
 from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
@@ -45,19 +44,9 @@ class Archive:
                 f"cannot create the bot's folder {folder}: {error.strerror}. Choose another folder with --folder."
             ) from None
 
-    @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Lock the folder. Raises UserError if another bot uses it."""
-        with exclusive(self.folder):
-            yield
-
-    def records_file(self, result: Result) -> Path:
-        """Return the record file for the games of this site."""
-        return self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
-
     def keep(self, result: Result) -> bool:
         """Add the result, unless this puzzle has one, by replacing files atomically; return whether it was added."""
-        path = self.records_file(result)
+        path = self.folder / "records" / f"{result.game.adapter}-{result.game.game_id.replace('/', '-')}.jsonl"
         records = list(read_records(path, game_class(result.game.game_id).facts.form, MAX_RECORDS))
         if any(record.game == result.number for record in records):
             return False
@@ -145,24 +134,23 @@ class Outbox:
                 f"{draft.key} to {draft.target}: an earlier post was interrupted and may have arrived. If it has not, "
                 "post again with --resend."
             )
-        self._write(msgspec.structs.replace(draft, state=PostState.SENDING))
+        self._write(draft, PostState.SENDING)
         try:
             send()
-        except UnclearError as error:
-            self._write(msgspec.structs.replace(draft, state=PostState.SENDING, reason=error.message))
-            raise
         except ShareError as error:
-            self._write(msgspec.structs.replace(draft, state=PostState.FAILED, reason=error.message))
+            is_unclear = isinstance(error, UnclearError)
+            self._write(draft, PostState.SENDING if is_unclear else PostState.FAILED, error.message)
             raise
-        self._write(msgspec.structs.replace(draft, state=PostState.SENT))
+        self._write(draft, PostState.SENT)
         return PostState.SENT
 
     def _path(self, target: str, key: str) -> Path:
         digest = blake2b(target.encode(), digest_size=6).hexdigest()
         return self._folder / f"{key}.{digest}.json"
 
-    def _write(self, post: OutboxPost) -> None:
+    def _write(self, draft: OutboxPost, state: PostState, reason: str = "") -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
+        post = msgspec.structs.replace(draft, state=state, reason=reason)
         write_atomically(self._path(post.target, post.key), msgspec.json.encode(post) + b"\n")
 
 
@@ -250,7 +238,7 @@ def play_day(config: BotConfig, progress: Progress) -> DayOutcome:
     names = [targets.name_of(share) for share in config.shares]
     share_targets = [targets.target_of(share) for share in config.shares] if config.posts else []
     archive = Archive(config.folder)
-    with archive.locked():
+    with exclusive(config.folder):
         guesser = make_guesser(config)
         try:
             with browser_context(config.program, config.profile, config.shows) as context:
@@ -276,8 +264,6 @@ def make_guesser(config: BotConfig) -> Guesser:
         return SearchGuesser(config.lists, config.is_hard, config.prior)
     if config.prior is not None:
         raise UserError("--prior needs --strategy suggest; an entry can take a prior as its argument.")
-    from wordpl.web.bot.guessers import EntryGuesser
-
     return EntryGuesser(config.strategy, config.lists, config.seed, config.is_hard)
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
 from html import escape
+from operator import add
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Error, Playwright, ViewportSize, sync_playwright
@@ -136,15 +137,13 @@ def play_with_tries(
     Raises:
         PageError: The page is not as the adapter expects, or did not answer in three attempts.
     """
-    for n_tried in range(1, N_TRIES + 1):
+    for n_tried in range(1, N_TRIES):
         try:
             return play(adapter, url, guesser, progress, day)
         except TransientPageError as error:
-            if n_tried == N_TRIES:
-                raise
             progress(f"attempt {n_tried} of {N_TRIES}: {error.message}")
             adapter.page.wait_for_timeout(1000 * adapter.patience.pause_s)
-    raise AssertionError("unreachable: the loop returns or raises")
+    return play(adapter, url, guesser, progress, day)
 
 
 def play(adapter: Adapter, url: str, guesser: Guesser, progress: Progress, given: date | None = None) -> PageGame:
@@ -246,6 +245,10 @@ class Result:
         return number_on(self.day)
 
     @property
+    def _clued(self) -> list[Move]:
+        return [move for move in self.game.moves if move.clues]
+
+    @property
     def head(self) -> str:
         """The first line of the share text."""
         game_class_ = game_class(self.game.game_id)
@@ -266,11 +269,8 @@ class Result:
 
     def text(self, spoilers: bool = False) -> str:
         """Return the share text: the heading and a row of squares for each guess; `spoilers` adds the words."""
-        rows = []
-        clued = [move for move in self.game.moves if move.clues]
-        for move, squares in zip(clued, emoji_rows(clued), strict=True):
-            rows.append(f"{squares} {move.guess}" if spoilers else squares)
-        return "\n".join([self.head, "", *rows])
+        words = (f" {move.guess}" if spoilers else "" for move in self._clued)
+        return "\n".join([self.head, "", *map(add, emoji_rows(self._clued), words)])
 
     def difference(self) -> str:
         """Return how the page's share text differs from its tiles; "" if it agrees or does not exist."""
@@ -278,10 +278,7 @@ class Result:
             return ""
         shared = [line.split(" ")[0] for line in self.game.share_text.replace("\ufe0f", "").splitlines()]
         page_rows = [line.translate(_CANONICAL) for line in shared if _SQUARES.match(line)]
-        own_rows = [
-            row.split(" ")[0].translate(_CANONICAL)
-            for row in emoji_rows([move for move in self.game.moves if move.clues])
-        ]
+        own_rows = [row.split(" ")[0].translate(_CANONICAL) for row in emoji_rows(self._clued)]
         if page_rows == own_rows:
             return ""
         return f"the page shares {len(page_rows)} rows {page_rows}, but its tiles show {len(own_rows)} rows {own_rows}"
@@ -323,7 +320,7 @@ class Result:
         """Return the result in the format of `wordpl league import`: a name, and Wordle's share text."""
         n_guesses = str(len(self.game.moves)) if self.game.verdict == Verdict.WON else "X"
         mark = game_class(self.game.game_id).share_mark
-        rows = emoji_rows([move for move in self.game.moves if move.clues])
+        rows = emoji_rows(self._clued)
         return "\n".join([f"{self.strategy}:", f"Wordle {self.number:,} {n_guesses}/6{mark}", "", *rows, ""])
 
 

@@ -8,9 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import date
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from playwright.sync_api import Error, Page, TimeoutError
@@ -18,7 +16,7 @@ from playwright.sync_api import Error, Page, TimeoutError
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove, Verdict
 from wordpl.games import game_class
-from wordpl.web.bot import PageError, TransientPageError
+from wordpl.web.bot import PageError, TransientPageError, plugins
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
 
@@ -147,9 +145,10 @@ class Adapter(ABC):
         """Return the rows with complete marks, from the first on."""
         judged: list[Move] = []
         for word, marks, epsilon in self._read():
-            if not all(marks) and not self._is_answer(epsilon):
+            is_noisy, clues = self._facts.has_epsilon, "".join(marks)
+            if not all(marks) and not (is_noisy and epsilon == "0"):
                 break
-            judged.append(self._move(word, "".join(marks), epsilon))
+            judged.append(NoisyMove(word, float(epsilon), clues) if is_noisy else ClassicMove(word, clues))
         return judged
 
     def enter(self, proposal: Sequence[Any], n_before: int) -> None:
@@ -202,7 +201,7 @@ class Adapter(ABC):
         where = f"row {n_before + 1} ({self.shape.row})"
         self._wait_for(lambda: self._is_judged(n_before) or bool(self._refusal()), self.patience.refusal_s)
         refused = self._refusal()
-        if not refused and not self._has_begun(n_before):
+        if not refused and not any(any(marks) for _, marks, _ in self._read()[n_before : n_before + 1]):
             refused = "the page shows no clue for it"
         if refused and not self._is_judged(n_before):
             self.delete(len(word))
@@ -256,7 +255,8 @@ class Adapter(ABC):
         return game_class(self.game_id).facts
 
     def _read(self) -> list[tuple[str, list[str], str]]:
-        return [(word, marks, epsilon) for word, marks, epsilon in self._script("rows")]
+        """Return the word, the marks and the epsilon of each row."""
+        return list(map(tuple, self._script("rows")))
 
     def _script(self, function: str) -> Any:
         source = f"(shape) => {page_script()}.{function}(shape)"
@@ -279,17 +279,6 @@ class Adapter(ABC):
 
     def _is_judged(self, n_before: int) -> bool:
         return len(self.moves()) > n_before or self.is_over()
-
-    def _has_begun(self, n_before: int) -> bool:
-        """Return whether a tile of the submitted row has a mark."""
-        rows = self._read()
-        return len(rows) > n_before and any(rows[n_before][1])
-
-    def _is_answer(self, epsilon: str) -> bool:
-        return self._facts.has_epsilon and epsilon == "0"
-
-    def _move(self, word: str, clues: str, epsilon: str) -> Move:
-        return NoisyMove(word, float(epsilon), clues) if self._facts.has_epsilon else ClassicMove(word, clues)
 
     def _visible(self, selector: str) -> Any:
         element = self.page.locator(selector).first
@@ -331,18 +320,12 @@ def _first_line(error: Error) -> str:
 
 @cache
 def _adapters() -> dict[str, type[Adapter]]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return {
-        member.name: member
-        for module in modules
-        for member in vars(module).values()
-        if isinstance(member, type) and issubclass(member, Adapter) and "name" in vars(member)
-    }
+    return plugins(__name__, Adapter)
 
 
 def names() -> list[str]:
     """Return the names of all adapters."""
-    return sorted(_adapters())
+    return list(_adapters())
 
 
 def adapter_class(name: str) -> type[Adapter]:

@@ -5,16 +5,14 @@ import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import httpx
 
 from wordpl.core.messages import UserError
-from wordpl.web.bot import ShareError, UnclearError
+from wordpl.web.bot import ShareError, UnclearError, plugins
 
 TIMEOUT_S = 20.0
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)
@@ -97,18 +95,12 @@ def request(method: str, url: str, **options: Any) -> httpx.Response:
 
 @cache
 def _targets() -> dict[str, type[ShareTarget]]:
-    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
-    return {
-        member.name: member
-        for module in modules
-        for member in vars(module).values()
-        if isinstance(member, type) and issubclass(member, ShareTarget) and "name" in vars(member)
-    }
+    return plugins(__name__, ShareTarget)  # type: ignore[type-abstract]  # https://github.com/python/mypy/issues/4717
 
 
 def names() -> list[str]:
     """Return the names of all kinds of targets."""
-    return sorted(_targets())
+    return list(_targets())
 
 
 def target_of(text: str) -> ShareTarget:
@@ -135,4 +127,4 @@ def name_of(text: str) -> str:
 
 def target_table() -> list[tuple[str, str]]:
     """Return the name and the description of each kind of target."""
-    return [(name, _targets()[name].about) for name in names()]
+    return [(name, target.about) for name, target in _targets().items()]

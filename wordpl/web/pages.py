@@ -1,5 +1,9 @@
-"""The pages of a folder of runs, made from the records. A run's own HTML is never served, since it is untrusted."""
+"""The pages of a folder of runs and of a league, made when somebody asks for them and kept until something changes.
 
+The pages of runs are made from the records: a run's own HTML is never served, since it is untrusted.
+"""
+
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -11,11 +15,9 @@ from starlette.routing import Route
 
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
-from wordpl.reports.cells import Missing, Share, Text, Value
-from wordpl.reports.html.document import PageSection, document
-from wordpl.reports.html.parts import element, html_table
+from wordpl.reports.html.document import PageSection, document, element, html_table
 from wordpl.reports.names import shown
-from wordpl.reports.section import Column, Table, text_table
+from wordpl.reports.section import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.run.folder import Run, RunRecords
 from wordpl.web.config import RefusedError
 from wordpl.web.worker_process import WorkerProcess
@@ -102,14 +104,14 @@ class RunPages:
     async def index(self, request: Request) -> RunPage:
         """Return the list of runs."""
         folders = list(self._folders().values())
-        return await self._cached_page(folders, "wordpl.web.run_pages:index_page", folders)
+        return await self._cached_page(folders, "wordpl.web.pages:index_page", folders)
 
     async def run(self, request: Request) -> RunPage:
         """Return a run's report, or its progress while it is played."""
         name, folders = request.path_params["run"], self._folders()
         if name not in folders:
             raise RefusedError(404, "this run does not exist.")
-        return await self._cached_page([folders[name]], "wordpl.web.run_pages:run_page", folders[name])
+        return await self._cached_page([folders[name]], "wordpl.web.pages:run_page", folders[name])
 
     async def _cached_page(self, folders: list[Path], make: str, argument: object) -> RunPage:
         """Return a page from the cache, or a new one if its runs have changed."""
@@ -159,3 +161,53 @@ def _answer(make: Callable[[Request], Awaitable[RunPage]]) -> Callable[[Request]
         return HTMLResponse(page.html, headers=headers | refresh)
 
     return respond
+
+
+class LeaguePages:
+    """The pages of the only league of a store, whose libraries are optional."""
+
+    def __init__(self, url: str):
+        """Open the store at `url`, which must contain one league. Raises UserError if a library is missing."""
+        try:
+            from wordpl.league.privacy import HIDE
+            from wordpl.league.store import LeagueStore
+            from wordpl.reports import league_site
+        except ModuleNotFoundError as error:
+            raise UserError(
+                f'a league needs the library {error.name}: pip install "wordpl[league,rankings,plots]"'
+            ) from None
+        self._site, self._hide = league_site, HIDE
+        self._store = LeagueStore(url, create=False)
+        self._league = self._store.find()
+        self._lock = asyncio.Lock()  # matplotlib is not thread-safe
+        self._changes = -1
+        self._makers: dict[str, Callable[[], bytes]] = {}
+        self._kept: dict[str, bytes] = {}
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the pages."""
+        return [Route("/league/{path:path}", self._respond, methods=["GET"])]
+
+    def close(self) -> None:
+        """Close the store."""
+        self._store.close()
+
+    async def _respond(self, request: Request) -> Response:
+        path = request.path_params["path"] or "index.html"
+        async with self._lock:
+            content = await asyncio.to_thread(self._file, path)
+        if content is None:
+            return error_page("this page of the league does not exist.", 404)
+        kind = "image/svg+xml" if path.endswith(".svg") else "text/html"
+        headers = {"Cache-Control": "no-cache", "Content-Security-Policy": self._site.policy()}
+        return Response(content, media_type=kind, headers=headers)
+
+    def _file(self, path: str) -> bytes | None:
+        changes = self._league.changes()
+        if changes != self._changes:
+            name = self._store.leagues()[self._league.key]
+            site = self._site.LeagueSite.of(name, self._league.resolved(), self._league.who_chose(self._hide))
+            self._makers, self._kept, self._changes = dict(site.files()), {}, changes
+        if path in self._makers and path not in self._kept:
+            self._kept[path] = self._makers[path]()
+        return self._kept.get(path)

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from wordpl.core.intervals import proportion_interval
-from wordpl.stats.dirichlet_means import better_means, mean_bounds, p_value
-from wordpl.stats.paired_tests import mcnemar
+from wordpl.stats.hypothesis_tests import better_means, mcnemar, mean_bounds, p_value
 
 
 def exact_p_value(values, mean, worst):
