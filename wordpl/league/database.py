@@ -169,7 +169,10 @@ def open_database(url: str, create: bool = True) -> Engine:
     except (DBAPIError, ModuleNotFoundError, NoSuchModuleError) as error:
         cause = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         url_shown = parsed.render_as_string(hide_password=True)
-        raise UserError(f"cannot open the store {url_shown}: {cause}. {_advice(parsed)}") from None
+        advice = "Use postgresql://USER@HOST/NAME, with the password in PGPASSWORD or ~/.pgpass."
+        if parsed.get_backend_name() == "sqlite":
+            advice = "Its folder must exist, and the file must have been created by wordpl."
+        raise UserError(f"cannot open the store {url_shown}: {cause}. {advice}") from None
 
 
 def is_missing_file(url: str) -> bool:
@@ -202,12 +205,6 @@ def _parse_url(url: str) -> URL:
             f"a store's address cannot begin with {scheme[:40]!r}: use the path of a file, sqlite:///FILE or "
             "postgresql://USER@HOST/NAME."
         ) from None
-
-
-def _advice(url: URL) -> str:
-    if url.get_backend_name() == "sqlite":
-        return "Its folder must exist, and the file must have been created by wordpl."
-    return "Use postgresql://USER@HOST/NAME, with the password in PGPASSWORD or ~/.pgpass."
 
 
 def _configure_sqlite(connection: DBAPIConnection, record: object) -> None:

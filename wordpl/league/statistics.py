@@ -340,7 +340,7 @@ def player_stats(
         x_is_seven: Whether X counts as 7 guesses in means and comparisons; otherwise it is left out of them.
     """
     all_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-    newest = int(results["day"].max())
+    own_streaks = streaks(results, player)
     results = results if x_is_seven else results[results["guesses"] < UNSOLVED]
     own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
     others = results[(results["player"] != player) & results["day"].isin(own_guesses.index)]
@@ -351,7 +351,7 @@ def player_stats(
         len(all_guesses),
         *_mean(own_guesses.to_numpy()),
         distribution={"X" if n == UNSOLVED else str(n): int(counts.get(n, 0)) for n in range(1, UNSOLVED + 1)},
-        streaks=_streaks(all_guesses, newest),
+        streaks=own_streaks,
         months=_months(own_guesses),
         best=days.head(n_days).reset_index(drop=True),
         worst=days.iloc[::-1].head(n_days).reset_index(drop=True),
@@ -364,7 +364,9 @@ def player_stats(
 def streaks(results: pd.DataFrame, player: str) -> Streaks:
     """Return a player's streaks up to the newest puzzle of the results."""
     own_guesses = results[results["player"] == player].set_index("day")["guesses"].sort_index()
-    return _streaks(own_guesses, int(results["day"].max()))
+    solved_days, played_days = own_guesses.index[own_guesses < UNSOLVED].to_numpy(), own_guesses.index.to_numpy()
+    newest = int(results["day"].max())
+    return Streaks(*_streak(solved_days, newest), *_streak(played_days, newest))
 
 
 def _mean(guesses: np.ndarray) -> tuple[float, float, float]:
@@ -379,11 +381,6 @@ def _half_width(values: np.ndarray) -> float:
     """Return half the width of the mean's 95% interval (Student's t), NaN below two values."""
     n = len(values)
     return float(t.ppf((1 + CONFIDENCE) / 2, n - 1) * np.std(values, ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-
-
-def _streaks(own_guesses: pd.Series, newest: int) -> Streaks:
-    solved_days, played_days = own_guesses.index[own_guesses < UNSOLVED].to_numpy(), own_guesses.index.to_numpy()
-    return Streaks(*_streak(solved_days, newest), *_streak(played_days, newest))
 
 
 def _streak(days: np.ndarray, newest: int) -> tuple[int, int]:

@@ -114,12 +114,10 @@ def read_reports(connection: Connection, league_id: int, channel: str | None = N
     if channel is not None:
         in_league &= posts.c.channel == channel
     post_ids, post_table = _post_table(connection, in_league)
-    person_columns = (people.c.id, people.c.key, people.c.is_id)
-    person_rows = connection.execute(
-        sa.select(*person_columns).where(people.c.league_id == league_id).order_by(people.c.id)
-    ).all()
-    accepted_columns = (accepted.c.person, accepted.c.is_id, accepted.c.number)
-    accepted_rows = connection.execute(sa.select(*accepted_columns).where(accepted.c.league_id == league_id))
+    known = sa.select(people.c.id, people.c.key, people.c.is_id).filter_by(league_id=league_id)
+    person_rows = connection.execute(known.order_by(people.c.id)).all()
+    late = sa.select(accepted.c.person, accepted.c.is_id, accepted.c.number).filter_by(league_id=league_id)
+    accepted_rows = connection.execute(late)
     return LeagueReports(
         people=[Person(key, is_id) for _, key, is_id in person_rows],
         posts=post_table,
@@ -352,10 +350,7 @@ def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str
 def _person_ids(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
     """Return the ids of the people's rows, after creating those that are missing."""
     ids = _known_people(connection, league_id, persons)
-    rows = [
-        {"league_id": league_id, "key": person.key, "is_id": person.is_id} for person in sorted(persons - ids.keys())
-    ]
-    if rows:
+    if rows := [{"league_id": league_id, **person._asdict()} for person in sorted(persons - ids.keys())]:
         connection.execute(sa.insert(people), rows)
         ids = _known_people(connection, league_id, persons)
     return ids
@@ -443,9 +438,7 @@ class LeagueStore:
         if key in names:
             keys = [key]
         if len(keys) != 1:
-            listed = ", ".join(
-                f"{league_key} ({name})" if name != league_key else league_key for league_key, name in names.items()
-            )
+            listed = ", ".join(key if name == key else f"{key} ({name})" for key, name in names.items())
             fault = "the store has several leagues" if key is None else f"{len(keys)} leagues are called {key!r}"
             raise UserError(f"{fault}: use --league with one of {listed}.")
         with self._engine.connect() as connection:

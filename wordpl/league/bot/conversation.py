@@ -43,12 +43,11 @@ def custom_id(verb: str, request: BotRequest) -> str:
     >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
     'page|leaderboard|4|x_is_seven=b1'
     """
-    options = {name: f"{_TYPE_LETTERS[type(value)]}{_option_text(value)}" for name, value in request.options.items()}
+    options = {
+        name: f"{_TYPE_LETTERS[type(value)]}{int(value) if isinstance(value, bool) else value}"
+        for name, value in request.options.items()
+    }
     return f"{verb}|{request.command}|{request.page}|{urlencode(options)}"
-
-
-def _option_text(value: object) -> str:
-    return str(int(value)) if isinstance(value, bool) else str(value)
 
 
 def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
@@ -265,7 +264,8 @@ class InteractionHandler:
             f"The league has {amount(len(results.results), 'result')}.",
             results.warning or unset,
         ]
-        return BotReply(" ".join(filter(None, sentences)) + _unread(count))
+        not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
+        return BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
 
 
 class _SyncProgress:
@@ -308,10 +308,6 @@ def _summary(count: ReadCount) -> str:
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
     gone = f" {amount(count.n_withdrawn, 'message')} had been deleted." if count.n_withdrawn else ""
     return f"Read {amount(count.n_messages, 'message')} with {amount(count.n_results, 'result')}.{unread}{gone}{advice}"
-
-
-def _unread(count: ReadCount) -> str:
-    return "".join(f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
 
 
 async def _say(

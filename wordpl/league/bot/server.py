@@ -247,7 +247,7 @@ def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
             return _refuse(MALFORMED, "the request is too large or incomplete")
         if not guard.accepts(timestamp, body):
             return _refuse(REFUSED, "the request is too old or was already received")
-        if (fault := _body_fault(body)) or (fault := _header_fault(request)):
+        if fault := _fault(request, body):
             guard.forget(timestamp, body)
             return _refuse(MALFORMED, fault)
         try:
@@ -266,18 +266,14 @@ def _application(bot: hikari.RESTBot, guard: ReplayGuard) -> web.Application:
     return application
 
 
-def _body_fault(body: bytes) -> str:
-    """Return why a body cannot be an interaction, "" if it may be one."""
+def _fault(request: web.Request, body: bytes) -> str:
+    """Return why a request with this body cannot be an interaction, "" if it may be one."""
     try:
         interaction = json.loads(body)
     except (ValueError, RecursionError):
         return "the body is not JSON"
     if not isinstance(interaction, dict) or not isinstance(interaction.get("type"), int):
         return "the body is not an interaction"
-    return ""
-
-
-def _header_fault(request: web.Request) -> str:
     signature = request.headers.get("X-Signature-Ed25519", "")
     is_hex = len(signature) == 128 and all(character in "0123456789abcdefABCDEF" for character in signature)
     return "" if is_hex else "the signature is malformed"

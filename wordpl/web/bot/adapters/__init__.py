@@ -97,7 +97,9 @@ class Adapter(ABC):
         """Open the page and close its dialogs. Raises PageError if no game appears."""
         self._leave()
         self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
-        self.wait(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s, self.shape.row)
+        if not self._wait_for(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s):
+            row, name = self.shape.row, self.name
+            raise PageError(f"nothing on the page matches {row!r}: the page of {name} may have changed.")
         self.dismiss_dialogs()
 
     def _leave(self) -> None:
@@ -236,11 +238,6 @@ class Adapter(ABC):
         self._guarded(lambda: button.click(timeout=2000))
         self._wait_for(lambda: bool(self._clipboard()), self.patience.share_s)  # pages copy asynchronously
         return self._clipboard()
-
-    def wait(self, is_done: Callable[[], bool], seconds: float, selector: str) -> None:
-        """Wait until `is_done` returns True. Raises PageError with the selector after the given time."""
-        if not self._wait_for(is_done, seconds):
-            raise PageError(f"nothing on the page matches {selector!r}: the page of {self.name} may have changed.")
 
     def _clipboard(self) -> str:
         return str(self._guarded(lambda: self.page.evaluate("() => navigator.clipboard.readText()")))
