@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from tests.helpers.paths import HOME
-from wordpl.cli import main, verify
+from wordpl.cli import main, publishing
 from wordpl.reports import publication
 from wordpl.run.folder import Run
 
@@ -19,7 +19,7 @@ def test_the_readme_shows_a_command_that_verify_understands(tmp_path, monkeypatc
     monkeypatch.chdir(tmp_path)
     (tmp_path / "may.zip").touch()
     (line,) = re.findall(r"^    wordpl verify (.*)$", text, re.M)
-    given = verify.command.make_context("verify", shlex.split(line)).params
+    given = publishing.verify_command.make_context("verify", shlex.split(line)).params
     assert given["against"] == run.info.commitment
     assert (given["n_replayed"] is not None) == with_entries
     assert ("`run/bundles/`" in text) == with_entries

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
 from tests.helpers.runs import DRAWS_ALL, new_run
-from wordpl.cli import verify
+from wordpl.cli import publishing
 from wordpl.cli.evaluate import command as evaluate
 from wordpl.contest import official
 from wordpl.core import seeds
@@ -88,7 +88,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
     assert [int(line.split(";")[0]) for line in in_order_of_play] == order
     assert "is already '00ff'" in output_of(invoke(evaluate, "--resume", folder, "--beacon", "00fe"))
-    verify_result = invoke(verify.command, folder)
+    verify_result = invoke(publishing.verify_command, folder)
     assert verify_result.exit_code == 0, verify_result.output
     assert "beacon: 00ff, from round 5" in verify_result.output
 

@@ -220,7 +220,7 @@ OPENED_ELSEWHERE = {
         "players/sandbox/escape_tests.py",
     ],
     "what the same user keeps: caches, history, settings, posts to send, pages that are rewritten": [
-        "season/scores.py",
+        "season/standings.py",
         "stats/estimates.py",
         "players/warm_up.py",
         "terminal/app/user_files.py",

@@ -18,8 +18,8 @@ from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
 from wordpl.reports.section import Entry
 from wordpl.season import check
-from wordpl.season.scores import Credits, SeasonScore, reaches, required
 from wordpl.season.season import Season
+from wordpl.season.standings import Credits, SeasonScore, reaches, required
 
 BOT = """
     class Bot:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from tests.helpers.paths import HOME
 from tests.verify.conftest import N_GAMES, differences_in, entry_named, lists_of
 from tests.verify.edits import set_facts
-from wordpl.cli import verify
+from wordpl.cli import publishing
 from wordpl.core import words
 from wordpl.run.folder import Run
 from wordpl.verify import verify as check
@@ -23,7 +23,7 @@ from wordpl.verify.rules import GAME_RULES
 def test_an_unchanged_run_passes_verification(run):
     verdicts = {str(record.verdict) for entry in run.info.entries for record in run.entry(entry).read()}
     assert verdicts >= {"won", "wrong", "illegal", "crashed"}
-    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    result = CliRunner().invoke(publishing.verify_command, [str(run.folder)])
     assert result.exit_code == 0, result.output
     assert "All holds." in result.output
     assert f"commitment: {run.info.commitment}" in result.output
@@ -35,14 +35,16 @@ def test_word_lists_in_the_working_folder_do_not_matter(run, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
     for name in ("answers.txt", "valid.txt"):
         (tmp_path / name).write_text("crane\nslate\n")
-    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    result = CliRunner().invoke(publishing.verify_command, [str(run.folder)])
     assert result.exit_code == 0, result.output
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("template", ["{}", " {}\n", "{:.64}"])
 def test_the_published_commitment_of_the_run_is_accepted(run, template):
-    result = CliRunner().invoke(verify.command, [str(run.folder), "--commitment", template.format(run.info.commitment)])
+    result = CliRunner().invoke(
+        publishing.verify_command, [str(run.folder), "--commitment", template.format(run.info.commitment)]
+    )
     assert result.exit_code == 0, result.output
 
 
@@ -50,14 +52,14 @@ def test_the_published_commitment_of_the_run_is_accepted(run, template):
 @pytest.mark.parametrize("published", ["0" * 64, "", "{}0", "{:.32}"])
 def test_another_commitment_than_the_published_one_is_found(run, published):
     text = published.format(run.info.commitment)
-    result = CliRunner().invoke(verify.command, [str(run.folder), "--commitment", text])
+    result = CliRunner().invoke(publishing.verify_command, [str(run.folder), "--commitment", text])
     assert result.exit_code == 1
     assert f"run.json: the commitment is {run.info.commitment}, expected {text}, as published" in result.output
 
 
 @pytest.mark.slow
 def test_the_bundled_run_passes_verification():
-    result = CliRunner().invoke(verify.command, [str(HOME / "results" / "bundled")])
+    result = CliRunner().invoke(publishing.verify_command, [str(HOME / "results" / "bundled")])
     assert result.exit_code == 0, result.output
     assert "9,009 games" in result.output
 
@@ -98,7 +100,7 @@ def test_changed_scores_and_tables_are_found(run):
     scores, page = run.folder / "scores.csv", run.folder / "LEADERBOARD.md"
     scores.write_text(re.sub(r"(?m)^(wordpl/1;)[^;]*", r"\g<1>1", scores.read_text()))
     page.write_text(page.read_text().replace("| wordpl/1 |", "| the great |").replace("seed: ", "seed: 1"))
-    result = CliRunner().invoke(verify.command, [str(run.folder)])
+    result = CliRunner().invoke(publishing.verify_command, [str(run.folder)])
     assert result.exit_code == 1
     for expected in (
         r"scores\.csv, line \d, wordpl/1: p05 is 1, expected ",
@@ -112,9 +114,9 @@ def test_changed_scores_and_tables_are_found(run):
 def test_many_differences_are_counted_and_shown_when_asked_for(run):
     info = json.loads((run.folder / "run.json").read_bytes()) | {"seed": "1"}
     (run.folder / "run.json").write_text(json.dumps(info))
-    short_output = CliRunner().invoke(verify.command, [str(run.folder)]).output
+    short_output = CliRunner().invoke(publishing.verify_command, [str(run.folder)]).output
     assert re.search(r"wordle/1: \d+ more differences; --full shows them", short_output)
-    full_output = CliRunner().invoke(verify.command, [str(run.folder), "--full"]).output
+    full_output = CliRunner().invoke(publishing.verify_command, [str(run.folder), "--full"]).output
     assert full_output.count(", expected ") == int(re.search(r"Differences: (\d+)", short_output)[1])
 
 

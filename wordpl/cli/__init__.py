@@ -57,17 +57,18 @@ GROUPS = {
 
 The sentences are the first ones of the commands, which --help does not import: a test compares them.
 """
-EXPERIMENTAL = ("cluster", "league", "bot")
+LABELS = dict.fromkeys(("cluster", "league", "bot"), " (experimental)")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 MODULES = {
     name: module
     for module, names in {
         "authoring": ("new", "check", "dev", "profile", "analyse"),
+        "claims": ("estimate", "record"),
         "hosting": ("serve", "warm_up"),
         "matches": ("match", "grade", "tune"),
         "playing": ("play", "tui"),
-        "publishing": ("report", "publish", "site", "export"),
+        "publishing": ("report", "verify", "publish", "site", "export"),
     }.items()
     for name in names
 }
@@ -89,7 +90,7 @@ class LazyGroup(WordplGroup):
             with formatter.section(title):
                 formatter.write_dl(
                     [
-                        (name, f"{click.Command(name, help=text).get_short_help_str(limit)}{_label(name)}")
+                        (name, click.Command(name, help=text).get_short_help_str(limit) + LABELS.get(name, ""))
                         for name, text in sentences.items()
                     ]
                 )
@@ -101,13 +102,9 @@ class LazyGroup(WordplGroup):
         name = cmd_name.replace("-", "_")
         module = import_module(f"{__name__}.{MODULES.get(name, name)}")
         command: click.Command = getattr(module, f"{name}_command" if name in MODULES else "command")
-        if cmd_name in EXPERIMENTAL:
+        if cmd_name in LABELS:
             command.epilog = EXPERIMENTAL_TEXT
         return command
-
-
-def _label(name: str) -> str:
-    return " (experimental)" if name in EXPERIMENTAL else ""
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})

@@ -14,7 +14,7 @@ from wordpl import games
 from wordpl.cli._command import bind_game
 from wordpl.core import priors, words
 from wordpl.core.messages import ConfigError, UserError, did_you_mean
-from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, RunConfig, Setting, settings
+from wordpl.run.config import MAX_S, MIN_S, RESULTS, Limits, PlayerKind, ReaderLimits, RunConfig, Setting, settings
 
 MAX_RUNS = 50
 """The largest number of runs that are offered; the newest come first."""
@@ -165,25 +165,16 @@ isolated_option = click.option(
 )
 
 
-def summary_option(what: str) -> Callable[[Command], Command]:
-    """Return the option for a file to which `what` is appended as Markdown."""
-    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
+def limits_reader(kind: type[Limits] | type[ReaderLimits]) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback that makes limits of texts such as wall_s=3, with defaults for the others."""
 
+    def read(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> Limits | ReaderLimits:
+        try:
+            return kind.of(given)
+        except ConfigError as error:
+            raise click.BadParameter(error.message) from None
 
-def append_summary(summary: Path, text: str) -> None:
-    """Append text to the file of --summary."""
-    from wordpl.run.folder import explain
-
-    with explain(summary), summary.open("a", encoding="utf-8") as file:
-        file.write(text)
-
-
-def read_limits(ctx: click.Context, param: click.Parameter, given: tuple[str, ...]) -> Limits:
-    """Return the limits given as NAME=NUMBER, such as wall_s=3, with defaults for the others."""
-    try:
-        return Limits.of(given)
-    except ConfigError as error:
-        raise click.BadParameter(error.message) from None
+    return read
 
 
 def read_score(ctx: click.Context, param: click.Parameter, given: str | None) -> str | None:
@@ -246,7 +237,7 @@ def _option(name: str, config: RunConfig, *, takes_all: bool) -> Callable[[Any],
         return click.option(setting.option, name, type=setting_type, default=default, metavar="N", help=text)
     if isinstance(default, Limits):
         text = f"{text} [default: {', '.join(default.texts())}]"
-        attributes: dict[str, Any] = {"multiple": True, "callback": read_limits, "show_default": False}
+        attributes: dict[str, Any] = {"multiple": True, "callback": limits_reader(Limits), "show_default": False}
     elif isinstance(default, PlayerKind):
         attributes = {"flag_value": PlayerKind.TRUSTED, "show_default": False}
     elif isinstance(default, bool):
@@ -276,5 +267,11 @@ def _type(setting: Setting, default: Any) -> Any:
     return click.FloatRange(setting.low, high)
 
 
+prior_option = click.option(
+    "--prior",
+    type=PRIOR,
+    metavar="PRIOR",
+    help="Probability of each answer: a CSV file word,probability, or `default`.",
+)
 answers_option, guesses_option = (_option(name, RunConfig(), takes_all=False) for name in ("answers", "guesses"))
 """Options for word lists, for commands that take no other field of a `RunConfig`."""

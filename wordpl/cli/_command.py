@@ -5,11 +5,11 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 import click
 
@@ -23,6 +23,7 @@ ABOUT_FILES = (
     *(errno.ENOENT, errno.EISDIR, errno.ENOTDIR, errno.EEXIST, errno.EACCES, errno.EPERM, errno.EROFS),
 )
 """Errors that the user can fix."""
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 @contextmanager
@@ -68,7 +69,8 @@ def signals_as_interrupts() -> Iterator[None]:
     try:
         yield
     except (KeyboardInterrupt, click.exceptions.Exit, SystemExit) as end:
-        if _was_interrupted(end):
+        codes = (getattr(end, "exit_code", None), getattr(end, "code", None))
+        if isinstance(end, KeyboardInterrupt) or INTERRUPTED in codes:
             _ignore([signal.SIGINT, *numbers])
             raise click.exceptions.Exit(128 + received[0] if received else INTERRUPTED) from None
         raise
@@ -76,11 +78,6 @@ def signals_as_interrupts() -> Iterator[None]:
         if signal.getsignal(signal.SIGTERM) is interrupt:
             for number, handler in before.items():
                 signal.signal(number, handler)
-
-
-def _was_interrupted(end: BaseException) -> bool:
-    codes = (getattr(end, "exit_code", None), getattr(end, "code", None))
-    return isinstance(end, KeyboardInterrupt) or INTERRUPTED in codes
 
 
 def _ignore(numbers: Iterable[int]) -> None:
@@ -132,8 +129,17 @@ def running() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def library_needed(what: str, how: str) -> Iterator[None]:
+    """Turn the import of a library that is missing into a message that says what needs it and how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise UserError(f"{what} needs the library {error.name}: {how}") from None
+
+
 class WordplCommand(click.Command):
-    """A command that can also be run on its own, as evaluate.py and interactive.py do."""
+    """A command that handles errors, signals and a closed output, also on its own as in evaluate.py."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and print the help if they ask for it."""
@@ -198,19 +204,8 @@ class SuggestingGroup(click.Group):
                 yield group_name
 
 
-class WordplGroup(SuggestingGroup):
-    """The group of all commands, which handles errors, signals and a closed output."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, and print the help if they ask for it."""
-        open_standard_streams()
-        with exit_on_closed_output():
-            return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the subcommand."""
-        with running():
-            return super().invoke(ctx)
+class WordplGroup(WordplCommand, SuggestingGroup):
+    """The group of all commands."""
 
 
 A_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -302,3 +297,16 @@ max_games_option = click.option(
     type=click.IntRange(1),
     help="Refuse a run of more games, of all entries together.",
 )
+
+
+def summary_option(what: str) -> Callable[[Command], Command]:
+    """Return the option for a file to which `what` is appended as Markdown."""
+    return click.option("--summary", type=click.Path(path_type=Path), help=f"Append {what} to this file, as Markdown.")
+
+
+def append_summary(summary: Path, text: str) -> None:
+    """Append text to the file of --summary."""
+    from wordpl.run.folder import explain
+
+    with explain(summary), summary.open("a", encoding="utf-8") as file:
+        file.write(text)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._league_options import league_option, open_store, require_libraries, store_option
+from wordpl.cli._command import A_DAY, A_FILE
+from wordpl.cli._league_output import command, emit, league_options, open_store, require_libraries, store_option
 from wordpl.cli._output import progress_bar, say
 from wordpl.core.messages import UserError, amount
 
@@ -19,11 +20,10 @@ if TYPE_CHECKING:
 
 MAX_SHOWN = 20
 ACTOR = "command line"
-DAY = click.DateTime(["%Y-%m-%d"])
 
 
-@click.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@command.command("import")
+@click.argument("files", nargs=-1, required=True, type=A_FILE)
 @click.option(
     "--league", "key", default="friends", show_default=True, help="League for files that do not name a group."
 )
@@ -144,22 +144,15 @@ def _warn(league: "League") -> None:
         say(f"{amount(n, 'report')} {counts}: see `wordpl league conflicts`.", err=True)
 
 
-@click.command()
+@command.command()
 @click.argument("name", required=False)
 @click.argument("player", required=False)
-@click.option("--from", "first", type=DAY, help="First day of the alias. [default: the first puzzle]")
-@click.option("--until", "last", type=DAY, help="Last day of the alias. [default: no end]")
+@click.option("--from", "first", type=A_DAY, help="First day of the alias. [default: the first puzzle]")
+@click.option("--until", "last", type=A_DAY, help="Last day of the alias. [default: no end]")
 @click.option("--remove", is_flag=True, help="Remove all aliases of NAME.")
-@league_option
-@store_option
+@league_options
 def alias(
-    name: str | None,
-    player: str | None,
-    first: datetime | None,
-    last: datetime | None,
-    remove: bool,
-    key: str,
-    url: str,
+    league: "League", name: str | None, player: str | None, first: datetime | None, last: datetime | None, remove: bool
 ) -> None:
     """Make NAME an alias of PLAYER, or list all aliases.
 
@@ -172,7 +165,6 @@ def alias(
     wordpl league alias
     wordpl league alias "old name" "Player One" --until 2025-06-30
     """
-    league = open_store(url).find(key)
     from wordpl.league.alias_log import add_alias, remove_aliases
     from wordpl.league.player_names import Alias
 
@@ -186,12 +178,11 @@ def alias(
         say(line)
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @click.argument("into")
-@league_option
-@store_option
-def merge(player: str, into: str, key: str, url: str) -> None:
+@league_options
+def merge(league: "League", player: str, into: str) -> None:
     """Count the results of PLAYER for INTO.
 
     INTO is another account or name of the same person. Players are never merged automatically. `wordpl league alias`
@@ -200,7 +191,6 @@ def merge(player: str, into: str, key: str, url: str) -> None:
     \b
     wordpl league merge Ally 100000000000000001
     """
-    league = open_store(url).find(key)
     from wordpl.league import alias_log
 
     league.resolved().find(player, league.names())
@@ -208,13 +198,12 @@ def merge(player: str, into: str, key: str, url: str) -> None:
     say(f"The results of {player!r} now count for {into!r}. To revert: `wordpl league undo {number}`.")
 
 
-@click.command()
+@command.command()
 @click.argument("name")
-@click.option("--from", "first", type=DAY, help="First day of the split. [default: the first puzzle]")
-@click.option("--until", "last", type=DAY, help="Last day of the split. [default: no end]")
-@league_option
-@store_option
-def split(name: str, first: datetime | None, last: datetime | None, key: str, url: str) -> None:
+@click.option("--from", "first", type=A_DAY, help="First day of the split. [default: the first puzzle]")
+@click.option("--until", "last", type=A_DAY, help="Last day of the split. [default: no end]")
+@league_options
+def split(league: "League", name: str, first: datetime | None, last: datetime | None) -> None:
     """Make NAME a separate player.
 
     Use this if another player has or had the same name.
@@ -222,33 +211,27 @@ def split(name: str, first: datetime | None, last: datetime | None, key: str, ur
     \b
     wordpl league split Ally --until 2025-06-30
     """
-    league = open_store(url).find(key)
     from wordpl.league import alias_log
 
     number = alias_log.split(league, name, _numbers(first, last), ACTOR)
     say(f"{name!r} is now a separate player. To revert: `wordpl league undo {number}`.")
 
 
-@click.command("log")
-@league_option
-@store_option
-def show_log(key: str, url: str) -> None:
+@command.command("log")
+@league_options
+def show_log(league: "League") -> None:
     """Show all aliases, merges and splits, and who made them."""
-    league = open_store(url).find(key)
-    from wordpl.cli._league_output import emit
     from wordpl.league import alias_log
     from wordpl.reports.league import log_table
 
     emit([log_table(alias_log.changes(league))], "", "terminal")
 
 
-@click.command()
+@command.command()
 @click.argument("number", type=click.IntRange(1))
-@league_option
-@store_option
-def undo(number: int, key: str, url: str) -> None:
+@league_options
+def undo(league: "League", number: int) -> None:
     """Revert the change with this NUMBER in `wordpl league log`."""
-    league = open_store(url).find(key)
     from wordpl.league import alias_log
 
     change = alias_log.undo(league, number, ACTOR)

@@ -1,32 +1,131 @@
-"""`wordpl league leaderboard`, `stats`, `compare`, `day`, `crowns` and `conflicts`: show results."""
+"""`wordpl league leaderboard`, `stats`, `compare`, `day`, `crowns` and `conflicts`; the options of all its commands."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
-from wordpl.cli._league_options import (
-    JSON,
-    KINDS,
-    Picture,
-    dark_option,
-    distribution_option,
-    format_option,
-    league_option,
-    open_store,
-    season_option,
-    store_option,
-)
+from wordpl.cli._command import SuggestingGroup, library_needed
 from wordpl.cli._output import print_json, say, show_tables, working
 from wordpl.core.messages import UserError, amount
 
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
+    from wordpl.league.store import League, LeagueStore
     from wordpl.reports.section import Table
 
+FORMATS = ("terminal", "markdown", "csv", "html")
+JSON = "json"
+"""The format that --json chooses."""
+Command = TypeVar("Command", bound=Callable[..., Any])
+KINDS: dict[str, Literal["png", "svg"]] = {".png": "png", ".svg": "svg"}
 
-@click.command()
+
+class Picture(click.Path):
+    """A path of a picture to write; its suffix selects the format."""
+
+    name = "picture"
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False, path_type=Path)
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """Return the path; fail if its suffix is not that of a supported format."""
+        path = Path(os.fsdecode(super().convert(value, param, ctx)))
+        if path.suffix not in KINDS:
+            self.fail(f"{value!r} must end in {' or '.join(KINDS)}.", param, ctx)
+        return path
+
+
+def _remember_json(context: click.Context, _option: click.Parameter, given: bool) -> None:
+    context.meta[JSON] = given
+
+
+def _choose_format(context: click.Context, _option: click.Parameter, style: str) -> str:
+    return JSON if context.meta[JSON] else style
+
+
+def format_option(command: Command) -> Command:
+    """Add --format, and --json, which chooses one more format."""
+    help_text = "Print JSON; `wordpl docs output` describes its fields."
+    command = click.option(
+        "--json", is_flag=True, is_eager=True, expose_value=False, callback=_remember_json, help=help_text
+    )(command)
+    return click.option(
+        "--format", "style", type=click.Choice(FORMATS), default="terminal", show_default=True, callback=_choose_format,
+        help="Output format.",
+    )(command)  # fmt: skip
+
+
+distribution_option = click.option(
+    "--distribution", type=Picture(), help="Also draw the distribution of guesses into this .png or .svg file."
+)
+season_option = click.option(
+    "--season", help='Count only one season: 2026-W47, 2026-11, 2026-Q4, 2026, "last week" or "last month".'
+)
+dark_option = click.option("--dark", is_flag=True, help="Draw on a dark background, as in Discord.")
+store_option = click.option(
+    "--store",
+    "url",
+    default="league.sqlite",
+    show_default=True,
+    envvar="WORDPL_LEAGUE",
+    show_envvar=True,
+    help="Store of the results: a SQLite file, or postgresql://USER@HOST/NAME.",
+)
+key_option = click.option(
+    "--league", "key", help="Name or Discord server id of the league; needed if the store has several."
+)
+
+
+def league_options(command: Command) -> Command:
+    """Add --league and --store to a command, which gets the `League` that they name."""
+
+    @wraps(command)
+    def with_league(key: str | None, url: str, **options: Any) -> Any:
+        return command(league=open_store(url).find(key), **options)
+
+    return key_option(store_option(with_league))  # type: ignore[return-value]  # click gives the parameters
+
+
+def require_libraries() -> None:
+    """Raise UserError if a library that the league needs is missing."""
+    with library_needed("the league", 'pip install "wordpl[league]"'):
+        import wordpl.league.store  # noqa: F401
+
+
+def open_store(url: str, create: bool = False) -> "LeagueStore":
+    """Return the store at `url`, which is created if `create` is set. It is closed when the command ends.
+
+    Raises:
+        UserError: The store cannot be opened, or a library is missing.
+    """
+    require_libraries()
+    from wordpl.league.store import LeagueStore  # imported here so that --help stays fast
+
+    store = LeagueStore(url, create)
+    click.get_current_context().call_on_close(store.close)
+    return store
+
+
+@click.group(cls=SuggestingGroup)
+def command() -> None:
+    """Rank friends by their daily Wordle results.
+
+    Results are imported from Discord, WhatsApp, Telegram, share texts or tables.
+
+    \b
+    wordpl league import channel.json shares.txt results.csv
+    wordpl league leaderboard
+    wordpl league stats "Player One"
+    """
+
+
+@command.command()
 @click.option(
     "--method", default="mean", show_default=True, help="Ranking method; `wordpl league compare` lists all of them."
 )
@@ -56,16 +155,14 @@ if TYPE_CHECKING:
 @format_option
 @click.option("--curves", type=Picture(), help="Also draw the ratings over time into this .png or .svg file.")
 @distribution_option
-@league_option
-@store_option
+@league_options
 def leaderboard(
+    league: "League",
     channel_only: str | None,
     style: str,
     curves: Path | None,
     distribution: Path | None,
     dark: bool,
-    key: str,
-    url: str,
     **chosen: Any,
 ) -> None:
     """Rank the players of a league.
@@ -79,7 +176,7 @@ def leaderboard(
     wordpl league leaderboard --format markdown > LEADERBOARD.md
     wordpl league leaderboard --format html > league.html
     """
-    league = _resolved(url, key, channel_only)
+    resolved = _resolved(league, channel_only)
     with working("loading the rankings"):
         from wordpl.league.statistics import LeaderboardSettings, parse_season
         from wordpl.reports import league as reports
@@ -88,18 +185,20 @@ def leaderboard(
         from wordpl.reports.league import remarks, with_remarks
         from wordpl.stats import rankings
 
-    settings = LeaderboardSettings(**chosen, x_is_seven=league.options.x_is_seven)
+    settings = LeaderboardSettings(**chosen, x_is_seven=resolved.options.x_is_seven)
     ranking = settings.ranking()
-    results = parse_season(settings.season).results(league.results) if settings.season else league.results
+    results = parse_season(settings.season).results(resolved.results) if settings.season else resolved.results
     with working("ranking the players"):
         table = ranking(results)
     if table.empty:
         raise UserError(f"no player has {amount(ranking.game_cutoff, 'game')}: lower --game-cutoff.")
     if style == JSON:
-        values = {"method": settings.method, "players": frame(table), "notes": remarks(league)}
+        values = {"method": settings.method, "players": frame(table), "notes": remarks(resolved)}
         print_json("league-leaderboard", values)
     else:
-        emit([with_remarks(reports.ranking_table(table, ranking), remarks(league))], reports.ranking_csv(table), style)
+        emit(
+            [with_remarks(reports.ranking_table(table, ranking), remarks(resolved))], reports.ranking_csv(table), style
+        )
     themes = (pictures.LIGHT, pictures.DARK)
     if curves:
         curve_points = rankings.curves(results, ranking)
@@ -108,7 +207,7 @@ def leaderboard(
         _save(distribution, pictures.distribution(results, None, KINDS[distribution.suffix], themes[dark]))
 
 
-@click.command()
+@command.command()
 @click.argument("player")
 @dark_option
 @format_option
@@ -116,11 +215,8 @@ def leaderboard(
     "--curve", type=Picture(), help="Also draw the running mean with its interval into this .png or .svg file."
 )
 @distribution_option
-@league_option
-@store_option
-def stats(
-    player: str, dark: bool, style: str, curve: Path | None, distribution: Path | None, key: str, url: str
-) -> None:
+@league_options
+def stats(league: "League", player: str, dark: bool, style: str, curve: Path | None, distribution: Path | None) -> None:
     """Show the results of one player.
 
     The tables show the distribution of guesses, streaks, monthly means, the best and worst days, and the results
@@ -130,13 +226,12 @@ def stats(
     wordpl league stats "Player One"
     wordpl league stats "Player One" --distribution me.png
     """
-    league = open_store(url).find(key)
     from wordpl.league.statistics import player_stats
     from wordpl.reports import pictures
     from wordpl.reports.league import personal_tables, remarks, with_remarks
     from wordpl.reports.results import semicolons
 
-    resolved = _resolved(url, key)
+    resolved = _resolved(league)
     name = resolved.find(player, league.names())
     games = resolved.results[resolved.results["player"] == name]
     *tables, last = personal_tables(
@@ -151,12 +246,11 @@ def stats(
         _save(curve, pictures.running_means(resolved.results, [name], KINDS[curve.suffix], theme))
 
 
-@click.command()
+@command.command()
 @click.argument("players", nargs=-1)
 @format_option
-@league_option
-@store_option
-def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
+@league_options
+def compare(league: "League", players: tuple[str, ...], style: str) -> None:
     """Compare two PLAYERS on the days that both played.
 
     Without PLAYERS, compare the ranking methods: which one predicts the results of this league best.
@@ -169,8 +263,7 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
         raise UserError(
             f"give two players to compare, or no player to compare the ranking methods; got {len(players)}."
         )
-    league = open_store(url).find(key)
-    resolved = _resolved(url, key)
+    resolved = _resolved(league)
     from wordpl.league.statistics import compare_players
     from wordpl.reports.league import comparison_of_players, comparison_table
     from wordpl.reports.results import semicolons
@@ -188,12 +281,11 @@ def compare(players: tuple[str, ...], style: str, key: str, url: str) -> None:
     emit([comparison_table(table)], semicolons(list(table.columns), table.itertuples(index=False)), style)
 
 
-@click.command()
+@command.command()
 @click.argument("puzzle", required=False)
 @format_option
-@league_option
-@store_option
-def day(puzzle: str | None, style: str, key: str, url: str) -> None:
+@league_options
+def day(league: "League", puzzle: str | None, style: str) -> None:
     """Show all results of one PUZZLE, by default of the newest.
 
     PUZZLE is a puzzle number, a date, `today` or `yesterday`.
@@ -201,52 +293,48 @@ def day(puzzle: str | None, style: str, key: str, url: str) -> None:
     \b
     wordpl league day 1567
     """
-    league = _resolved(url, key)
-    from datetime import UTC, datetime
-
+    resolved = _resolved(league)
     from wordpl.league import puzzles, statistics
     from wordpl.reports.league import day_table
 
-    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC), league.options.zone)
-    number = int(league.results["day"].max()) if number is None else number
-    results = statistics.day_results(league.results, number)
-    _emit_table(day_table(number, results, league.options.x_is_seven), style)
+    number = puzzles.parse_puzzle(puzzle, datetime.now(UTC), resolved.options.zone)
+    number = int(resolved.results["day"].max()) if number is None else number
+    results = statistics.day_results(resolved.results, number)
+    _emit_table(day_table(number, results, resolved.options.x_is_seven), style)
 
 
-@click.command()
+@command.command()
 @season_option
 @format_option
-@league_option
-@store_option
-def crowns(season: str | None, style: str, key: str, url: str) -> None:
+@league_options
+def crowns(league: "League", season: str | None, style: str) -> None:
     """Count the days on which each player had the best result."""
-    league = _resolved(url, key)
+    resolved = _resolved(league)
     from wordpl.league import statistics
     from wordpl.reports.league import crowns_table
 
-    results = statistics.parse_season(season).results(league.results) if season else league.results
+    results = statistics.parse_season(season).results(resolved.results) if season else resolved.results
     _emit_table(crowns_table(statistics.crowns(results)), style)
 
 
-@click.command()
+@command.command()
 @format_option
-@league_option
-@store_option
-def conflicts(style: str, key: str, url: str) -> None:
+@league_options
+def conflicts(league: "League", style: str) -> None:
     """List reports that contradict each other.
 
     The list includes reports that contradict a more reliable source, such as the summary of the app.
 
     Exit code 1: there are conflicts.
     """
-    league = open_store(url).find(key).resolved()
     from wordpl.reports.league import conflicts_table
 
-    if not len(league.conflicts) and style == "terminal":
+    found = league.resolved().conflicts
+    if not len(found) and style == "terminal":
         say("No conflicts.")
         return
-    _emit_table(conflicts_table(league.conflicts), style)
-    if len(league.conflicts):
+    _emit_table(conflicts_table(found), style)
+    if len(found):
         click.get_current_context().exit(1)
 
 
@@ -256,12 +344,12 @@ def _emit_table(table: "Table", style: str) -> None:
     emit([table], semicolons(table.heads, table.rows), style)
 
 
-def _resolved(url: str, key: str | None, channel: str | None = None) -> "ResolvedLeague":
+def _resolved(league: "League", channel: str | None = None) -> "ResolvedLeague":
     with working("reading the league"):
-        league = open_store(url).find(key).resolved(channel)
-    if league.results.empty:
+        resolved = league.resolved(channel)
+    if resolved.results.empty:
         raise UserError("there are no results" + (f" from the channel {channel!r}." if channel else " in this league."))
-    return league
+    return resolved
 
 
 def emit(tables: Sequence["Table"], csv: str, style: str) -> None:

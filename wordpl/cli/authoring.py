@@ -11,15 +11,17 @@ import click
 import msgspec
 
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN, append_summary
+from wordpl.cli._arguments import ENTRY, RUN
 from wordpl.cli._command import (
     WordplCommand,
+    append_summary,
     bind_game,
     json_option,
     log_option,
     max_games_option,
     own_game_option,
     quiet_option,
+    summary_option,
 )
 from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import UserError, amount
@@ -78,7 +80,7 @@ WARMUP_S = 8.0
 @_arguments.jobs_option
 @click.option("--full", is_flag=True, help="Also show what passed, the facts for a reviewer, and the tables.")
 @_arguments.isolated_option
-@_arguments.summary_option("the findings")
+@summary_option("the findings")
 @json_option
 @quiet_option
 @log_option

@@ -6,12 +6,10 @@ from typing import Any
 import click
 
 from wordpl.cli._arguments import PRIOR, answers_option, guesses_option
-from wordpl.cli._command import SuggestingGroup
+from wordpl.cli._command import A_DAY, NEW_FOLDER, SuggestingGroup, library_needed
 from wordpl.cli._output import say, say_wrapped
-from wordpl.core import words
-from wordpl.core.messages import UserError
+from wordpl.core import priors, words
 
-A_FOLDER = click.Path(file_okay=False, path_type=Path)
 INSTALL = 'pip install "wordpl[browser]", then playwright install chromium, or install Chromium with your system'
 
 
@@ -51,7 +49,7 @@ def command() -> None:
     "--folder",
     default="wordpl-bot",
     show_default=True,
-    type=A_FOLDER,
+    type=NEW_FOLDER,
     help="Folder of the records, the pictures and the outbox.",
 )
 @click.option(
@@ -67,11 +65,13 @@ def command() -> None:
 @click.option(
     "--browser", "program", metavar="FILE", help="Browser executable. [default: Playwright's or the system's]"
 )
-@click.option("--profile", type=A_FOLDER, help="Folder that keeps cookies between runs. [default: cookies are dropped]")
+@click.option(
+    "--profile", type=NEW_FOLDER, help="Folder that keeps cookies between runs. [default: cookies are dropped]"
+)
 @click.option("--show", "shows", is_flag=True, help="Show the browser window.")
 @click.option(
     "--day",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=A_DAY,
     help="Day of the puzzle, for a page that does not say it. [default: as the page or its address says]",
 )
 @click.option("--seed", default="bot", show_default=True, help="Seed of an entry's random choices; any text.")
@@ -88,7 +88,7 @@ def play(prior: str | None, answers: Path | None, guesses: Path | None, **chosen
     """
     lists = words.load(answers, guesses)
     daily = _import_bot()
-    weights = _prior(prior, lists)
+    weights = priors.load(priors.find(prior), lists.answers) if prior else None
     chosen["day"] = chosen["day"].date() if chosen["day"] else None
     day = daily.play_day(daily.BotConfig(lists=lists, prior=weights, **chosen), lambda line: say(line, err=True))
     say(day.text)
@@ -148,17 +148,7 @@ def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> No
     click.echo(address_of(lists, strategy))
 
 
-def _prior(prior: str | None, lists: words.WordLists) -> Any:
-    if prior is None:
-        return None
-    from wordpl.core import priors
-
-    return priors.load(priors.find(prior), lists.answers)
-
-
 def _import_bot() -> Any:
-    try:
+    with library_needed("the bot", INSTALL):
         from wordpl.web.bot import daily
-    except ModuleNotFoundError as error:
-        raise UserError(f"the bot needs the library {error.name}: {INSTALL}") from None
     return daily

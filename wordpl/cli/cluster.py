@@ -7,17 +7,16 @@ from typing import Any, TypeVar
 
 import click
 
-from wordpl.cli._command import SuggestingGroup
+from wordpl.cli._command import NEW_FOLDER, SuggestingGroup
 from wordpl.cli._output import say
 from wordpl.core.messages import UserError, amount
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-A_FOLDER = click.Path(file_okay=False, path_type=Path)
 store_option = click.option(
     "--cache",
     "store",
     metavar="FOLDER",
-    type=A_FOLDER,
+    type=NEW_FOLDER,
     help="Folder in which workers keep the files that they receive. [default: ~/.cache/wordpl/cluster]",
 )
 port_option = click.option(
@@ -30,7 +29,7 @@ port_option = click.option(
 certificates_option = click.option(
     "--certificates",
     metavar="FOLDER",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NEW_FOLDER,
     help="Folder of the cluster's certificates. [default: ~/.config/wordpl/cluster]",
 )
 cluster_option = click.option(
@@ -47,8 +46,7 @@ def cluster_options(command: Command) -> Command:
             raise UserError("--certificates needs --cluster, the address of a scheduler.")
         return command(cluster=address(cluster, certificates) if cluster else None, **options)
 
-    decorated: Any = certificates_option(with_address)
-    return cluster_option(decorated)  # type: ignore[no-any-return]  # click decorates what wraps() made
+    return cluster_option(certificates_option(with_address))  # type: ignore[return-value]  # click gives the parameters
 
 
 def address(text: str, certificates: Path | None) -> Any:
@@ -76,7 +74,7 @@ def command() -> None:
 
 
 @command.command()
-@click.argument("folder", required=False, type=A_FOLDER)
+@click.argument("folder", required=False, type=NEW_FOLDER)
 @click.option("--days", default=90, show_default=True, type=click.IntRange(1, 3650), help="Days of validity.")
 def certificates(folder: Path | None, days: int) -> None:
     """Create the certificates of a new cluster in FOLDER, by default ~/.config/wordpl/cluster.

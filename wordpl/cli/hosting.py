@@ -1,24 +1,20 @@
 """`wordpl serve` and `warm-up`: host the web page, and compile all kernels in advance."""
 
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 
 import click
 
 from wordpl.cli._arguments import answers_option, guesses_option
-from wordpl.cli._command import bind_game, database_option, max_games_option
+from wordpl.cli._command import bind_game, database_option, library_needed, max_games_option
 from wordpl.cli._output import say, working
 from wordpl.core import words
-from wordpl.core.messages import UserError, amount
+from wordpl.core.messages import amount
 
 
 @click.command(name="serve")
 @click.option(
-    "--game",
-    metavar="FILE:CLASS",
-    callback=bind_game,
-    expose_value=False,
-    help="Also serve a game of your own.",
+    "--game", metavar="FILE:CLASS", callback=bind_game, expose_value=False, help="Also serve a game of your own."
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option(
@@ -104,18 +100,11 @@ def serve_command(
     `wordpl docs web` explains how to run it behind a web server, and which requests it refuses.
     """
     lists = words.load(answers, guesses)
-    try:
-        from wordpl.web.config import WebConfig
+    with library_needed("serving", 'pip install "wordpl[serve]"'):
+        from wordpl.web.config import DailyWords, WebConfig
         from wordpl.web.server import serve
-    except ModuleNotFoundError as error:
-        raise UserError(f'serving needs the library {error.name}: pip install "wordpl[serve]"') from None
-    from wordpl.web.config import DailyWords
 
-    daily = (
-        DailyWords(words.find(daily_words), date(daily_from.year, daily_from.month, daily_from.day))
-        if daily_words
-        else None
-    )
+    daily = DailyWords(words.find(daily_words), daily_from.date()) if daily_words else None
     config = WebConfig(lists, results=results if results.is_dir() else None, daily=daily, **chosen)  # type: ignore[arg-type]
     serve(config, lambda address: say(f"Play on {address} Press Ctrl-C to stop."))
     say(f"Stopped. All games are kept in {config.database}.", err=True)

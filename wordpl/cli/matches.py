@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import ENTRY, RUN, append_summary, budget_option, goal_option, isolated_option
-from wordpl.cli._command import WordplCommand, json_option, log_option
+from wordpl.cli._arguments import ENTRY, RUN, budget_option, goal_option, isolated_option
+from wordpl.cli._command import WordplCommand, append_summary, json_option, log_option, summary_option
 from wordpl.cli._output import print_json, say, show_result, show_tables, stoppable
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
@@ -130,7 +130,7 @@ N_VALUED = 20
 @_arguments.run_options("game_id", "seed", "answers", "guesses", "loss_cost", "results", *_arguments.LIMIT_FIELDS)
 @_arguments.jobs_option
 @isolated_option
-@_arguments.summary_option("the grade and the feedback")
+@summary_option("the grade and the feedback")
 @json_option
 @log_option
 def grade_command(

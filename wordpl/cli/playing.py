@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from wordpl import games
-from wordpl.cli._arguments import RUN, answers_option, guesses_option
+from wordpl.cli._arguments import RUN, answers_option, guesses_option, prior_option
 from wordpl.cli._command import WordplCommand, bind_game, contrast_option, version_option
 from wordpl.cli._output import leave_screen_to_command
-from wordpl.cli._search import prior_option
 from wordpl.terminal.app import SCREENS
 
 

@@ -1,22 +1,29 @@
-"""`wordpl report`, `publish`, `site` and `export`: pages, archives and tables of runs."""
+"""`wordpl report`, `verify`, `publish`, `site` and `export`: pages, checks, archives and tables of runs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from wordpl.cli import _arguments
-from wordpl.cli._arguments import RUN, complete_scores
-from wordpl.cli._command import A_FOLDER, max_games_option, own_game_option
-from wordpl.cli._output import progress_bar, say, working
+from wordpl.cli._arguments import RUN, WORD_LIST, complete_scores
+from wordpl.cli._command import A_FOLDER, NEW_FILE, NEW_FOLDER, json_option, max_games_option, own_game_option
+from wordpl.cli._output import print_json, progress_bar, say, say_wrapped, working
+from wordpl.core import words
 from wordpl.core.memory import return_large_arrays
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount
+from wordpl.core.words import WordLists
+from wordpl.run.config import ReaderLimits
+from wordpl.run.folder import Run, RunRecords
+
+if TYPE_CHECKING:
+    from wordpl.contest.isolation import ReaderTerms
+    from wordpl.verify import Findings
 
 
 @click.command(name="report")
 @click.argument("folders", metavar="RUN [RUN...]", nargs=-1, required=True, type=RUN)
-@click.option(
-    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="HTML file to write."
-)
+@click.option("-o", "--output", metavar="FILE", type=NEW_FILE, help="HTML file to write.")
 @max_games_option
 @own_game_option
 @click.option("--verify/--no-verify", "is_verified", default=True, help="Show the result of wordpl verify on the page.")
@@ -57,7 +64,6 @@ def report_command(
         for folder in folders:
             with working(f"computing the tables of {folder}"):
                 from wordpl.reports.run_report import RunReport
-                from wordpl.run.folder import Run, RunRecords
 
                 RunReport(RunRecords(Run(folder, max_games)), score=score).write()
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
@@ -71,14 +77,7 @@ def report_command(
 
 @click.command(name="publish")
 @click.argument("folder", metavar="RUN", type=A_FOLDER)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE.zip",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Archive to write.",
-)
+@click.option("-o", "--output", metavar="FILE.zip", required=True, type=NEW_FILE, help="Archive to write.")
 @click.option(
     "--with-entries/--without-entries",
     default=None,
@@ -113,15 +112,7 @@ def publish_command(folder: Path, output: Path, with_entries: bool | None, title
 
 @click.command(name="site")
 @click.argument("results", type=A_FOLDER)
-@click.option(
-    "-o",
-    "--output",
-    "out",
-    metavar="DIR",
-    required=True,
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder to write.",
-)
+@click.option("-o", "--output", "out", metavar="DIR", required=True, type=NEW_FOLDER, help="Folder to write.")
 @click.option(
     "--verify/--no-verify", "is_verified", default=True, help="Show the results of wordpl verify on the pages."
 )
@@ -137,24 +128,13 @@ def site_command(results: Path, out: Path, is_verified: bool, max_games: int) ->
     with working("loading pandas and scipy"):
         from wordpl.reports import site
 
-    pages = site.write_site(results, out, is_verified, progress, max_games)
+    pages = site.write_site(results, out, is_verified, lambda what: say(f"writing {what}", err=True), max_games)
     say(f"Wrote {amount(len(pages), 'page')} to {out}. Start with {pages[0]}.")
-
-
-def progress(what: str) -> None:
-    """Show what is being written."""
-    say(f"writing {what}", err=True)
 
 
 @click.command()
 @click.argument("run", type=RUN)
-@click.option(
-    "--parquet",
-    metavar="FILE",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Parquet file to write.",
-)
+@click.option("--parquet", metavar="FILE", required=True, type=NEW_FILE, help="Parquet file to write.")
 @max_games_option
 def export_command(run: Path, parquet: Path, max_games: int) -> None:
     """Export the games of RUN to one Parquet file.
@@ -166,9 +146,155 @@ def export_command(run: Path, parquet: Path, max_games: int) -> None:
     duckdb -c "select entry, verdict, count(*) from 'run.parquet' group by all"
     """
     from wordpl.reports.parquet import export
-    from wordpl.run.folder import Run
 
     stored_run = Run(run, max_games)
     with progress_bar(stored_run.info.config.n_games * len(stored_run.info.entries), "game", delay=2) as bar:
         n_games = export(stored_run, parquet, bar.update)
     say(f"{parquet}: {amount(n_games, 'game')} of {amount(len(stored_run.info.entries), 'entry', 'entries')}")
+
+
+MAX_DIFFERENCES = 20
+
+
+@click.command(name="verify")
+@click.argument("path", metavar="RUN", type=click.Path(exists=True, path_type=Path), shell_complete=RUN.shell_complete)
+@click.option("--answers", type=WORD_LIST, metavar="LIST", help="The run's list of answers, if the file has moved.")
+@click.option("--guesses", type=WORD_LIST, metavar="LIST", help="The run's list of guesses, if the file has moved.")
+@click.option(
+    "--full", "show_all", is_flag=True, help=f"Show all differences instead of {MAX_DIFFERENCES} per entry and file."
+)
+@click.option(
+    "--commitment", "against", metavar="TEXT", help="Require this commitment, which was published before the run."
+)
+@click.option("--replay", "n_replayed", metavar="N", type=click.IntRange(1), help="Also replay N games, and compare.")
+@click.option(
+    "--cap",
+    "caps",
+    metavar="NAME=NUMBER",
+    multiple=True,
+    callback=_arguments.limits_reader(ReaderLimits),
+    help="With --replay: the most that a game may use here, such as cpu_s=120, whatever the run allows. "
+    f"[default: {', '.join(ReaderLimits().texts())}]",
+)
+@click.option(
+    "--replay-without-isolation",
+    "unconfined",
+    is_flag=True,
+    help="Replay even if this machine cannot isolate players: the entries' code may then read your files or worse.",
+)
+@max_games_option
+@own_game_option
+@json_option
+def verify_command(
+    path: Path,
+    answers: Path | None,
+    guesses: Path | None,
+    show_all: bool,
+    against: str | None,
+    n_replayed: int | None,
+    caps: ReaderLimits,
+    unconfined: bool,
+    max_games: int,
+    as_json: bool,
+) -> None:
+    """Check a run by recomputing it from its seed.
+
+    Secrets, noise, clues, verdicts, scores and tables are recomputed, without any of the code that played the run. Each
+    difference is shown with its game and the expected value. For an official run, compare the commitment with the one
+    that was published before the run. `wordpl docs fairness` lists what can be checked and what cannot.
+
+    With --replay, this machine draws games at random and plays them again with the files that the run stores, in its
+    own strongest sandbox and within its own limits, whatever the run says. This reveals moves, or verdicts such as
+    `late`, that a host has invented.
+
+    A game of the host's own has no independent second reading. With your copy of its file (--game), its clues are
+    recomputed with that.
+
+    RUN is the folder of a run, or an archive that `wordpl publish` wrote.
+
+    \b
+    wordpl verify results/bundled
+    wordpl verify may-2026.zip --replay 200
+
+    Exit code 1: there are differences.
+    """
+    from wordpl.kernels import compiled
+    from wordpl.run import archive
+
+    if not path.is_dir() and not archive.is_archive(path):
+        raise click.BadParameter(f"{path} is neither the folder of a run nor a .zip archive of one.", param_hint="RUN")
+    with archive.opened(path) as folder:
+        run = Run(folder, max_games)
+        terms = None
+        if n_replayed:  # first, as it may refuse
+            from wordpl.contest.isolation import ReaderTerms
+
+            terms = ReaderTerms.of(run.info, caps, unconfined=unconfined)
+        lists = _lists(run, answers, guesses)
+        if not n_replayed:  # to import what checks a run takes as long as the check of thousands of games
+            with compiled.fast_kernel_loading():
+                from wordpl.reports import verification  # noqa: F401
+        records = RunRecords(run)
+        findings = _findings(records, lists, against)
+        if n_replayed and terms:
+            _replay(run, lists, n_replayed, terms, findings)
+        _show(records, findings, max_shown=None if show_all else MAX_DIFFERENCES, as_json=as_json)
+    if findings.differences:
+        raise click.exceptions.Exit(1)
+
+
+def _findings(records: RunRecords, lists: WordLists, against: str | None) -> "Findings":
+    """Check the games, the tables and the commitment of the run, with a progress bar."""
+    from wordpl.reports import verification
+    from wordpl.reports.run_report import RunReport
+
+    run = records.run
+    total = run.info.config.n_games * len(run.info.entries)
+    with progress_bar(total, "game", leave=False) as bar:
+        findings = verification.check_games(run, lists, bar.update)
+    with working("recomputing the tables"):
+        verification.add_tables(findings, RunReport(records, lists))
+    verification.add_commitment(findings, run.info, against)
+    return findings
+
+
+def _show(records: RunRecords, findings: "Findings", max_shown: int | None, *, as_json: bool) -> None:
+    """Print the findings."""
+    from wordpl.reports import as_json as json_values
+    from wordpl.reports import verification
+    from wordpl.reports.run_report import irregularities
+
+    if as_json:
+        print_json("verify", json_values.verification(records.run, findings, list(irregularities(records))))
+        return
+    for line in verification.sentences(
+        records, findings, len(findings.differences) if max_shown is None else max_shown
+    ):
+        say_wrapped(line)
+
+
+def _replay(run: Run, lists: WordLists, n_games: int, terms: "ReaderTerms", findings: "Findings") -> None:
+    """Replay games of the run in the sandbox of this machine, with a progress bar, and add what differs."""
+    from wordpl.contest.spot_check import spot_check
+    from wordpl.reports import verification
+
+    with progress_bar(n_games, "game", "replayed", leave=False) as bar:
+        replayed = spot_check(run, n_games, bar.update, terms=terms, lists=lists)
+    verification.add_replayed(findings, replayed)
+    click.echo(
+        f"Replayed in the sandbox at level {replayed.level}: {amount(replayed.n_played, 'game')}, "
+        f"{len(replayed.differences)} differ.",
+        err=True,
+    )
+
+
+def _lists(run: Run, answers: Path | None, guesses: Path | None) -> WordLists:
+    """Return the run's word lists: from the given files, its archive, or the paths that the run has recorded."""
+    from wordpl.run.archive import list_beside
+
+    given = {"answers": answers, "guesses": guesses}
+    files = [file or list_beside(run.folder, name) or run.info.config.list_path(name) for name, file in given.items()]
+    try:
+        return words.load(*files)
+    except UserError as error:
+        raise UserError(f"{error.message} Give the word lists of the run with --answers and --guesses.") from None

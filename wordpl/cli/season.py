@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordpl.cli import _arguments
 from wordpl.cli._command import (
     A_DAY,
     A_FOLDER,
     NEW_FOLDER,
     SuggestingGroup,
+    append_summary,
     json_option,
     log_option,
     max_games_option,
     quiet_option,
+    summary_option,
 )
 from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import amount
@@ -81,8 +82,7 @@ def season_option(command: Command) -> Command:
 
         return command(season=Season(folder) if max_games is None else Season(folder, max_games), **options)
 
-    decorated: Any = folder_option(with_season)
-    return decorated  # type: ignore[no-any-return]  # click decorates what wraps() made
+    return folder_option(with_season)  # type: ignore[return-value]  # click gives the parameters
 
 
 def season_options(command: Command) -> Command:
@@ -186,7 +186,7 @@ def submit(season: "Season", file: Path | None, changed: bool, name: str, make: 
 @command.command(short_help="Show the rank that an entry would have.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of the sample.")
-@_arguments.summary_option("the result")
+@summary_option("the result")
 @jobs_option
 @season_options
 @quiet_option
@@ -216,7 +216,7 @@ def sample(
             board = RunReport(RunRecords(run)).sections(Detail.BOARD)
     if summary:
         parts = [markdown_part(table), *map(markdown_section, board)]
-        _arguments.append_summary(summary, "\n\n".join(parts) + "\n")
+        append_summary(summary, "\n\n".join(parts) + "\n")
     show_tables([table])
 
 

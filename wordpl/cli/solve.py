@@ -6,20 +6,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 from click.core import ParameterSource
 
-from wordpl.cli._arguments import answers_option, guesses_option
-from wordpl.cli._command import json_option
+from wordpl.cli._arguments import answers_option, guesses_option, prior_option
+from wordpl.cli._command import A_FILE, NEW_FILE, json_option
 from wordpl.cli._output import print_json, progress_bar
-from wordpl.cli._search import (
-    best_text,
-    checked_text,
-    make_problem,
-    prior_option,
-    proof_text,
-    read_hints,
-    total_text,
-    what_is_known,
-    within,
-)
+from wordpl.cli.suggest import guesses_text, make_problem, read_hints, show_ratings, total_text, what_is_known, within
 from wordpl.core import words
 from wordpl.core.messages import UserError, amount
 from wordpl.games import Wordle
@@ -37,7 +27,6 @@ if TYPE_CHECKING:
     Outcome = tuple[TreeSearch, GuessRanking, list[str]]
     """A search, its ranking, and statements about it for the user."""
 
-OUT = click.Path(dir_okay=False, path_type=Path)
 FAST_WIDTH = 10
 N_SAMPLED = {"check_proof": 200, "resume": 20}
 """How many bounds of a log are searched again, by option."""
@@ -82,15 +71,19 @@ NEEDS = {"resume": ("prove",), "log": ("prove",), "sample": ("check_proof", "res
 @answers_option
 @guesses_option
 @click.option(
-    "--save", "tree_file", type=OUT, metavar="FILE", help="Save the best tree, as JSON (FILE ends in .json) or text."
+    "--save",
+    "tree_file",
+    type=NEW_FILE,
+    metavar="FILE",
+    help="Save the best tree, as JSON (FILE ends in .json) or text.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one per processor]")
-@click.option("--log", type=OUT, default="proof.jsonl", show_default=True, help="Log file of --prove.")
+@click.option("--log", type=NEW_FILE, default="proof.jsonl", show_default=True, help="Log file of --prove.")
 @click.option("--resume", is_flag=True, help="With --prove: resume the proof in the log file.")
 @click.option(
     "--check-proof",
     metavar="LOG",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=A_FILE,
     help="Check each line of a log, and search a sample of its bounds again with a second program.",
 )
 @click.option(
@@ -318,26 +311,15 @@ def _show(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", not
         print_json("solve", json_values.openers(problem, search, ranking, notes))
         return
     if ranking.ratings:
-        _print_table(problem, search, ranking)
+        rows = [
+            [problem.lists.guesses[rating.guess], *total_text(search.position, rating, search.width is None)]
+            for rating in ranking.ratings
+        ]
+        show_ratings(["opener", "total", "mean"], rows)
     for line in notes:
         click.echo(line)
     n = len(search.position.candidates)
     click.echo(f"Searched {amount(search.n_searched, 'group')} of {amount(n, 'answer')}.")
-
-
-def _print_table(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking") -> None:
-    from rich import box
-    from rich.table import Table
-
-    from wordpl.cli._output import new_console
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in ("opener", "total", "mean"):
-        table.add_column(head, justify="left" if head == "opener" else "right")
-    for rating in ranking.ratings:
-        total, mean = total_text(search.position, rating, search.width is None)
-        table.add_row(problem.lists.guesses[rating.guess], total, mean)
-    new_console().print(table)
 
 
 def _save(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", path: Path) -> None:
@@ -351,3 +333,57 @@ def _save(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", pat
     rules = Wordle.hard_mode if problem.is_hard else Wordle.facts.id
     trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
     click.echo(f"Saved the tree of {tree.guess} in {path}.", err=True)
+
+
+def best_text(position: "Position", bound: int) -> str:
+    """Return the smallest total so far, as a progress bar shows it."""
+    from wordpl.solvers.search import INFEASIBLE
+
+    return guesses_text(position, bound) if bound < INFEASIBLE else f"none within {position.left} yet"
+
+
+def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
+    """Return what a proof proves, which is nothing about the best opener before it is complete."""
+    from wordpl.solvers.search import INFEASIBLE
+
+    if not proof.is_complete:
+        return (
+            f"Not complete: {proof.n_proved:,} of {proof.n_openers:,} openers have no smaller total than "
+            f"{best_text(position, proof.best.bound)}."
+        )
+    if proof.best.bound >= INFEASIBLE:
+        return f"Proved: no tree{within(position.left)} exists for any of the {proof.n_openers:,} openers."
+    return (
+        f"Proved: no opener has a smaller total than {lists.guesses[proof.best.guess]} with "
+        f"{guesses_text(position, proof.best.bound)} guesses; all {proof.n_openers:,} were solved or refuted."
+    )
+
+
+def checked_text(checked: "CheckedProof") -> list[str]:
+    """Return sentences that say what a check of a proof's log found, and how much it would have found."""
+    found = [f"FALSE: {fault}" for fault in checked.faults]
+    n_checked = len(checked.checked) - len(checked.undecided)
+    lines = [
+        f"A second program searched {n_checked:,} of {amount(checked.n_bounds, 'bound')} again, drawn at random: "
+        + (f"{amount(len(found), 'does', 'do')} not hold." if found else "all hold."),
+        *found,
+        f"If one bound were false, this would find it with probability {_percent(checked.chance_to_find_one)}; if 1 % "
+        f"of them were, it would find one with {_percent(checked.chance_to_find(0.01))}.",
+    ]
+    if checked.undecided:
+        lines.append(f"Given up because it takes too long: {', '.join(checked.undecided)}.")
+    if checked.faults:
+        return lines
+    best = checked.best
+    if not checked.is_complete or best is None:
+        n_left = checked.n_openers - checked.n_bounds
+        return [*lines, f"The log is no complete proof: {amount(n_left, 'opener')} of {checked.n_openers:,} missing."]
+    total = f"{best.bound:,}" if checked.unit is None else f"{best.bound / checked.unit * checked.n_possible:,.1f}"
+    return [
+        *lines,
+        f"The log is complete: it says that no opener has a smaller total than {best.opener} with {total} guesses.",
+    ]
+
+
+def _percent(chance: float) -> str:
+    return f"{100 * chance:.3g} %"

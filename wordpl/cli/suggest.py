@@ -1,19 +1,22 @@
-"""`wordpl suggest`: suggest the next guess."""
+"""`wordpl suggest`: suggest the next guess; guesses with clues, the problem, and sentences on what is known of it."""
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli._arguments import answers_option, guesses_option
+from wordpl.cli._arguments import answers_option, guesses_option, prior_option
 from wordpl.cli._command import json_option
 from wordpl.cli._output import compile_meanwhile, print_json, say_wrapped, working
-from wordpl.cli._search import INFINITE, make_problem, prior_option, read_hints, solved_by, total_text, what_is_known
 from wordpl.core import words
+from wordpl.core.clues import read_clues
+from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.words import WordLists
 from wordpl.games import Wordle
 
 if TYPE_CHECKING:
-    from wordpl.solvers.search import GuessRanking, Position
+    from wordpl.solvers.search import GuessRanking, Position, Rating, TreeSearch
     from wordpl.solvers.search.problem import Problem
 
 SHOWN_ANSWERS = 20
@@ -74,49 +77,30 @@ def command(
     past_turns = read_hints(hints, lists)
     n_used = solved_by(past_turns)
     problem, position = make_problem(past_turns, prior, lists, limit=None if n_used else limit, is_hard=hard)
-    if n_used:
-        show_solved(past_turns[n_used - 1][0], n_used, as_json)
-    else:
-        suggest(problem, position, None if exact else width, top, as_json)
-
-
-def suggest(problem: "Problem", position: "Position", width: int | None, n_shown: int, as_json: bool) -> None:
-    """Search for the best next guess, and print it with other promising guesses.
-
-    Args:
-        problem: The game after the clues so far.
-        position: The position of the problem.
-        width: The number of guesses tried at each step; None for all.
-        n_shown: The maximum number of guesses to show.
-        as_json: Print JSON instead of a table.
-    """
+    from wordpl.reports.as_json import suggestions
     from wordpl.solvers.search import TreeSearch, best_guesses
 
+    if n_used:
+        answer = past_turns[n_used - 1][0]
+        if as_json:
+            solved = {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []}
+            return print_json("suggest", solved)
+        return click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
     if not as_json:
         say_wrapped(_what_is_left(problem, position), indent=2)
-    search = TreeSearch(position, width)
+    search = TreeSearch(position, None if exact else width)
     with working("searching"):
-        ranking = best_guesses(search, n_shown)
+        ranking = best_guesses(search, top)
     notes = what_is_known(problem, search, ranking, 0)
     if as_json:
-        from wordpl.reports.as_json import suggestions
-
-        print_json("suggest", suggestions(problem, position, ranking, notes))
-        return
+        return print_json("suggest", suggestions(problem, position, ranking, notes))
     if ranking.ratings:
-        _show(problem, position, ranking, width is None)
+        _show(problem, position, ranking, exact)
     for line in notes:
         click.echo(line)
     if search.lacks_kernels:
         compile_meanwhile()
-
-
-def show_solved(answer: str, n_used: int, as_json: bool) -> None:
-    """Print that the game is solved."""
-    if as_json:
-        print_json("suggest", {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []})
-    else:
-        click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
+    return None
 
 
 def _what_is_left(problem: "Problem", position: "Position") -> str:
@@ -129,19 +113,151 @@ def _what_is_left(problem: "Problem", position: "Position") -> str:
 
 
 def _show(problem: "Problem", position: "Position", ranking: "GuessRanking", is_exact: bool) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from wordpl.cli._output import new_console
     from wordpl.solvers.search.position import spread
 
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    for head in ("guess", "guesses", "bits", "worst", "possible answer"):
-        table.add_column(head, justify="left" if head == "guess" else "right")
+    rows = []
     for rating in ranking.ratings:
         total, mean = total_text(position, rating, is_exact)
         bits, worst = spread(position, rating.guess)
         expected = mean or total if total != INFINITE else "too few left"
         is_possible = "yes" if rating.guess in position.own else ""
-        table.add_row(problem.lists.guesses[rating.guess], expected, f"{max(0.0, bits):.3f}", f"{worst:,}", is_possible)
+        rows.append([problem.lists.guesses[rating.guess], expected, f"{max(0.0, bits):.3f}", f"{worst:,}", is_possible])
+    show_ratings(["guess", "guesses", "bits", "worst", "possible answer"], rows)
+
+
+def show_ratings(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table of guesses, of which the first column is text."""
+    from rich import box
+    from rich.table import Table
+
+    from wordpl.cli._output import new_console
+
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    for head in heads:
+        table.add_column(head, justify="left" if head == heads[0] else "right")
+    for row in rows:
+        table.add_row(*row)
     new_console().print(table)
+
+
+SHOWN_CHARACTERS = 60
+Hints = tuple[tuple[str, str], ...]
+"""The (guess, clue) pairs of a game."""
+
+
+def read_hints(texts: Sequence[str], lists: WordLists) -> Hints:
+    """Return (guess, clue) pairs from arguments such as `tares:....i`, or `tares` and `....i`.
+
+    Raises:
+        UserError: An argument is not a guess with its clue.
+    """
+    hints = []
+    for guess, clues in _pairs(texts):
+        if guess.lower() not in lists.guess_set:
+            raise UserError(f"{_shown(guess)} is not a word of the guesses.")
+        hints.append((guess.lower(), read_clues(clues, lists.length)))
+    return tuple(hints)
+
+
+def solved_by(hints: Sequence[tuple[str, str]]) -> int:
+    """Return the number of the guess that solved the game, counted from 1; 0 if it is not solved.
+
+    >>> solved_by([("tares", "....."), ("crony", "ccccc")]), solved_by([("tares", ".....")])
+    (2, 0)
+    """
+    return next((number for number, (_, clues) in enumerate(hints, 1) if set(clues) == {"c"}), 0)
+
+
+def _pairs(texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+    remaining_texts = iter(texts)
+    for text in remaining_texts:
+        guess, colon, clues = text.partition(":")
+        if not colon:
+            clues = next(remaining_texts, "")
+            if not clues or ":" in clues:
+                raise UserError(f"{_shown(text)} must be a guess with its clue, as in tares:....i")
+        yield guess, clues
+
+
+def _shown(text: str) -> str:
+    return repr(sanitize_untrusted_text(text, SHOWN_CHARACTERS))
+
+
+def make_problem(
+    hints: Hints, prior: str | None, lists: WordLists, *, limit: int | None, is_hard: bool
+) -> "tuple[Problem, Position]":
+    """Return the problem after these (guess, clue) pairs, and its position; loads the kernels of the search.
+
+    Raises:
+        UserError: The hints contradict each other, no guess is left, or the prior cannot be read.
+    """
+    from wordpl.core import priors
+    from wordpl.kernels import compiled
+
+    weights = priors.load(priors.find(prior), lists.answers) if prior else None
+    with compiled.fast_kernel_loading():
+        from wordpl.solvers.search.problem import Problem
+
+        problem = Problem(lists, hints, limit, is_hard, weights)
+        return problem, problem.position()
+
+
+INFINITE = "∞"
+
+
+def total_text(position: "Position", rating: "Rating", is_exact: bool) -> tuple[str, str]:
+    """Return the total and the mean number of guesses after a first guess; "∞" if no tree is proved to exist."""
+    from wordpl.solvers.search import INFEASIBLE
+
+    if rating.bound >= INFEASIBLE:
+        return (INFINITE, INFINITE) if is_exact else (f"none found within {position.left}", "")
+    return guesses_text(position, rating.bound), f"{rating.bound / _weight(position):.4f}"
+
+
+def guesses_text(position: "Position", bound: int) -> str:
+    """Return a total as a number of guesses; with a prior, as many as the mean makes for all answers together."""
+    if position.weights is None:
+        return f"{bound:,}"
+    return f"{bound / _weight(position) * len(position.candidates):,.1f}"
+
+
+def _weight(position: "Position") -> int:
+    return len(position.candidates) if position.weights is None else int(position.weights.sum())
+
+
+def within(left: int | None) -> str:
+    """Return the limit on guesses as the end of a sentence."""
+    return "" if left is None else f" of at most {left} guess{'es' if left != 1 else ''}"
+
+
+def what_is_known(problem: "Problem", search: "TreeSearch", ranking: "GuessRanking", n_asked: int) -> list[str]:
+    """Return sentences that say what a ranking proves and what it does not prove.
+
+    Args:
+        problem: The problem that was searched.
+        search: The search that rated the guesses.
+        ranking: The rated guesses.
+        n_asked: The number of guesses that the user named; 0 if the search looked for the best ones.
+    """
+    from wordpl.solvers.search import INFEASIBLE
+
+    words, left = problem.lists.guesses, search.position.left
+    failed = [words[rating.guess] for rating in ranking.ratings if rating.bound >= INFEASIBLE]
+    if search.width is not None:
+        lines = [
+            f"Best of {len(ranking.ratings)} tried at width {search.width}; a better guess may exist (use --exact)."
+        ]
+        if failed:
+            lines.append(
+                f"A tree within {left} guesses may still exist: width {search.width} does not try all guesses."
+            )
+        return lines
+    if ranking.is_optimal and not ranking.ratings:
+        return [f"Exact: no tree{within(left)} exists here."]
+    lines = [f"Exact: no tree{within(left)} exists after {', '.join(failed)}."] if failed else []
+    if ranking.is_optimal:
+        best = words[ranking.best.guess]
+        return [*lines, f"{best} is optimal: every other first guess was solved or refuted by a bound."]
+    if len(failed) < len(ranking.ratings):
+        lines.append(f"Exact for {'these openers' if n_asked > 1 else 'this opener'}; others were not tried.")
+    return lines

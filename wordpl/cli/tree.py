@@ -10,7 +10,7 @@ import click
 from wordpl.cli._arguments import answers_option, guesses_option
 from wordpl.cli._command import A_FILE, SuggestingGroup, json_option
 from wordpl.cli._output import print_json
-from wordpl.cli._search import read_hints
+from wordpl.cli.suggest import read_hints
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES, read_clues
 from wordpl.core.messages import UserError, amount

@@ -134,7 +134,7 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
 
 
 def _answers_of_league(url: str) -> "Days":
-    from wordpl.cli._league_options import open_store
+    from wordpl.cli._league_output import open_store
 
     store = open_store(url)
     from wordpl.league.puzzles import day_of

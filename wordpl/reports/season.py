@@ -15,9 +15,8 @@ from wordpl.reports.renderers import markdown_rows
 from wordpl.reports.section import Table, Text, Value, rank_interval, text_table
 from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
 from wordpl.season.sample import Forecast
-from wordpl.season.scores import required
 from wordpl.season.season import Season
-from wordpl.season.standings import ScoreStandings, StandingRow, Standings, rounded
+from wordpl.season.standings import ScoreStandings, StandingRow, Standings, required, rounded
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"

@@ -33,9 +33,8 @@ from wordpl.reports.html.document import (
 from wordpl.reports.section import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.season import standings as computing
 from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
-from wordpl.season.scores import Credits
 from wordpl.season.season import Season
-from wordpl.season.standings import StandingRow, Standings
+from wordpl.season.standings import Credits, StandingRow, Standings
 from wordpl.stats import anytime
 from wordpl.stats.scores.score import CONFIDENCE
 

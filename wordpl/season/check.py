@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -34,10 +33,13 @@ def problems(season: Season, progress: Callable[[str], object] = lambda name: No
         progress: Called with the name of each part before it is checked.
     """
     progress("terms and versions")
-    yield from _terms(season)
+    if not season.knows_its_terms:
+        yield (
+            f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
+            "submit` or `round` logs this."
+        )
     yield from _versions(season)
-    played = {event.run: event for event in season.log.events if isinstance(event, RunPlayed)}
-    announced = [event for event in season.log.events if isinstance(event, Round | Confirmation)]
+    played, announced = season.ends, season.announced
     yield from _folders(season, {event.run for event in announced})
     for kind in (Round, Confirmation):
         numbers = [event.number for event in announced if isinstance(event, kind)]
@@ -58,15 +60,6 @@ def _safely(found: Iterator[str]) -> Iterator[str]:
         yield from found
     except UserError as error:
         yield error.message
-
-
-def _terms(season: Season) -> Iterator[str]:
-    noted = [event.terms for event in season.log.events if isinstance(event, SeasonOpened)]
-    if not noted or noted[-1] != sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest():
-        yield (
-            f"{terms.FILE} has changed since the last line of the log. If its host changed it, the next `wordpl season "
-            "submit` or `round` logs this."
-        )
 
 
 def _versions(season: Season) -> Iterator[str]:
@@ -91,16 +84,6 @@ def _folders(season: Season, announced: set[str]) -> Iterator[str]:
         for path in sorted((season.folder / part).glob("*/run.json")):
             if path.parent.name not in announced:
                 yield f"{part}/{path.parent.name} is not in the log: a round was left out, or was never announced."
-
-
-def run_problems(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
-    """Yield a sentence for each thing in a run that does not follow from its seed, the log and the versions.
-
-    Raises:
-        UserError: It is not a run.
-    """
-    yield from _files_of_run(season, event, played)
-    yield from _games_of_run(season, event, played)
 
 
 def _files_of_run(season: Season, event: Round | Confirmation, played: RunPlayed | None) -> Iterator[str]:
@@ -226,17 +209,23 @@ def accept(season: Season, folder: Path) -> Round:
         raise UserError(f"{run!r} cannot be the name of a new round.")
     with _undone_after_an_error(season) as created:
         if brought.terms is not None:
-            _add_terms(season, brought.terms)
+            if brought.terms.terms != season.terms.digest(season.folder):
+                raise UserError(f"the round was played under another {terms.FILE}.")
+            season.log.add(brought.terms)
         for event in brought.submitted:
             _add_version(season, event, created)
         _require_players(season, brought.round)
+        source = folder / ROUNDS / run
         created.append(season.folder / ROUNDS / run)
-        _copy(folder / ROUNDS / run, created[-1])
+        if source.is_symlink() or source.parent.is_symlink() or not source.is_dir():
+            raise UserError(f"{source} is not a folder.")
+        FileTree.below(source).copy_to(created[-1])  # regular files only, within the limits of an entry's files
         _require_terms(season, season.run_of(brought.round))
         season.log.add(brought.round)
         season.log.add(brought.played)
-        if problems := list(run_problems(season, brought.round, brought.played)):
-            raise UserError("\n".join(problems))
+        of_run = season, brought.round, brought.played
+        if found := [*_files_of_run(*of_run), *_games_of_run(*of_run)]:
+            raise UserError("\n".join(found))
         if season.log.last_digest != brought.digest:
             raise UserError(f"{folder / log.FILE} differs from what the season would have logged.")
     return brought.round
@@ -273,13 +262,6 @@ def _require_times(season: Season, events: list[AnyEvent]) -> None:
         raise UserError(f"the times of the new events are impossible: {', '.join(times)[:300]}.")
 
 
-def _add_terms(season: Season, event: SeasonOpened) -> None:
-    own = sha256(bounded.read(bounded.SEASON_TERMS, season.folder / terms.FILE)).hexdigest()
-    if event.terms != own:
-        raise UserError(f"the round was played under another {terms.FILE}.")
-    season.log.add(event)
-
-
 def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     """Add a version from the season's own strategies/, whose files must be those that were played."""
     places = {place.name: place for place in Surroundings(season.folder / STRATEGIES).entries()}
@@ -304,13 +286,6 @@ def _require_players(season: Season, event: Round) -> None:
         raise UserError(
             f"the round was played by {', '.join(named)[:1000]}; the next players are {', '.join(expected)}."
         )
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy the folder of a run, regular files only and within the limits of an entry's files."""
-    if source.is_symlink() or source.parent.is_symlink() or not source.is_dir():
-        raise UserError(f"{source} is not a folder.")
-    FileTree.below(source).copy_to(target)
 
 
 def _require_terms(season: Season, run: Run) -> None:

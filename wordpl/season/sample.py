@@ -21,8 +21,8 @@ from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
 from wordpl.season.log import version_name
-from wordpl.season.scores import Credits, SeasonScore, credits_of, required
 from wordpl.season.season import ROUNDS, Season
+from wordpl.season.standings import Credits, SeasonScore, credits_of, required
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 N_DRAWS = 4000

@@ -33,8 +33,18 @@ from wordpl.season.log import (
     Version,
     Withdrawn,
 )
-from wordpl.season.scores import SeasonRecord, SeasonScore, credits_of, is_shown, level_of, reaches, required
-from wordpl.season.standings import RoundGames, Standings, next_players
+from wordpl.season.standings import (
+    RoundGames,
+    SeasonRecord,
+    SeasonScore,
+    Standings,
+    credits_of,
+    is_shown,
+    level_of,
+    next_players,
+    reaches,
+    required,
+)
 from wordpl.season.terms import SeasonTerms
 
 ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
@@ -237,12 +247,20 @@ class Season:
         return self.version(version.label)
 
     @property
+    def announced(self) -> list[Round | Confirmation]:
+        """All rounds and confirmations that were announced, in their order."""
+        return [event for event in self.log.events if isinstance(event, Round | Confirmation)]
+
+    @property
+    def ends(self) -> dict[str, RunPlayed]:
+        """The ends of the runs that were played, by the names of their folders."""
+        return {event.run: event for event in self.log.events if isinstance(event, RunPlayed)}
+
+    @property
     def pending(self) -> Round | Confirmation | None:
         """The round or the confirmation that was announced and not played to its end yet."""
-        announced, played = list(self.log.of(Round, Confirmation)), set()
-        played = {event.run for event in self.log.events if isinstance(event, RunPlayed)}
-        last = announced[-1] if announced else None
-        return last if isinstance(last, Round | Confirmation) and last.run not in played else None
+        last = self.announced[-1] if self.announced else None
+        return last if last and last.run not in self.ends else None
 
     @property
     def is_waiting(self) -> bool:
@@ -252,7 +270,7 @@ class Season:
     @property
     def has_ended(self) -> bool:
         """Whether the closing round was announced."""
-        return any(isinstance(event, Round) and event.closing for event in self.log.events)
+        return any(isinstance(event, Round) and event.closing for event in self.announced)
 
     def run_of(self, event: Round | Confirmation) -> Run:
         """Return the run of a round or of a confirmation."""
@@ -261,8 +279,7 @@ class Season:
     @property
     def played_rounds(self) -> list[Round]:
         """The rounds that were played to their end."""
-        played = {event.run for event in self.log.events if isinstance(event, RunPlayed)}
-        return [event for event in self.log.events if isinstance(event, Round) and event.run in played]
+        return [event for event in self.announced if isinstance(event, Round) and event.run in self.ends]
 
     def pooled(self) -> tuple[list[Round], list[RoundGames]]:
         """Return the rounds under the same terms as the newest one, with their games."""
@@ -292,7 +309,7 @@ class Season:
         """Return the versions that play the next round."""
         current, all_versions = self.standings(), self.versions
         orders = [table.order for table in current.tables]
-        failures = Counter(label for event in self.log.events if isinstance(event, Round) for label in event.faults)
+        failures = Counter(label for event in self.announced if isinstance(event, Round) for label in event.faults)
         able = [index for index in self.ranked if failures[all_versions[index].label] < MAX_FAILURES]
         chosen = next_players(current.n_games, able, orders, self.terms.leaders, self.terms.players)
         return [all_versions[index] for index in chosen]
@@ -357,7 +374,7 @@ class Season:
         run = contest.open(observer)
         event = Round(
             time=now(),
-            number=1 + len(list(self.log.of(Round))),
+            number=1 + sum(isinstance(event, Round) for event in self.announced),
             run=run.folder.name,
             commitment=str(run.info.commitment),
             players={entry.slug: v.label for entry, v in zip(run.info.entries, able, strict=True)},
@@ -384,7 +401,7 @@ class Season:
         most = chosen.highest if chosen.q is None else inf
         if not 0 < value < most:
             raise UserError(f"the value of a record of {score} should be above 0 and below {most:g}, got {value:g}.")
-        number = 1 + len(list(self.log.of(Confirmation)))
+        number = 1 + sum(isinstance(event, Confirmation) for event in self.announced)
         if number > self.terms.confirmations:
             raise UserError(f"all {self.terms.confirmations} confirmations of the season were used.")
         limit = required(self.value_to_improve(score), self.terms.improvement, chosen)
@@ -432,17 +449,17 @@ class Season:
     @property
     def records(self) -> dict[str, list[SeasonRecord]]:
         """The records that were announced, by score, in their order."""
-        results = {event.run: event for event in self.log.events if isinstance(event, RunPlayed)}
+        ends = self.ends
         found: dict[str, list[SeasonRecord]] = {}
         scores = {score.name: score for score in self.scores}
         by_label = {version.label: version for version in self.versions}
-        for event in self.log.events:
-            if isinstance(event, Confirmation) and event.run in results and results[event.run].is_shown:
+        for event in self.announced:
+            if isinstance(event, Confirmation) and event.run in ends and ends[event.run].is_shown:
                 earlier = found.setdefault(event.score, [])
                 before = earlier[-1].value if earlier else self.terms.records.get(event.score)
                 prize = self.terms.prize_improvement
                 record = SeasonRecord(
-                    event.score, by_label[event.version], event.value, results[event.run].time[:10], event.run,
+                    event.score, by_label[event.version], event.value, ends[event.run].time[:10], event.run,
                     str(self.run_of(event).info.beacon or ""), before,
                     prize > 0 and before is not None
                     and reaches(event.value, required(before, prize, scores[event.score]), scores[event.score]),
@@ -457,7 +474,7 @@ class Season:
 
     def discard_unannounced(self) -> list[str]:
         """Remove the folders of runs that a crash has left before they were logged, in which no game was played."""
-        known = {event.run for event in self.log.events if isinstance(event, Round | Confirmation)}
+        known = {event.run for event in self.announced}
         removed = []
         for part in (ROUNDS, CONFIRMATIONS):
             for folder in sorted((self.folder / part).glob("*")):
@@ -484,10 +501,14 @@ class Season:
 
     def _note_terms(self) -> None:
         """Log the digest of season.toml if it has changed."""
-        digest = sha256(bounded.read(bounded.SEASON_TERMS, self.folder / terms.FILE)).hexdigest()
+        if not self.knows_its_terms:
+            self.log.add(SeasonOpened(time=now(), terms=self.terms.digest(self.folder)))
+
+    @property
+    def knows_its_terms(self) -> bool:
+        """Whether the log has the present season.toml."""
         noted = [event.terms for event in self.log.events if isinstance(event, SeasonOpened)]
-        if not noted or noted[-1] != digest:
-            self.log.add(SeasonOpened(time=now(), terms=digest))
+        return bool(noted) and noted[-1] == self.terms.digest(self.folder)
 
 
 def digest_of_files(run: Run) -> str:

@@ -1,16 +1,220 @@
-"""The standings of a season, with bounds that hold at any time, and who plays in the next round because of them."""
+"""What the games of a season count, its scores and records, and the standings with who plays next because of them."""
 
+import os
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
 from itertools import chain, islice
 from math import floor, inf, isfinite, log10
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.core.files import write_atomically
+from wordpl.core.intervals import ROUNDING
+from wordpl.core.messages import UserError
+from wordpl.core.moves import GameFacts, Verdict, total_epsilon
+from wordpl.core.words import WordLists
+from wordpl.games import game_class
+from wordpl.run import records
+from wordpl.run.folder import Run
+from wordpl.run.info import EntryInfo
 from wordpl.season.log import Version
-from wordpl.season.scores import Credits, SeasonScore
+from wordpl.stats import hypothesis_tests
 from wordpl.stats.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
+from wordpl.stats.estimates import luck_of_records
+from wordpl.stats.scores.score import CONFIDENCE, Floats
+
+METHOD = "season credits 1"
+"""The name of the method in the keys of the cache: a new method has a new name."""
+DIGITS = 9
+"""Budgets are rounded to these digits, since sums of the same epsilons differ by rounding errors."""
+
+
+@dataclass(frozen=True, eq=False)
+class Credits:
+    """The games of an entry in the order of their numbers.
+
+    Attributes:
+        spent: The sum of epsilons, or the number of guesses, float[n].
+        credit: The chance that the game is won given its clues, float[n].
+    """
+
+    spent: Floats
+    credit: Floats
+
+
+def credits_of(run: Run, entry: EntryInfo, lists: WordLists) -> Credits:
+    """Return the credits of an entry's games, from the reader's own cache if they are there.
+
+    The key is the digest of the records and word lists, so that nothing in the run's folder can choose the credits.
+    """
+    key = sha256(f"{METHOD}\n{digest_of(run, entry)}\n{entry.game.id}\n{sorted(lists.sha256.items())}".encode())
+    path = cache_folder() / f"{key.hexdigest()}.npy"
+    try:
+        spent, credit = np.load(path, allow_pickle=False)
+    except (OSError, ValueError):
+        found = compute_credits(run, entry, lists)
+        _store(path, found)
+        return found
+    return Credits(spent, credit)
+
+
+def compute_credits(run: Run, entry: EntryInfo, lists: WordLists) -> Credits:
+    """Return the credits of an entry's games, computed from its records.
+
+    Raises:
+        UserError: A game has no record.
+    """
+    facts, played = entry.game, run.entry(entry).read()
+    if len(played) < run.info.config.n_games:
+        raise UserError(
+            f"{run.entry(entry).records_path} has {len(played):,} games instead of {run.info.config.n_games:,}."
+        )
+    won = np.array([record.verdict is Verdict.WON for record in played], float)
+    if not facts.has_epsilon:
+        return Credits(np.array([len(record.moves) for record in played], float), won)
+    if facts.has_answer_move and not facts.sha256:
+        found = luck_of_records([played], lists, game_class(facts.id).clue_rule).luck
+        return Credits(_rounded(found.spent), np.clip(found.answer, 0, 1))
+    return Credits(_rounded(np.array([total_epsilon(record.moves) for record in played])), won)
+
+
+def _rounded(budgets: Floats) -> Floats:
+    return np.array([float(f"{budget:.{DIGITS}g}") for budget in budgets])
+
+
+def digest_of(run: Run, entry: EntryInfo) -> str:
+    """Return the digest of an entry's records, as they are stored."""
+    found = sha256()
+    for part in records.parts(run.entry(entry).records_path, run.info.config.n_games):
+        found.update(part)
+    return found.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Return the folder of the reader's cache: wordpl/credits in XDG_CACHE_HOME, by default in ~/.cache."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "credits"
+
+
+def _store(path: Path, found: Credits) -> None:
+    content = BytesIO()
+    np.save(content, np.stack([found.spent, found.credit]))
+    with suppress(OSError):  # a cache that cannot be written is only slow
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, content.getvalue())
+
+
+DEFAULT_LOSS_COST = 100.0
+
+
+@dataclass(frozen=True)
+class SeasonScore:
+    """A score: a quantile, the budget within which a share of all games is won, or the mean of something bounded.
+
+    Attributes:
+        name: p05, p50, p95 or another share; p_win; mean.
+        q: The share of a quantile; None for a mean.
+        highest: For the mean cost: the cost of a lost game, and the maximum cost; for p_win 1.
+    """
+
+    name: str
+    q: float | None
+    highest: float = 1.0
+
+    @classmethod
+    def of(cls, name: str, facts: GameFacts) -> "SeasonScore":
+        """Return the score with this name for a game.
+
+        Raises:
+            UserError: There is no such score.
+        """
+        if re.fullmatch(r"p\d\d", name) and int(name[1:]):
+            return cls(name, int(name[1:]) / 100)
+        if name == "p_win":
+            return cls(name, None)
+        if name == "mean":
+            return cls(name, None, facts.loss_cost or DEFAULT_LOSS_COST)
+        raise UserError(f"no score called {name!r}: choose p05, p50, p95 or another share, p_win, or mean.")
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a lower value is better."""
+        return self.name != "p_win"
+
+    def values(self, games: Credits) -> Floats:
+        """Return the value of each game for a mean, from 0 to 1, higher is better, float[n]."""
+        if self.name == "p_win":
+            return games.credit
+        return games.credit * np.maximum(self.highest - games.spent, 0) / self.highest
+
+    def shown(self, mean: Floats) -> Floats:
+        """Return the mean of `values` in the unit of the score."""
+        return mean if self.name == "p_win" else self.highest * (1 - mean)
+
+
+@dataclass(frozen=True)
+class SeasonRecord:
+    """A record that was announced.
+
+    Attributes:
+        score: The name of the score.
+        version: The version that holds it.
+        value: What was declared before the confirmation: a budget, or the value of a mean.
+        since: The day on which it was announced.
+        run: The folder of the confirmation.
+        beacon: Its beacon; "" if it had none, so that it trusts its host.
+        before: The record before it; None if there was none.
+        wins_prize: Whether it improves the record before by the share that the prize asks for.
+    """
+
+    score: str
+    version: Version
+    value: float
+    since: str
+    run: str
+    beacon: str
+    before: float | None = None
+    wins_prize: bool = False
+
+
+def level_of(n_confirmations: int) -> float:
+    """Return the level of each confirmation."""
+    return (1 - CONFIDENCE) / n_confirmations
+
+
+def required(before: float | None, improvement: float, score: SeasonScore) -> float | None:
+    """Return the value that improves a record by this share, or None if there is no record before."""
+    if before is None:
+        return None
+    return before * (1 - improvement if score.lower_is_better else 1 + improvement)
+
+
+def reaches(value: float, needed: float | None, score: SeasonScore) -> bool:
+    """Return whether a value is at least as good as what is needed; None: nothing is."""
+    if needed is None:
+        return True
+    return value <= needed * (1 + ROUNDING) if score.lower_is_better else value >= needed * (1 - ROUNDING)
+
+
+def is_shown(games: Credits, score: SeasonScore, value: float, level: float) -> bool:
+    """Return whether these games show that the score is at least as good as the declared value.
+
+    Args:
+        games: A number of games that was fixed in advance.
+        score: The score.
+        value: The declared value.
+        level: The probability of a false record.
+    """
+    if score.q is not None:
+        values, needed = np.where(games.spent <= value * (1 + ROUNDING), games.credit, 0.0), score.q
+    else:
+        values, needed = score.values(games), value if score.name == "p_win" else 1 - value / score.highest
+    return hypothesis_tests.lower_bound(values, 0.0, level) > needed
 
 
 @dataclass(frozen=True)
