@@ -5,6 +5,7 @@ The package's scripts, styles, pages and templates are read from here.
 
 import bz2
 import json
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -58,6 +59,19 @@ def portable_name(path: Path) -> str:
         if path.is_relative_to(folder):
             return str(path.relative_to(folder))
     return str(path)
+
+
+def python_command(module: str, call: str = "main()", *arguments: str) -> list[str]:
+    """Return the command line of a new process that calls a function of this package.
+
+    Args:
+        module: The name of its module in the package.
+        call: The call.
+        arguments: The arguments of the program.
+    """
+    package, _, name = f"{PACKAGE.name}.{module}".rpartition(".")
+    start = f"import sys; sys.path.insert(0, {str(IMPORT_ROOT)!r}); from {package} import {name}; {name}.{call}"
+    return [sys.executable, "-P", "-c", start, *arguments]
 
 
 def relative_to_cwd(path: Path) -> str:

@@ -8,7 +8,6 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -237,9 +236,7 @@ class ForkClient:
         return ForkServerError(f"{message}: {last_line}" if last_line else message, by_itself=True)
 
     def _command(self, *files: int) -> list[str]:
-        run = "from wordpl.players import fork_server; fork_server.main()"
-        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
-        words = [sys.executable, "-P", "-c", start, *map(str, files)]
+        words = paths.python_command("players.fork_server", "main()", *map(str, files))
         if self._level == Level.A:
             words = namespaces.bubblewrap_command(words, self._view)
         return ["/bin/sh", "-c", IGNORE_SIGNALS, "sh", *self._cgroup.command(words)]

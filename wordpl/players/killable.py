@@ -12,7 +12,6 @@ import signal
 import socket
 import struct
 import subprocess
-import sys
 import tempfile
 import traceback
 from collections.abc import AsyncIterator, Coroutine, Iterator
@@ -48,10 +47,9 @@ class KillableProcess:
     def __init__(self, log: Path | None = None) -> None:
         """Start the process; what it prints is appended to the file `log`."""
         self._control, control = socket.socketpair()
-        start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); from wordpl.players.killable import main"
         with (log or Path(os.devnull)).open("ab") as output:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-c", f"{start}; main({control.fileno()}, {os.getpid()})"],
+                paths.python_command("players.killable", f"main({control.fileno()}, {os.getpid()})"),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -60,7 +60,7 @@ class PlayerPool:
 
     @cached_property
     def _hidden(self) -> list[Path]:
-        return levels.aliases([*_result_folders(), *self._to_hide])
+        return levels.aliases([paths.bundled() / "results", Path.cwd() / "results", *self._to_hide])
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
         """Return a player for the entry: in its own process, or in this process if entries are trusted.
@@ -141,7 +141,7 @@ class PlayerPool:
 
     def build(self, entry: EntryInfo, config: RunConfig) -> None:
         """Build the entry's program now, for all players below the same folder."""
-        if self._main(entry).endswith(PROGRAM):
+        if main_of(self._place(entry) / STRATEGIES, Path(entry.file).name).endswith(PROGRAM):
             self._request(entry, self._policy(config, self._place(entry)), trusted=config.is_trusted)
 
     def can_write(self, config: RunConfig) -> bool:
@@ -155,9 +155,6 @@ class PlayerPool:
             if entry.sha256 not in ("", digest):
                 raise UserError(f"{entry.file} has changed since it was loaded: start again.")
         return working_folder.frozen_folder(self._lists, self._parent, self.store, (digest, entry.written))
-
-    def _main(self, entry: EntryInfo) -> str:
-        return main_of(self._place(entry) / STRATEGIES, Path(entry.file).name)
 
     def _trusted(self, entry: EntryInfo, place: Path) -> TrustedPlayer:
         if entry.sha256:
@@ -221,10 +218,6 @@ class PlayerPool:
 
 def _level(config: RunConfig) -> Level:
     return Level(config.level) if config.level else probe.probe().level
-
-
-def _result_folders() -> list[Path]:
-    return [paths.bundled() / "results", Path.cwd() / "results"]
 
 
 def _require_readable(working: Path, hidden: Sequence[Path]) -> None:

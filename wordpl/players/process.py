@@ -334,7 +334,9 @@ class TrustedPlayer(Player):
         """
         if self._strategy is None:
             given = self._given
-            self._strategy = self._loaded(lambda: self._from_file() if given is None else given)
+            self._strategy = self._loaded(
+                lambda: contract.make_strategy(self._module(), self._entry.make) if given is None else given
+            )
             if isinstance(self._strategy, contract.Strategy):
                 self._strategy.rules = self._entry.game.id
         return False
@@ -364,9 +366,6 @@ class TrustedPlayer(Player):
             return load()
         except (Exception, SystemExit) as error:
             raise _crashed(error) from error
-
-    def _from_file(self) -> Any:
-        return contract.make_strategy(self._module(), self._entry.make)
 
     def _module(self) -> ModuleType:
         return contract.import_entry(self._place, paths.bundled() / "strategies")

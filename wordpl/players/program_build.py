@@ -14,7 +14,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -367,9 +367,7 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
 
 
 def _sandbox_command(job: Job) -> list[str]:
-    run = "from wordpl.players import program_build; program_build.run_build()"
-    start = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {run}"
-    words = [sys.executable, "-P", "-c", start]
+    words = paths.python_command("players.program_build", "run_build()")
     if job.policy.level != Level.A:
         return words
     hidden = [Path(path) for path in job.policy.hidden]
@@ -413,7 +411,8 @@ def _remove(folder: Path) -> None:
 
 def _make_readable(folder: Path) -> None:
     """Make the results of a build readable for everybody and owned by the referee's user; remove special files."""
-    for path in [folder, *_below(folder)]:
+    inside = (Path(name, child) for name, folders, files in os.walk(folder) for child in [*folders, *files])
+    for path in [folder, *inside]:
         mode = path.lstat().st_mode
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode) or stat.S_ISLNK(mode)):
             path.unlink()
@@ -423,8 +422,3 @@ def _make_readable(folder: Path) -> None:
         if not stat.S_ISLNK(mode):
             executable = 0o111 if stat.S_ISDIR(mode) or mode & 0o111 else 0
             path.chmod(0o644 | executable)
-
-
-def _below(folder: Path) -> Iterator[Path]:
-    for name, folders, files in os.walk(folder):
-        yield from (Path(name, child) for child in [*folders, *files])

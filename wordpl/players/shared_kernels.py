@@ -263,7 +263,6 @@ It is locked while a process compiles.
 """
 BACKGROUND_NICENESS = 10
 """Not the largest: another command may wait for what is compiled in the background."""
-_OWN_PATH = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r})"
 _ensured: set[str] = set()
 
 
@@ -335,9 +334,8 @@ def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
                 return False
     except OSError:  # another process compiles, the file belongs to another user, or the disk is full
         return False
-    start = f"{_OWN_PATH}; from wordpl.players import shared_kernels; shared_kernels.compile_quietly()"
     opened = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
-    command = [sys.executable, "-P", "-c", start, *groups]
+    command = paths.python_command("players.shared_kernels", "compile_quietly()", *groups)
     os.posix_spawn(sys.executable, command, os.environ, file_actions=opened, setsid=True)
     return True
 
@@ -371,8 +369,7 @@ def _lock(stamp: IO[str]) -> None:
 
 def _compile(groups: Sequence[str]) -> bool:
     """Compile groups in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
-    start = f"{_OWN_PATH}; from wordpl.players import shared_kernels; shared_kernels.compile_and_report()"
-    command = [sys.executable, "-P", "-c", start, *groups]
+    command = paths.python_command("players.shared_kernels", "compile_and_report()", *groups)
     process = subprocess.Popen(
         command, cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
     )

@@ -74,10 +74,6 @@ class Screen:
         """Return a context that shows "thinking..." on a terminal."""
         return self.console.status("thinking...")
 
-    def complain(self, message: str) -> None:
-        """Print an error message about the typed line."""
-        self.say(f"  {message}", style="bold red")
-
     def tiles(self, word: str, clues: str) -> Text:
         """Return a guess with its clue, as tiles or as marks."""
         if not self.is_coloured:
@@ -122,7 +118,7 @@ def show_board(session: Session, screen: Screen) -> None:
             screen.say(*_noisy_lines(session, chances, screen))
         return
     marks = session.best_marks()
-    _say_beside(rows, _hues(marks, screen), screen)
+    _say_beside(rows, {key: OUT if mark == "." else screen.styles[mark] for key, mark in marks.items()}, screen)
     if not screen.is_coloured and session.verdict is None:
         screen.say(_marks_in_words(marks))
 
@@ -153,10 +149,6 @@ def _shades(chances: dict[str, float]) -> dict[str, str]:
     return {
         letter: next(style for min_chance, style in SHADES.items() if p >= min_chance) for letter, p in chances.items()
     }
-
-
-def _hues(marks: dict[str, str], screen: Screen) -> dict[str, str]:
-    return {letter: OUT if mark == "." else screen.styles[mark] for letter, mark in marks.items()}
 
 
 def _beside(left: list[Text], right: list[Text], width: int) -> list[Text]:
@@ -216,13 +208,6 @@ def share(probability: float) -> str:
 N_WORDS = 6
 N_CANDIDATES = 30
 BAR = 24
-
-
-def show_hints(session: Session, screen: Screen) -> None:
-    """Show what is known from the clues, and a suggestion for the next move."""
-    with screen.thinking():
-        lines = hints(session)
-    screen.say("", *lines, "")
 
 
 def hints(session: Session) -> list[str]:

@@ -193,7 +193,7 @@ def play(sessions: Iterator[Session], screen: Screen) -> None:
             play_one(session, screen)
             show_end(session, screen)
             session = None
-            if not wants_another():
+            if not sys.stdin.isatty() or ask("\nAnother game? [y/N] ") not in ("y", "yes"):
                 return
     except EOFError:
         leave(session, screen)
@@ -209,7 +209,9 @@ def play_one(session: Session, screen: Screen) -> None:
         line = ask(question(session, begun))
         match command(line, session):
             case "?":
-                display.show_hints(session, screen)
+                with screen.thinking():
+                    lines = display.hints(session)
+                screen.say("", *lines, "")
             case "help":
                 instructions(session, screen)
             case "quit":
@@ -228,7 +230,7 @@ def enter_line(line: str, begun: TypedMove, session: Session, screen: Screen) ->
             return draft
         session.play(draft.proposal(session))
     except IllegalMoveError as fault:
-        screen.complain(str(fault))
+        screen.say(f"  {fault}", style="bold red")
         return begun
     if session.moves_with_clues == session.moves:
         display.show_board(session, screen)
@@ -257,11 +259,6 @@ def ask(question: str) -> str:
     if not sys.stdin.isatty():
         click.echo(sanitize_untrusted_text(line, MAX_ECHO_CHARACTERS))  # shows piped input as if it had been typed
     return line.strip().lower()
-
-
-def wants_another() -> bool:
-    """Return whether the person wants another game; False without a question if the input is not a terminal."""
-    return sys.stdin.isatty() and ask("\nAnother game? [y/N] ") in ("y", "yes")
 
 
 def leave(session: Session | None, screen: Screen) -> None:

@@ -194,8 +194,7 @@ def _run(level: Level, folder: Path, target: "EscapeTarget") -> tuple[dict[str, 
     folder.chmod(0o755)
     user = levels.new_user()
     policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), user=user)
-    arguments = [sys.executable, "-P", "-c", f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
-                 "from wordpl.players.sandbox import probe; probe.run_attacks()"]  # fmt: skip
+    arguments = paths.python_command("players.sandbox.probe", "run_attacks()")
     if level == Level.A:
         arguments = namespaces.bubblewrap_command(arguments, namespaces.View(working))
     job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"

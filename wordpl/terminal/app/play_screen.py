@@ -336,12 +336,7 @@ class PlayScreen(BaseScreen):
 
     def _request_letters(self) -> None:
         if self.game is not None and not self.game.session.is_exact:
-            self.client.submit("play-letters", "letters", self._receive_letters, name=WORDS, **self.game.request())
-
-    def _receive_letters(self, message: dict[str, Any]) -> None:
-        if message["kind"] == "letters":
-            self.letters = message
-            self._draw()
+            self.client.submit("play-letters", "letters", self._receive, name=WORDS, **self.game.request())
 
     def _request_price(self) -> None:
         game = self.game
@@ -352,12 +347,14 @@ class PlayScreen(BaseScreen):
             return
         self._wanted_price, self.prices = price_key, None
         request = game.request()
-        self.client.submit("play-price", "price", self._receive_price, name=WORDS, guess=price_key[0], **request)
+        self.client.submit("play-price", "price", self._receive, name=WORDS, guess=price_key[0], **request)
 
-    def _receive_price(self, message: dict[str, Any]) -> None:
-        if message["kind"] == "price":
+    def _receive(self, message: dict[str, Any]) -> None:
+        if message["kind"] == "letters":
+            self.letters = message
+        elif message["kind"] == "price":
             self.prices = message
-            self._draw()
+        self._draw()
 
     def action_hints(self) -> None:
         """Request hints from the worker."""
@@ -420,12 +417,9 @@ class PlayScreen(BaseScreen):
         self.query_one(TileBoard).show(board_rows(game), game.length, self.size.height - LINES_BELOW)
         self.query_one("#play-rows").border_title = Text(title(game))
         self.query_one("#play-note", Static).update(note(game, None if is_wide else self.letters))
-        keyboard = self.query_one(Keyboard)
-        if not game.session.is_exact:
-            chances = self.letters["chances"] if self.letters else {}
-            keyboard.show_chances(chances, has_digits=game.session.has_epsilon)
-        else:
-            keyboard.show_marks(game.session.best_marks())
+        marks = game.session.best_marks() if game.session.is_exact else {}
+        chances = self.letters["chances"] if self.letters else {}
+        self.query_one(Keyboard).show(marks, chances, has_digits=game.session.has_epsilon)
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
         shown = price_table(self.prices) if is_pricing and self.prices else self._panel
         self.query_one("#play-panel").border_title = Text(shown.title)

@@ -147,13 +147,9 @@ def as_toml(setup: Setup) -> str:
     for name in setup.__struct_fields__:
         if remark := _REMARKS.get(name):
             lines.append(f"# {remark}")
-        lines.append(f"{name} = {_as_value(getattr(setup, name))}")
+        value = msgspec.json.encode(getattr(setup, name)).decode()  # TOML writes these values as JSON does
+        lines.append(f"{name} = {value}")
     return "\n".join(lines) + "\n"
-
-
-def _as_value(value: str | float | bool | Sequence[str]) -> str:
-    """Return a TOML value. TOML writes numbers, booleans, lists and strings as JSON does."""
-    return msgspec.json.encode(value).decode()
 
 
 def _path(name: str) -> Path:

@@ -207,10 +207,13 @@ def entry_table(progress: dict[str, Any], width: int) -> tuple[list[str], list[t
     for entry in progress["entries"]:
         share = entry["n_played"] / progress["n_games"] if progress["n_games"] else 0.0
         played = f"{entry['n_played']:,} {share:4.0%}" if is_wide else f"{share:4.0%}"
-        percentiles = [_cost(value) for value in entry["percentiles"]] if entry["n_played"] else [""] * 3
-        rows.append(
-            [played, _won(entry, is_wide), *percentiles, trend(entry["shares"], N_BARS[is_wide]), _faults(entry)]
+        percentiles = (
+            ["∞" if value is None else f"{value:g}" for value in entry["percentiles"]]
+            if entry["n_played"]
+            else [""] * 3
         )
+        n_faults = f"{sum(entry['n_faults'].values()):,}"
+        rows.append([played, _won(entry, is_wide), *percentiles, trend(entry["shares"], N_BARS[is_wide]), n_faults])
     taken = sum(max(len(text) for text in column) + PADDING for column in zip(heads[1:], *rows, strict=True))
     name_width = max(MIN_NAME, min(MAX_NAME, width - taken - PADDING))
     names = [entry["name"] for entry in progress["entries"]]
@@ -228,14 +231,6 @@ def _won(entry: dict[str, Any], is_wide: bool) -> str:
     if is_wide:
         return f"{share:.1%} ({100 * entry['low']:.1f}-{100 * entry['high']:.1f})"
     return f"{100 * entry['low']:.0f}-{100 * entry['high']:.0f}%"
-
-
-def _cost(value: float | None) -> str:
-    return "∞" if value is None else f"{value:g}"
-
-
-def _faults(entry: dict[str, Any]) -> str:
-    return f"{sum(entry['n_faults'].values()):,}"
 
 
 def trend(shares: Sequence[float], n_bars: int) -> str:

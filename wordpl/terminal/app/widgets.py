@@ -304,14 +304,9 @@ class Keyboard(Widget):
         self._chances: dict[str, float] = {}
         self._has_digits = False
 
-    def show_marks(self, marks: dict[str, str]) -> None:
-        """Show the most informative mark of each letter."""
-        self._marks, self._chances, self._has_digits = marks, {}, False
-        self.refresh(layout=True)
-
-    def show_chances(self, chances: dict[str, float], *, has_digits: bool) -> None:
-        """Shade each letter by its probability of being in the secret; digits type the epsilon of a guess."""
-        self._marks, self._chances, self._has_digits = {}, chances, has_digits
+    def show(self, marks: dict[str, str], chances: dict[str, float], *, has_digits: bool) -> None:
+        """Show marks of letters, or shade them by their probability of being in the secret; digits type an epsilon."""
+        self._marks, self._chances, self._has_digits = marks, chances, has_digits
         self.refresh(layout=True)
 
     def get_content_width(self, *_: object) -> int:
