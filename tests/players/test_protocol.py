@@ -13,7 +13,7 @@ from wordpl.contest.referee import play
 from wordpl.core import seeds
 from wordpl.core.moves import Verdict
 from wordpl.players.base import Player, PlayerError
-from wordpl.players.process import MAX_REPLY_BYTES, is_complete_reply, parse_reply
+from wordpl.players.process import MAX_REPLY_BYTES, parse_reply
 from wordpl.run.records import Duration, encode
 
 KEY = seeds.run_key("bytes")
@@ -30,7 +30,7 @@ class Pipe(Player):
 
     def first_move(self, seed, limit_s):
         received = b""
-        while not is_complete_reply(received):
+        while b"\n" not in received and len(received) <= MAX_REPLY_BYTES:
             part = next(self.parts, b"")
             if not part:
                 raise PlayerError(Verdict.CRASHED, "hung up")

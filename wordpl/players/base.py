@@ -126,6 +126,8 @@ class Clock:
         """
         self._pid, self._limits = pid, allowance
         self._began = time.perf_counter()
+        # All processors together cannot give more CPU time in this time, which saves a system call for most moves.
+        self._unmeasured_until = self._began + min(allowance.cpu_s / _N_PROCESSORS, UNMEASURED_SHARE * allowance.wall_s)
         self._cpu_at_start = cpu_s(pid) if cpu_at_start is None else cpu_at_start
         self._wait_at_start: float | None = None
         self._stopped_at: tuple[float | None, float] | None = None
@@ -145,30 +147,29 @@ class Clock:
 
     @property
     def cpu_at_end(self) -> float | None:
-        """The CPU time of the process when this clock was stopped, for the clock of its next game."""
-        used = self.cpu_s
+        """The CPU time of the process when this clock was stopped, or now, for the clock of its next game."""
+        used, _ = self.stop()
         return None if used is None or self._cpu_at_start is None else self._cpu_at_start + used
 
-    def stop(self) -> None:
-        """Stop the clock; call this while the process still exists."""
-        self._stopped_at = self.cpu_s, self.wall_s
+    def stop(self) -> tuple[float | None, float]:
+        """Stop the clock, while the process still exists; return the CPU and wall time when it was first stopped."""
+        if self._stopped_at is None:
+            self._stopped_at = self.cpu_s, self.wall_s
+        return self._stopped_at
 
     def is_late(self) -> bool:
         """Return whether the player has exceeded its time limits."""
-        # All processors together cannot have given more CPU time than this, which saves a system call for most moves.
-        wall = self.wall_s
-        if wall * _N_PROCESSORS <= self._limits.cpu_s:
+        if time.perf_counter() < self._unmeasured_until:
             return False
         self._initial_wait_s()
-        cpu = self.cpu_s
+        wall, cpu = self.wall_s, self.cpu_s
         if (wall if cpu is None else cpu) > self._limits.cpu_s:
             return True
         return wall > self._limits.wall_s and self._own_wall_left_s(wall) <= 0
 
     def unmeasured_s(self) -> float:
         """Return the time to wait for the player before its CPU time is measured; it cannot use it up earlier."""
-        limits = self._limits
-        return max(0.0, min(limits.cpu_s / _N_PROCESSORS, UNMEASURED_SHARE * limits.wall_s) - self.wall_s)
+        return max(0.0, self._unmeasured_until - time.perf_counter())
 
     def left_s(self) -> float:
         """Return the maximum time to wait for the player before checking again; 0 or less if it must be stopped."""

@@ -161,7 +161,7 @@ class ProcessPlayer(Player):
 
     def _reply(self, key: str = "move") -> Any:
         received = self._read()
-        while not is_complete_reply(received, self._reply_bytes):
+        while b"\n" not in received and len(received) <= self._reply_bytes:
             received += self._read()
         if self._logged_game is not None:
             self._log("->", received)
@@ -225,13 +225,12 @@ class ProcessPlayer(Player):
 
     def duration(self, game: int) -> Duration:
         """Return the CPU and wall time of the game, and the CPU time of a restart after a failure before it."""
+        cpu_s, wall_s = self._clock.stop()
         if self._child is not None:
-            self._clock.stop()
             self._cpu_before = self._clock.cpu_at_end
-            used_s = self._used_s(self._child)
+            used_s = self._used_s(self._child) if self._cpu_before is None else self._cpu_before
             self._uncharged_s += used_s - self._charged_s
             self._charged_s = used_s
-        cpu_s, wall_s = self._clock.cpu_s, self._clock.wall_s
         besides_s = max(0.0, self._uncharged_s - (wall_s if cpu_s is None else cpu_s))
         start_s = besides_s if self._was_restarted else 0.0
         self._uncharged_s, self._was_restarted = 0.0, False
@@ -267,16 +266,11 @@ class LoadingPlayer(ProcessPlayer):
         return super()._ask(chosen + line)
 
 
-def is_complete_reply(received: bytes, most: int = MAX_REPLY_BYTES) -> bool:
-    """Return whether a reply is complete: it has a newline, or more than `most` bytes."""
-    return b"\n" in received or len(received) > most
-
-
 def parse_reply(received: bytes, key: str, most: int = MAX_REPLY_BYTES) -> Any:
     """Return the value of `key` in a reply; it may be any JSON value.
 
     Args:
-        received: The complete reply, see `is_complete_reply`.
+        received: The complete reply: it has a newline, or more than `most` bytes.
         key: The name of the value.
         most: The maximum length of a reply in bytes.
 
