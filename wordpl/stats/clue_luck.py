@@ -332,13 +332,15 @@ def _measure(rows: np.ndarray, length: int, moves: Moves, sharing: Sharing, foun
             if move > first + n_same or shared[place] % 2 == 0:
                 largest[now] = 0.0
                 _fill_largest(largest[now], weights[now], row)
-                kept[:] = largest[now]
+                for code in range(n_codes):  # numba takes two seconds to compile the assignment of an array, as below
+                    kept[code] = largest[now, code]
                 expected[now] = _expected_top(kept, per_mark[move], length) / total[now]
             _fill_factors(factors, largest[now], shown[move], per_mark[move], length)
             chances[move] = weights[now, targets[move]] / total[now] if targets[move] >= 0 else 0.0
             top = _multiply(weights[now], factors, row, weights[then])
             if 0 < top < MIN_SCALE:
-                weights[then] /= top
+                for a in range(n_answers):
+                    weights[then, a] /= top
                 top = 1.0
             total[then] = _total(weights[then])
             luck[move] = top / total[then] - expected[now]

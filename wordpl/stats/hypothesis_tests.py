@@ -164,9 +164,19 @@ def _normal_score(gaps: np.ndarray, shift: float) -> Float:
 
 
 @kernel
+def _extremes(values: np.ndarray) -> tuple[Float, Float]:
+    """Return the smallest and the largest value; numba takes a second to compile numpy's own functions for that."""
+    smallest = largest = values[0]
+    for value in values:
+        smallest, largest = min(smallest, value), max(largest, value)
+    return smallest, largest
+
+
+@kernel
 def _saddlepoint(gaps: np.ndarray, shift: float) -> Float:
     """Return the s with sum gap / (1 - s gap) = 0, by Newton's method between the poles nearest to 0."""
-    left, right, s = 1 / (gaps.min() - shift), 1 / (gaps.max() - shift), 0.0
+    smallest, largest = _extremes(gaps)
+    left, right, s = 1 / (smallest - shift), 1 / (largest - shift), 0.0
     for _ in range(MAX_STEPS):
         slope, curve = 0.0, 0.0
         for i in range(len(gaps)):
@@ -192,10 +202,10 @@ def _lower_bound(values: np.ndarray, quantile: float) -> Float:
     total, squares = 0.0, 0.0
     for value in values:  # loops, as numpy adds in another order
         total += value
-    low, high = values.min(), total / len(values)
+    low, largest = _extremes(values)
+    high, span = total / len(values), largest - low
     for value in values:
         squares += (value - high) * (value - high)
-    span = values.max() - low
     below, above = -np.inf, _normal_score(values, high) - quantile
     middle = high + 1.05 * quantile * sqrt(squares) / len(values)
     side = 0

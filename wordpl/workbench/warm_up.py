@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from wordpl.core import collector_paused
 from wordpl.kernels import compile_events, compiled
 from wordpl.players import shared_kernels
 from wordpl.run.config import RunConfig
@@ -25,7 +26,7 @@ def compile_all() -> int:
             n_compiled = max(n_compiled, n_done)
 
     compiled.use_for_all_work()
-    with compile_events.observe(count):
+    with compile_events.observe(count), collector_paused():
         shared_kernels.ensure_compiled()
         _compile_search()
         _compile_rarely_used()

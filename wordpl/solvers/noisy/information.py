@@ -149,7 +149,10 @@ def _best_star(guess: np.ndarray, own: np.ndarray, shared: np.ndarray, star: np.
             common = shared[left, right, guess[left], guess[right]]
             star[left] += common
             star[right] += common
-    bound: float = total - star.max()
+    most = star[0]
+    for place in range(1, length):
+        most = max(most, star[place])
+    bound: float = total - most
     return bound
 
 

@@ -52,7 +52,9 @@ def _play_simultaneously(ratings: np.ndarray, who: np.ndarray, guesses: np.ndarr
     n = len(who)
     grades = n / 2 + (guesses.sum() - n * guesses) / (2 * largest)
     expected = _expectations(10 ** ((ratings[who] - START) / SCALE))
-    ratings[who] += 2 * k * (grades - expected)  # twice, as each ordered pair counts; a match against oneself adds 0
+    changes = 2 * k * (grades - expected)  # twice, as each ordered pair counts; a match against oneself adds 0
+    for place in range(n):  # numba takes two seconds to compile the addition of arrays
+        ratings[who[place]] += changes[place]
 
 
 @float_kernel
