@@ -101,7 +101,7 @@ def test_a_resumed_match_has_the_same_result_as_an_uninterrupted_one(bot_folder)
         stopped.play(observer)
     n_kept = sum(len(stopped.run.entry(entry).read()) for entry in stopped.run.info.entries)
     assert 40 < n_kept < 300
-    resumed = Match.resume(stopped.folder, jobs=2).play()
+    resumed = Match.resume(stopped.folder, jobs=2, level="D").play()
     timeless = [result.to_json() | {"new_cpu_s": 0, "old_cpu_s": 0} for result in (uninterrupted, resumed)]
     assert timeless[0] == timeless[1]
     assert Match.resume(stopped.folder).play().verdict == resumed.verdict

@@ -202,7 +202,7 @@ def test_a_resumed_search_has_the_same_result_as_an_uninterrupted_one(tmp_path, 
 
     with pytest.raises(KeyboardInterrupt):
         stopped.run(stop)
-    resumed = Tuner.resume(stopped.folder, jobs=2).run()
+    resumed = Tuner.resume(stopped.folder, jobs=2, level="D").run()
     assert resumed.to_json() | {"cpu_s": 0} == uninterrupted.to_json() | {"cpu_s": 0}
     assert uninterrupted.method == "bisection"
     share, error = uninterrupted.win_share

@@ -33,7 +33,7 @@ def test_known_strengths_are_recovered_within_their_intervals(ranking):
     ratings = np.array([table["rating"] for table in tables])
     direction = -1 if ranking.higher_is_better else 1
     correlations = [np.corrcoef(np.argsort(np.argsort(direction * row)), range(6))[0, 1] for row in ratings]
-    assert np.mean(correlations) > 0.85
+    assert np.mean(correlations) > 0.8  # 0.88 ± 0.03 through time and 0.90 to 0.95 otherwise, in 30 leagues
     mean_ratings = ratings.mean(axis=0)
     share_held = np.mean([(table["low"] <= mean_ratings) & (mean_ratings <= table["high"]) for table in tables])
     assert share_held >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / (2 * n_leagues))  # a league's intervals are as good as two
