@@ -209,7 +209,7 @@ def test_a_resumed_search_has_the_same_result_as_an_uninterrupted_one(tmp_path, 
     assert 0.045 < share < 0.06
     assert 0 < error < 0.005
     (tmp_path / "bot.py").write_text(BOT + "\n")
-    assert "has changed since" in wordpl("tune", "--resume", stopped.folder).stderr
+    assert "has changed since" in wordpl("tune", "--resume", stopped.folder, "--isolation", "D").stderr
 
 
 @pytest.mark.long
