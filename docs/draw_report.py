@@ -24,9 +24,9 @@ from rich.text import Text
 
 from wordpl import Contest, RunConfig, reports
 from wordpl.core import words
+from wordpl.reports.elements import Detail
 from wordpl.reports.publication import write_page
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Detail
 from wordpl.reports.site import write_site
 from wordpl.run.folder import Run, RunRecords
 

@@ -11,9 +11,9 @@ from rich.console import Console
 from tests.helpers.frames import losing, run_of
 from wordpl import reports
 from wordpl.cli import _report
+from wordpl.reports.elements import Detail, Table
 from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Detail, Table
 from wordpl.reports.sections import sections_of
 from wordpl.terminal.app import user_files
 

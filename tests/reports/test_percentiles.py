@@ -6,9 +6,9 @@ import pytest
 from tests.helpers.frames import run_of
 from wordpl import reports
 from wordpl.core.messages import UserError
+from wordpl.reports.elements import Entry, EstimateCell, Table, Verdicts
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Entry, EstimateCell, Table, Verdicts
 from wordpl.reports.sections import board as board_section
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.legend import legend

@@ -14,11 +14,11 @@ from tests.helpers.frames import FACTS, losing, run_of
 from tests.helpers.runs import new_run, resume
 from wordpl import reports
 from wordpl.reports import names, renderers
+from wordpl.reports.elements import Detail
 from wordpl.reports.names import in_csv, in_markdown
 from wordpl.reports.renderers import show_table
 from wordpl.reports.results import RunResults, scores_csv
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Detail
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.reports.verification import table_differences
 from wordpl.run.folder import Run, RunRecords

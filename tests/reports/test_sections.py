@@ -18,8 +18,8 @@ from wordpl.run.info import About
 from wordpl.terminal.app import run_tasks
 
 SECTION = """
-from wordpl.reports.section import EstimateCell
-from wordpl.reports.section import Column, Note, RunSection, Table
+from wordpl.reports.elements import EstimateCell
+from wordpl.reports.elements import Column, Note, RunSection, Table
 
 
 def parts(results):

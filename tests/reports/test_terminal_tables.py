@@ -3,8 +3,8 @@
 import pytest
 from rich.console import Console
 
+from wordpl.reports.elements import text_table
 from wordpl.reports.renderers import show_table
-from wordpl.reports.section import text_table
 
 HEADS = ["#", "strategy", "won within it", "95% interval", "first lower"]
 ROWS = [["1", "Schedule(plan='p50', budget=36.7)", "50.84%", "50.15–51.54%", ">99.9%"]]

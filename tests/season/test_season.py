@@ -16,7 +16,7 @@ from tests.helpers.cli import wordpl
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
-from wordpl.reports.section import Entry
+from wordpl.reports.elements import Entry
 from wordpl.season import check
 from wordpl.season.season import Season
 from wordpl.season.standings import Credits, SeasonScore, reaches, required

@@ -16,7 +16,7 @@ from wordpl.core.messages import UserError, amount
 if TYPE_CHECKING:
     from wordpl.league.resolve import ResolvedLeague
     from wordpl.league.store import League, LeagueStore
-    from wordpl.reports.section import Table
+    from wordpl.reports.elements import Table
 
 FORMATS = ("terminal", "markdown", "csv", "html")
 JSON = "json"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from tqdm import tqdm
 
-    from wordpl.reports.section import Table
+    from wordpl.reports.elements import Table
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""

@@ -6,10 +6,10 @@ from wordpl.cli._run_progress import run_in_words
 from wordpl.contest import official, run_folder
 from wordpl.core import paths
 from wordpl.kernels import compiled
+from wordpl.reports.elements import Detail
 from wordpl.reports.publication import write_own_page
 from wordpl.reports.renderers import Legend, show_part
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
-from wordpl.reports.section import Detail
 from wordpl.run.folder import Run, RunRecords
 from wordpl.terminal.app import user_files
 

@@ -10,19 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from wordpl.cli import _arguments
+from wordpl.cli import _arguments, _command
 from wordpl.cli._arguments import ENTRY, RUN
-from wordpl.cli._command import (
-    WordplCommand,
-    append_summary,
-    bind_game,
-    json_option,
-    log_option,
-    max_games_option,
-    own_game_option,
-    quiet_option,
-    summary_option,
-)
 from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import UserError, amount
 from wordpl.run.config import RunConfig
@@ -31,7 +20,7 @@ from wordpl.workbench.new_strategy import Language, new_strategy
 if TYPE_CHECKING:
     from wordpl.contest.preflight import CheckResult
     from wordpl.players.sandbox.levels import Level
-    from wordpl.reports.section import Section
+    from wordpl.reports.elements import Section
 
 
 @click.command(context_settings={"show_default": True})
@@ -41,7 +30,7 @@ if TYPE_CHECKING:
     "game_id",
     metavar="GAME",
     default="wordpl/1",
-    callback=bind_game,
+    callback=_command.bind_game,
     help="Game that the strategy plays; your own as FILE:CLASS.",
 )
 @click.option(
@@ -80,10 +69,10 @@ WARMUP_S = 8.0
 @_arguments.jobs_option
 @click.option("--full", is_flag=True, help="Also show what passed, the facts for a reviewer, and the tables.")
 @_arguments.isolated_option
-@summary_option("the findings")
-@json_option
-@quiet_option
-@log_option
+@_command.summary_option("the findings")
+@_command.json_option
+@_command.quiet_option
+@_command.log_option
 def check_command(
     files: tuple[str, ...],
     config: RunConfig,
@@ -122,11 +111,13 @@ def check_command(
         if result is None:
             say(message := f"{', '.join(files)} belongs to no entry.")
             if summary:
-                append_summary(summary, f"{in_markdown(message)}\n")
+                _command.append_summary(summary, f"{in_markdown(message)}\n")
             return
         terms = author_texts.check_terms(result, level)
         if summary:
-            append_summary(summary, author_texts.check_page(result.checks, result.files, _tables(result), terms))
+            _command.append_summary(
+                summary, author_texts.check_page(result.checks, result.files, _tables(result), terms)
+            )
         if as_json:
             print_json("check", json_values.checks(result, terms))
         else:
@@ -181,7 +172,7 @@ def _show_check(found: "CheckResult", level: str, *, full: bool = False) -> None
 
 def _tables(found: "CheckResult") -> Sequence["Section"]:
     from wordpl import reports
-    from wordpl.reports.section import Detail
+    from wordpl.reports.elements import Detail
 
     return reports.RunReport(found.records).sections(Detail.BOARD) if found.records else []
 
@@ -200,14 +191,14 @@ def _say_lines(lines: Iterable[str]) -> None:
 N_DEV_GAMES = 200
 
 
-@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.command(cls=_command.WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry", type=ENTRY)
 @_arguments.run_options("n_games", "game_id", "seed", "answers", "guesses", "loss_cost", "player",
                       *_arguments.LIMIT_FIELDS, n_games=N_DEV_GAMES)  # fmt: skip
 @_arguments.goal_option
 @click.option("--once", is_flag=True, help="Play the file once and exit, with code 1 if it cannot play.")
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each version, for editors.")
-@log_option
+@_command.log_option
 def dev_command(entry: str, config: RunConfig, goal: str, once: bool, as_json: bool) -> None:
     """Watch the file of ENTRY and play it each time it is saved.
 
@@ -247,7 +238,7 @@ def dev_command(entry: str, config: RunConfig, goal: str, once: bool, as_json: b
 N_PROFILE_GAMES = 100
 
 
-@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.command(cls=_command.WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("entry", type=ENTRY)
 @_arguments.run_options("n_games", "game_id", "seed", "answers", "guesses", "player", *_arguments.LIMIT_FIELDS,
                       n_games=N_PROFILE_GAMES)  # fmt: skip
@@ -259,8 +250,8 @@ N_PROFILE_GAMES = 100
     type=click.FloatRange(0.1),
     help="Start no further game after this time.",
 )
-@json_option
-@log_option
+@_command.json_option
+@_command.log_option
 def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool) -> None:
     """Show where ENTRY spends its time, by line and by function.
 
@@ -294,7 +285,7 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
 N_VALUED = 60
 
 
-@click.command(cls=WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
+@click.command(cls=_command.WordplCommand, context_settings={"show_default": True, "max_content_width": 110})
 @click.argument("folder", metavar="RUN", type=RUN)
 @click.argument("entry", type=ENTRY)
 @click.option("--against", default="", type=ENTRY, metavar="ENTRY", show_default="the best other entry of the run",
@@ -304,10 +295,10 @@ N_VALUED = 60
 @click.option("--plot", "picture", type=click.Path(path_type=Path), metavar="FILE", help="Also draw the result into "
               "this .png, .svg or .pdf file.")  # fmt: skip
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
-@json_option
-@max_games_option
-@own_game_option
-@log_option
+@_command.json_option
+@_command.max_games_option
+@_command.own_game_option
+@_command.log_option
 def analyse_command(
     folder: Path, entry: str, against: str, valued: int, picture: Path | None, markdown: bool, max_games: int,
     as_json: bool,

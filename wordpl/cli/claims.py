@@ -18,8 +18,8 @@ from wordpl.strategy import DEFAULT_RULES
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
+    from wordpl.reports.elements import Table
     from wordpl.reports.record_boards import RecordReport
-    from wordpl.reports.section import Table
     from wordpl.run.folder import Run
     from wordpl.run.info import EntryInfo
 

@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from wordpl import games
-from wordpl.cli import _arguments
+from wordpl.cli import _arguments, _command
 from wordpl.cli._arguments import ENTRY, RUN
-from wordpl.cli._command import (
-    GroupedCommand,
-    csv_separator_option,
-    json_option,
-    log_option,
-    max_games_option,
-    quiet_option,
-    version_option,
-)
 from wordpl.cli._output import LINE, print_json, say, working
 from wordpl.cli.cluster import cluster_options
 from wordpl.core import paths
@@ -94,7 +85,7 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 
 
 @click.command(
-    cls=GroupedCommand,
+    cls=_command.GroupedCommand,
     option_groups=OPTION_GROUPS,
     context_settings={"show_default": True, "max_content_width": 110},
 )
@@ -136,13 +127,13 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
     help="Play the games of RUN, whose seed is known, with ENTRIES, for comparison only.",
 )
 @click.option("--resume", metavar="RUN", type=RUN, help="Play the remaining games of RUN.")
-@max_games_option
+@_command.max_games_option
 @click.option("--list", "only_list", is_flag=True, help="List the entries and exit.")
-@json_option
-@quiet_option
-@csv_separator_option
-@log_option
-@version_option
+@_command.json_option
+@_command.quiet_option
+@_command.csv_separator_option
+@_command.log_option
+@_command.version_option
 def command(
     entries: tuple[str, ...],
     config: RunConfig,

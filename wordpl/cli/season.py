@@ -13,18 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from wordpl.cli._command import (
-    A_DAY,
-    A_FOLDER,
-    NEW_FOLDER,
-    SuggestingGroup,
-    append_summary,
-    json_option,
-    log_option,
-    max_games_option,
-    quiet_option,
-    summary_option,
-)
+from wordpl.cli import _command
 from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
@@ -39,7 +28,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 folder_option = click.option(
-    "-C", "--folder", type=A_FOLDER, default=Path(), help="The season's folder. [default: the current one]"
+    "-C", "--folder", type=_command.A_FOLDER, default=Path(), help="The season's folder. [default: the current one]"
 )
 jobs_option = click.option("--jobs", type=click.IntRange(1), help="Games to play at a time. [default: one per core]")
 beacon_from_option = click.option(
@@ -56,7 +45,7 @@ MAX_NAMES = 5
 ACTION = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 
 
-@click.group(cls=SuggestingGroup)
+@click.group(cls=_command.SuggestingGroup)
 def command() -> None:
     """Host a contest that stays open.
 
@@ -87,11 +76,11 @@ def season_option(command: Command) -> Command:
 
 def season_options(command: Command) -> Command:
     """Add --folder and --max-games to a command that reads the runs of the season, which it gets."""
-    return season_option(max_games_option(command))
+    return season_option(_command.max_games_option(command))
 
 
 @command.command(short_help="Create a season.")
-@click.argument("folder", type=NEW_FOLDER)
+@click.argument("folder", type=_command.NEW_FOLDER)
 @click.option("--title", help="Name of the season. [default: the name of FOLDER]")
 @click.option("--game", default="wordpl/1", show_default=True, help="The game that all versions play.")
 @click.option(
@@ -103,7 +92,7 @@ def season_options(command: Command) -> Command:
     metavar="NAME",
     help="A score: p05, p50, p95 or another share, p_win, mean. Repeatable; the first one sorts the table.",
 )
-@click.option("--deadline", type=A_DAY, metavar="DATE", help="Last day of the season.")
+@click.option("--deadline", type=_command.A_DAY, metavar="DATE", help="Last day of the season.")
 @click.option(
     "--bundled/--no-bundled", default=True, help="Play the bundled strategies as the first round. [default: --bundled]"
 )
@@ -114,8 +103,8 @@ def season_options(command: Command) -> Command:
 @click.option(
     "--action", metavar="OWNER/REPO@COMMIT", help="Where the workflow takes wordpl from. [default: to be filled in]"
 )
-@quiet_option
-@log_option
+@_command.quiet_option
+@_command.log_option
 def new(
     folder: Path, title: str | None, game: str, scores: tuple[str, ...], deadline: datetime | None, bundled: bool,
     games: int, jobs: int | None, action: str | None, quiet: bool,
@@ -158,7 +147,7 @@ def new(
 @click.option("--as", "name", default="", metavar="NAME", help="Name of the entry. [default: the name of FILE]")
 @click.option("--make", default="", metavar="EXPRESSION", help="Which strategy of FILE, such as 'MyBot(5)'.")
 @season_option
-@log_option
+@_command.log_option
 def submit(season: "Season", file: Path | None, changed: bool, name: str, make: str) -> None:
     """Add the entry in FILE, or its next version.
 
@@ -186,11 +175,11 @@ def submit(season: "Season", file: Path | None, changed: bool, name: str, make: 
 @command.command(short_help="Show the rank that an entry would have.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 @click.option("--games", type=click.IntRange(1), default=200, show_default=True, help="Games of the sample.")
-@summary_option("the result")
+@_command.summary_option("the result")
 @jobs_option
 @season_options
-@quiet_option
-@log_option
+@_command.quiet_option
+@_command.log_option
 def sample(
     season: "Season", files: tuple[Path, ...], games: int, summary: Path | None, jobs: int | None, quiet: bool
 ) -> None:
@@ -202,8 +191,8 @@ def sample(
 
     from wordpl.reports import RunReport
     from wordpl.reports import season as report
+    from wordpl.reports.elements import Detail
     from wordpl.reports.renderers import markdown_part, markdown_section
-    from wordpl.reports.section import Detail
     from wordpl.run.folder import RunRecords
     from wordpl.season.sample import Sample
 
@@ -216,7 +205,7 @@ def sample(
             board = RunReport(RunRecords(run)).sections(Detail.BOARD)
     if summary:
         parts = [markdown_part(table), *map(markdown_section, board)]
-        append_summary(summary, "\n\n".join(parts) + "\n")
+        _command.append_summary(summary, "\n\n".join(parts) + "\n")
     show_tables([table])
 
 
@@ -233,7 +222,7 @@ def _try_out(make: "Callable[[], Contest]", quiet: bool) -> "tuple[Contest, Run]
 @command.command(short_help="Withdraw a version.")
 @click.argument("version")
 @season_option
-@log_option
+@_command.log_option
 def withdraw(season: "Season", version: str) -> None:
     """Withdraw VERSION, such as my_bot@3. The version before it is ranked again; what it played stays."""
     with published(season):
@@ -245,7 +234,7 @@ def withdraw(season: "Season", version: str) -> None:
 @click.argument("version")
 @click.option("--reason", required=True, help="Why; it stays visible.")
 @season_option
-@log_option
+@_command.log_option
 def disqualify(season: "Season", version: str, reason: str) -> None:
     """Disqualify VERSION, such as my_bot@3, for a reason that stays visible."""
     with published(season):
@@ -268,9 +257,9 @@ def disqualify(season: "Season", version: str, reason: str) -> None:
 @click.option("--rehearse", is_flag=True, help="Play the round in a temporary folder, and log and publish nothing.")
 @jobs_option
 @season_options
-@json_option
-@quiet_option
-@log_option
+@_command.json_option
+@_command.quiet_option
+@_command.log_option
 def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehearse: bool, **how: Any) -> None:
     """Play the next round, or the rest of a round or confirmation that was announced or interrupted.
 
@@ -292,9 +281,9 @@ def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehe
 
 
 @command.command(name="accept", short_help="Add a round that was played elsewhere.")
-@click.argument("source", metavar="DIR", type=A_FOLDER)
+@click.argument("source", metavar="DIR", type=_command.A_FOLDER)
 @season_options
-@log_option
+@_command.log_option
 def accept_round(season: "Season", source: Path) -> None:
     """Add the round in DIR, which `wordpl season round -o DIR` wrote elsewhere, and publish the standings.
 
@@ -315,9 +304,9 @@ def accept_round(season: "Season", source: Path) -> None:
 @click.option("--games", type=click.IntRange(1), help="Games of the closing round. [default: confirmation_games]")
 @jobs_option
 @season_options
-@json_option
-@quiet_option
-@log_option
+@_command.json_option
+@_command.quiet_option
+@_command.log_option
 def end(season: "Season", beacon_from: str | None, games: int | None, **how: Any) -> None:
     """Close the season: a closing round of the first ten with many games, and final standings."""
     playing, n_games = Playing(**how), games or season.terms.confirmation_games
@@ -333,9 +322,9 @@ def end(season: "Season", beacon_from: str | None, games: int | None, **how: Any
 @announce_option
 @jobs_option
 @season_options
-@json_option
-@quiet_option
-@log_option
+@_command.json_option
+@_command.quiet_option
+@_command.log_option
 def confirm(season: "Season", version: str, score: str, value: float, beacon_from: str | None, **how: Any) -> None:
     """Play the confirmation of a record of VERSION on a fixed number of fresh games.
 
@@ -425,7 +414,7 @@ class Playing:
         """Play the next round in a temporary folder, and show its board."""
         from wordpl import reports
         from wordpl.reports import RunReport
-        from wordpl.reports.section import Detail
+        from wordpl.reports.elements import Detail
         from wordpl.run.folder import RunRecords
 
         with TemporaryDirectory(prefix="wordpl-rehearsal-", ignore_cleanup_errors=True) as results:
@@ -437,8 +426,8 @@ class Playing:
 @command.command(name="standings", short_help="Show the standings.")
 @click.option("--markdown", is_flag=True, help="Print Markdown.")
 @season_options
-@json_option
-@log_option
+@_command.json_option
+@_command.log_option
 def show_standings(season: "Season", markdown: bool, as_json: bool) -> None:
     """Show the standings of each score, and who is nominated for a record."""
     from wordpl.reports import season as report
@@ -473,11 +462,11 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
     "--output",
     "out",
     metavar="DIR",
-    type=NEW_FOLDER,
+    type=_command.NEW_FOLDER,
     help="Folder to write. [default: docs in the season's folder, which each round then writes anew]",
 )
 @season_options
-@log_option
+@_command.log_option
 def site(season: "Season", out: Path | None) -> None:
     """Write the pages of the season: standings, curves, records, rounds, and a page for each entry.
 
@@ -493,12 +482,12 @@ def site(season: "Season", out: Path | None) -> None:
 
 @command.command(short_help="Check that everything follows.")
 @click.option(
-    "--site", metavar="DIR", type=A_FOLDER,
+    "--site", metavar="DIR", type=_command.A_FOLDER,
     help="Check the pages in DIR. [default: docs in the season's folder, if there are any]",
 )  # fmt: skip
 @season_options
-@json_option
-@log_option
+@_command.json_option
+@_command.log_option
 def verify(season: "Season", site: Path | None, as_json: bool) -> None:
     """Check that everything follows: each run, the standings, the records, the table and the pages.
 

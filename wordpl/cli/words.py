@@ -290,7 +290,7 @@ def lists(as_json: bool) -> None:
     known = [{"name": name, "until": _until(priors.find(name))} for name in priors.BUNDLED]
     if as_json:
         return print_json("words-lists", {"lists": found, "priors": known})
-    from wordpl.reports.section import text_table
+    from wordpl.reports.elements import text_table
 
     rows = [[str(each["name"]), f"{each['words']:,}", each["until"] or "", str(each["about"])] for each in found]
     rows += [[f"prior {each['name']}", "", each["until"] or "", PRIOR_TEXT] for each in known]

@@ -12,19 +12,6 @@ from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy import (
-    BigInteger,
-    Boolean,
-    Column,
-    ForeignKey,
-    Integer,
-    MetaData,
-    SmallInteger,
-    Table,
-    Text,
-    UniqueConstraint,
-    true,
-)
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -33,100 +20,117 @@ from sqlalchemy.types import TypeEngine
 
 from wordpl.core.messages import UserError
 
-METADATA = MetaData()
+METADATA = sa.MetaData()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _Columns = dict[str, type[TypeEngine[Any]]]
-_PUZZLES: _Columns = {"first_number": Integer, "last_number": Integer}
+_PUZZLES: _Columns = {"first_number": sa.Integer, "last_number": sa.Integer}
 
 
-def _league_id(**settings: Any) -> Column[Any]:
-    return Column("league_id", ForeignKey("leagues.id"), **settings)
+def _league_id(**settings: Any) -> sa.Column[Any]:
+    return sa.Column("league_id", sa.ForeignKey("leagues.id"), **settings)
 
 
-def _key_columns(names: _Columns) -> Iterator[Column[Any]]:
-    return (Column(name, kind, primary_key=True) for name, kind in names.items())
+def _key_columns(names: _Columns) -> Iterator[sa.Column[Any]]:
+    return (sa.Column(name, kind, primary_key=True) for name, kind in names.items())
 
 
-def _value_columns(names: _Columns) -> Iterator[Column[Any]]:
-    return (Column(name, kind, nullable=False) for name, kind in names.items())
+def _value_columns(names: _Columns) -> Iterator[sa.Column[Any]]:
+    return (sa.Column(name, kind, nullable=False) for name, kind in names.items())
 
 
-def _table(name: str, keys: _Columns, values: _Columns | None = None) -> Table:
+def _table(name: str, keys: _Columns, values: _Columns | None = None) -> sa.Table:
     """Return a table whose rows belong to a league, in which the keys identify them."""
-    return Table(name, METADATA, _league_id(primary_key=True), *_key_columns(keys), *_value_columns(values or {}))
+    return sa.Table(name, METADATA, _league_id(primary_key=True), *_key_columns(keys), *_value_columns(values or {}))
 
 
-leagues = Table(
+leagues = sa.Table(
     "leagues",
     METADATA,
-    Column("id", Integer, primary_key=True),
-    Column("key", Text, nullable=False, unique=True),
-    *_value_columns({"name": Text, "named": BigInteger}),
-    Column("changes", BigInteger, nullable=False, server_default="0"),  # how often anything in the league was written
-    Column("zone", Text, nullable=False, server_default=""),  # "": not chosen yet
-    Column("x_is_seven", Boolean, nullable=False, server_default=true()),
-    Column("deadline_days", SmallInteger, nullable=False, server_default="1"),
-    Column("salt", Text, nullable=False),  # of the digests in `forgotten`
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("key", sa.Text, nullable=False, unique=True),
+    *_value_columns({"name": sa.Text, "named": sa.BigInteger}),
+    sa.Column(
+        "changes", sa.BigInteger, nullable=False, server_default="0"
+    ),  # how often anything in the league was written
+    sa.Column("zone", sa.Text, nullable=False, server_default=""),  # "": not chosen yet
+    sa.Column("x_is_seven", sa.Boolean, nullable=False, server_default=sa.true()),
+    sa.Column("deadline_days", sa.SmallInteger, nullable=False, server_default="1"),
+    sa.Column("salt", sa.Text, nullable=False),  # of the digests in `forgotten`
 )
-people = Table(
+people = sa.Table(
     "people",
     METADATA,
-    Column("id", Integer, primary_key=True),
+    sa.Column("id", sa.Integer, primary_key=True),
     _league_id(nullable=False),
-    *_value_columns({"key": Text, "is_id": Boolean}),
-    UniqueConstraint("league_id", "key", "is_id", name="one_person"),
+    *_value_columns({"key": sa.Text, "is_id": sa.Boolean}),
+    sa.UniqueConstraint("league_id", "key", "is_id", name="one_person"),
 )
-posts = Table(
+posts = sa.Table(
     "posts",
     METADATA,
-    Column("id", Integer, primary_key=True),
+    sa.Column("id", sa.Integer, primary_key=True),
     _league_id(nullable=False),
-    *_value_columns({"source": Text, "key": Text, "channel": Text}),
-    Column("posted", BigInteger),
-    *_value_columns({"version": Text, "day_from": Integer}),
-    Column("number", Integer),  # of a summary's picture or title
-    Column("number_version", Text, nullable=False),  # version of the post from which the number was read
-    Column("is_local", Boolean, nullable=False),  # whether results.reported is a wall-clock time
-    UniqueConstraint("league_id", "source", "key", name="one_post"),
+    *_value_columns({"source": sa.Text, "key": sa.Text, "channel": sa.Text}),
+    sa.Column("posted", sa.BigInteger),
+    *_value_columns({"version": sa.Text, "day_from": sa.Integer}),
+    sa.Column("number", sa.Integer),  # of a summary's picture or title
+    sa.Column("number_version", sa.Text, nullable=False),  # version of the post from which the number was read
+    sa.Column("is_local", sa.Boolean, nullable=False),  # whether results.reported is a wall-clock time
+    sa.UniqueConstraint("league_id", "source", "key", name="one_post"),
 )
-results = Table(
+results = sa.Table(
     "results",
     METADATA,
-    Column("post_id", ForeignKey("posts.id"), primary_key=True),
-    Column("person_id", ForeignKey("people.id"), primary_key=True),
-    *_key_columns({"number": Integer, "guesses": SmallInteger}),
-    *_value_columns({"hard": Boolean, "grid": Text}),
-    Column("reported", BigInteger),  # when a version of the post first said so; set only for share texts
-    Column("is_current", Boolean, nullable=False),  # whether the newest version of the post says so
+    sa.Column("post_id", sa.ForeignKey("posts.id"), primary_key=True),
+    sa.Column("person_id", sa.ForeignKey("people.id"), primary_key=True),
+    *_key_columns({"number": sa.Integer, "guesses": sa.SmallInteger}),
+    *_value_columns({"hard": sa.Boolean, "grid": sa.Text}),
+    sa.Column("reported", sa.BigInteger),  # when a version of the post first said so; set only for share texts
+    sa.Column("is_current", sa.Boolean, nullable=False),  # whether the newest version of the post says so
     sqlite_with_rowid=False,
 )
-unread = _table("unread", {"channel": Text, "message": BigInteger})
-progress = _table("progress", {"channel": Text}, {"newest": BigInteger, "oldest": BigInteger, "complete": Boolean})
+unread = _table("unread", {"channel": sa.Text, "message": sa.BigInteger})
+progress = _table(
+    "progress", {"channel": sa.Text}, {"newest": sa.BigInteger, "oldest": sa.BigInteger, "complete": sa.Boolean}
+)
 accepted = _table(
-    "accepted", {"person": Text, "is_id": Boolean, "number": Integer}, {"actor": Text, "made": BigInteger}
+    "accepted",
+    {"person": sa.Text, "is_id": sa.Boolean, "number": sa.Integer},
+    {"actor": sa.Text, "made": sa.BigInteger},
 )
-sightings = _table("sightings", {"person": Text, "name": Text, "shown": Boolean}, {"seen": BigInteger})
+sightings = _table("sightings", {"person": sa.Text, "name": sa.Text, "shown": sa.Boolean}, {"seen": sa.BigInteger})
 members = _table(
-    "members", {"person": Text}, {"nickname": Text, "global_name": Text, "account": Text, "seen": BigInteger}
+    "members",
+    {"person": sa.Text},
+    {"nickname": sa.Text, "global_name": sa.Text, "account": sa.Text, "seen": sa.BigInteger},
 )
-choices = _table("choices", {"person": Text, "is_id": Boolean, "choice": Text})
-forgotten = _table("forgotten", {"digest": Text}, _PUZZLES)
-aliases = _table("aliases", {"name": Text, "first_number": Integer}, {"last_number": Integer, "player": Text})
+choices = _table("choices", {"person": sa.Text, "is_id": sa.Boolean, "choice": sa.Text})
+forgotten = _table("forgotten", {"digest": sa.Text}, _PUZZLES)
+aliases = _table(
+    "aliases", {"name": sa.Text, "first_number": sa.Integer}, {"last_number": sa.Integer, "player": sa.Text}
+)
 alias_changes = _table(
     "alias_changes",
-    {"number": Integer},
-    {"made": BigInteger, "actor": Text, "action": Text, "added": Boolean, "name": Text, "player": Text}
+    {"number": sa.Integer},
+    {
+        "made": sa.BigInteger,
+        "actor": sa.Text,
+        "action": sa.Text,
+        "added": sa.Boolean,
+        "name": sa.Text,
+        "player": sa.Text,
+    }
     | _PUZZLES
-    | {"undone": Boolean},
+    | {"undone": sa.Boolean},
 )
-answers = _table("answers", {"number": Integer}, {"word": Text})
+answers = _table("answers", {"number": sa.Integer}, {"word": sa.Text})
 schedules = _table(  # `minute` is that of the day in the time zone
-    "schedules", {"kind": Text}, {"channel": Text, "minute": Integer, "zone": Text, "since": BigInteger}
+    "schedules", {"kind": sa.Text}, {"channel": sa.Text, "minute": sa.Integer, "zone": sa.Text, "since": sa.BigInteger}
 )
 announcements = _table(
     "announcements",
-    {"kind": Text, "period": Text},
-    {"state": Text, "channel": Text, "claimed": BigInteger, "message": Text},
+    {"kind": sa.Text, "period": sa.Text},
+    {"state": sa.Text, "channel": sa.Text, "claimed": sa.BigInteger, "message": sa.Text},
 )
 
 

@@ -8,22 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from wordpl.league import share_text
-from wordpl.league.posts import (
-    DISCORD,
-    NO_NUMBER,
-    UNFINISHED,
-    UNSOLVED,
-    DayFrom,
-    DiscordUser,
-    Ignored,
-    Person,
-    Reading,
-    ReportedResult,
-    ResultPost,
-    Unread,
-    clean_name,
-)
+from wordpl.league import posts, share_text
 from wordpl.league.puzzles import find_number, number_summarized_at
 
 _HEADER = re.compile(
@@ -52,7 +37,7 @@ class AppSummary:
         unread: The lines that could not be read.
     """
 
-    scores: tuple[tuple[int, tuple[Person, ...]], ...]
+    scores: tuple[tuple[int, tuple[posts.Person, ...]], ...]
     unread: tuple[str, ...] = ()
 
 
@@ -62,7 +47,7 @@ def is_chatter(text: str) -> bool:
     return bool(_PLAYING.fullmatch(text)) and "\n" not in text and not _begins_a_summary(text)
 
 
-def who_was_playing(text: str) -> tuple[Person, ...]:
+def who_was_playing(text: str) -> tuple[posts.Person, ...]:
     """Return the people who, according to the text, were playing: those it names, and only if they have stopped.
 
     >>> who_was_playing("Ann was playing"), who_was_playing("Ann is playing")
@@ -82,12 +67,12 @@ def who_was_playing(text: str) -> tuple[Person, ...]:
     return tuple(person for name in names if (person := _person(name)) is not None)
 
 
-def _person(text: str) -> Person | None:
+def _person(text: str) -> posts.Person | None:
     mention = _STARTS.fullmatch(text.strip())
     if mention and mention[1]:
-        return Person(mention[1], True)
-    name = clean_name(text.strip().removeprefix("@"))
-    return Person(name, False) if name else None
+        return posts.Person(mention[1], True)
+    name = posts.clean_name(text.strip().removeprefix("@"))
+    return posts.Person(name, False) if name else None
 
 
 def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
@@ -119,7 +104,7 @@ def parse(text: str, known: Collection[str] = ()) -> AppSummary | None:
         score = _SCORE.fullmatch(line)
         people = _people(score[2], known) if score else None
         if score and people and not (len(lines) == 1 and _PLAYING.fullmatch(line)):
-            scores.append((UNSOLVED if score[1] in "Xx" else int(score[1]), people))
+            scores.append((posts.UNSOLVED if score[1] in "Xx" else int(score[1]), people))
         elif score or not _HEADER.fullmatch(line):
             unread.append(line)
     return AppSummary(tuple(scores), tuple(unread))
@@ -135,7 +120,7 @@ def _split_scores(lines: list[str], known_names: Collection[str]) -> list[str]:
     starts = [
         match for match in _INLINE_SCORE.finditer(lines[0], n_header) if not _is_inside(match, lines[0], known_names)
     ]
-    ranks = [UNSOLVED if match[1] in "Xx" else int(match[1]) for match in starts]
+    ranks = [posts.UNSOLVED if match[1] in "Xx" else int(match[1]) for match in starts]
     is_one_line = len(lines) == 1 and ranks == sorted(set(ranks)) and starts
     if not is_one_line or not (n_header or (len(starts) > 1 and not _BARE_AT.search(lines[0]))):
         return lines
@@ -155,12 +140,12 @@ def _begins_a_summary(line: str) -> bool:
     return bool(_SCORE.match(line) or (_HEADER.match(line) or [""])[0].strip("*"))
 
 
-def _people(text: str, known_names: Collection[str]) -> tuple[Person, ...] | None:
+def _people(text: str, known_names: Collection[str]) -> tuple[posts.Person, ...] | None:
     """Return the people that a line names, or None if any part of it is not a name."""
     starts = list(_STARTS.finditer(text))
     if not starts or text[: starts[0].start()].strip():
         return None
-    people: list[Person] = []
+    people: list[posts.Person] = []
     holding_at = sorted((name for name in known_names if "@" in name), key=len, reverse=True)
     position = 0
     for start, end in zip(starts, [*(following.start() for following in starts[1:]), len(text)], strict=True):
@@ -171,13 +156,13 @@ def _people(text: str, known_names: Collection[str]) -> tuple[Person, ...] | Non
         name = None if start[1] else next((name for name in holding_at if _is_named(name, text, start.end())), None)
         position = end if name is None else start.end() + len(name)
         name_text = text[start.end() : end].strip() if name is None else name
-        if (start[1] and name_text) or (not start[1] and clean_name(name_text) is None):
+        if (start[1] and name_text) or (not start[1] and posts.clean_name(name_text) is None):
             return None
-        people.append(Person(start[1] or name_text, bool(start[1])))
+        people.append(posts.Person(start[1] or name_text, bool(start[1])))
     return tuple(people)
 
 
-def _is_doubtful(person: Person, known_names: Collection[str]) -> bool:
+def _is_doubtful(person: posts.Person, known_names: Collection[str]) -> bool:
     """Return whether an unknown name ends like a score, so that what follows may belong to the next score."""
     return not person.is_id and person.key not in known_names and bool(_ENDS_LIKE_SCORE.fullmatch(person.key))
 
@@ -217,86 +202,88 @@ class DiscordMessage:
     channel: str
     posted: datetime
     edited: datetime | None
-    author: DiscordUser
+    author: posts.DiscordUser
     content: str
-    mentions: tuple[DiscordUser, ...] = ()
+    mentions: tuple[posts.DiscordUser, ...] = ()
     titles: tuple[str, ...] = ()
     pictures: Callable[[], Iterable[str]] = tuple
     known_names: frozenset[str] = frozenset()
     is_vouched: bool = False
 
 
-def read(message: DiscordMessage) -> Iterator[Reading]:
+def read(message: DiscordMessage) -> Iterator[posts.Reading]:
     """Yield the post with the message's results, if it has any, and each part that could not be read.
 
     An edited message without results yields an empty post, which replaces the results it had before the edit.
     """
     readings = list(_read_summary(message) if message.author.id == APP else _read_shares(message))
-    if message.edited and not any(isinstance(reading, ResultPost) for reading in readings):
-        readings.append(_post(message, (), DayFrom.TEXT))
+    if message.edited and not any(isinstance(reading, posts.ResultPost) for reading in readings):
+        readings.append(_post(message, (), posts.DayFrom.TEXT))
     yield from readings
 
 
-def _read_summary(message: DiscordMessage) -> Iterator[Reading]:
+def _read_summary(message: DiscordMessage) -> Iterator[posts.Reading]:
     ids = _ids(message.mentions)
     summary = parse(message.content, {*ids, *message.known_names})
     if summary is None:
         yield _read_chatter(message, ids)
         return
     for line in summary.unread:
-        yield Unread(message.id, line, "not a line of a summary")
+        yield posts.Unread(message.id, line, "not a line of a summary")
     number, day_from = _number(message)
     if number_summarized_at(message.posted) < 0:
-        yield Unread(message.id, message.content, "posted before the first puzzle")
+        yield posts.Unread(message.id, message.content, "posted before the first puzzle")
     elif summary.scores:
         results = [_result(person, ids, number, guesses) for guesses, people in summary.scores for person in people]
         yield _post(message, results, day_from)
 
 
-def _read_chatter(message: DiscordMessage, ids: dict[str, Person]) -> Reading:
+def _read_chatter(message: DiscordMessage, ids: dict[str, posts.Person]) -> posts.Reading:
     """Return a post with the games that the message says were started, or why the message is skipped."""
     if not message.content.strip():
-        return Ignored(message.id, "without text")
+        return posts.Ignored(message.id, "without text")
     if not is_chatter(message.content):
-        return Unread(message.id, message.content, "neither a summary nor chatter")
-    started = [_result(person, ids, NO_NUMBER, UNFINISHED) for person in who_was_playing(message.content)]
+        return posts.Unread(message.id, message.content, "neither a summary nor chatter")
+    started = [_result(person, ids, posts.NO_NUMBER, posts.UNFINISHED) for person in who_was_playing(message.content)]
     has_puzzle = number_summarized_at(message.posted) >= 0
-    return _post(message, started, DayFrom.DATE) if started and has_puzzle else Ignored(message.id, "chatter")
+    return (
+        _post(message, started, posts.DayFrom.DATE) if started and has_puzzle else posts.Ignored(message.id, "chatter")
+    )
 
 
-def _result(person: Person, ids: dict[str, Person], number: int, guesses: int) -> ReportedResult:
-    return ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
+def _result(person: posts.Person, ids: dict[str, posts.Person], number: int, guesses: int) -> posts.ReportedResult:
+    return posts.ReportedResult(person if person.is_id else ids.get(person.key, person), number, guesses)
 
 
-def _ids(mentions: Iterable[DiscordUser]) -> dict[str, Person]:
+def _ids(mentions: Iterable[posts.DiscordUser]) -> dict[str, posts.Person]:
     """Return the mentioned people by name, without names that two of them share."""
     ids_of: dict[str, set[str]] = {}
     for user in mentions:
         for name in {user.shown, user.account}:
             ids_of.setdefault(name, set()).add(user.id)
-    return {name: Person(ids.pop(), True) for name, ids in ids_of.items() if len(ids) == 1}
+    return {name: posts.Person(ids.pop(), True) for name, ids in ids_of.items() if len(ids) == 1}
 
 
-def _number(message: DiscordMessage) -> tuple[int, DayFrom]:
+def _number(message: DiscordMessage) -> tuple[int, posts.DayFrom]:
     """Return the puzzle number in a title or a picture; without one, the day of the message decides."""
     for texts in (lambda: message.titles, message.pictures):
         for text in texts():
             number = find_number(text, message.posted)
             if number is not None:
-                return number, DayFrom.PICTURE
-    return NO_NUMBER, DayFrom.DATE
+                return number, posts.DayFrom.PICTURE
+    return posts.NO_NUMBER, posts.DayFrom.DATE
 
 
-def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
+def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
     shares = list(share_text.find(message.content))
     if share_text.is_near_miss(message.content):
-        yield Unread(message.id, message.content, share_text.why_missed(message.content))
+        yield posts.Unread(message.id, message.content, share_text.why_missed(message.content))
         return
     if not shares:
-        yield Ignored(message.id, "not by the Wordle app, and no share text")
+        yield posts.Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
-        yield Ignored(message.id, "a share text by a bot, which played no game")
+        yield posts.Ignored(message.id, "a share text by a bot, which played no game")
         return
     results = []
     own_names = frozenset([message.author.shown, message.author.account, f"<@{message.author.id}>"])
@@ -304,20 +291,24 @@ def _read_shares(message: DiscordMessage) -> Iterator[Reading]:
         is_own = share.name is None or share_text.is_own(share.name, own_names)
         fault = share.fault or share.game.fault_at(message.edited or message.posted)
         if fault := fault or ("" if is_own or message.is_vouched else FOR_ANOTHER):
-            yield Unread(message.id, message.content, fault)
+            yield posts.Unread(message.id, message.content, fault)
         else:
             named = _named(share.name or "", _ids(message.mentions))
-            results.append(share.game.result(Person(message.author.id, True) if is_own else named))
+            results.append(share.game.result(posts.Person(message.author.id, True) if is_own else named))
     if results:
-        yield _post(message, results, DayFrom.TEXT)
+        yield _post(message, results, posts.DayFrom.TEXT)
 
 
-def _named(name: str, ids: dict[str, Person]) -> Person:
+def _named(name: str, ids: dict[str, posts.Person]) -> posts.Person:
     """Return the person whom a share names, by a mention or by name."""
     mention = _MENTION.fullmatch(name)
     name = name.removeprefix("@")
-    return Person(mention[1], True) if mention else ids.get(name, Person(name, False))
+    return posts.Person(mention[1], True) if mention else ids.get(name, posts.Person(name, False))
 
 
-def _post(message: DiscordMessage, results: Iterable[ReportedResult], day_from: DayFrom) -> ResultPost:
-    return ResultPost(DISCORD, message.id, tuple(results), day_from, message.channel, message.posted, message.edited)
+def _post(
+    message: DiscordMessage, results: Iterable[posts.ReportedResult], day_from: posts.DayFrom
+) -> posts.ResultPost:
+    return posts.ResultPost(
+        posts.DISCORD, message.id, tuple(results), day_from, message.channel, message.posted, message.edited
+    )

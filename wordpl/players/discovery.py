@@ -21,18 +21,7 @@ from wordpl.core import paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import UNKNOWN_GAME
 from wordpl.players.process import ProcessPlayer, TrustedPlayer
-from wordpl.run.bundle import (
-    PROGRAM,
-    PYTHON,
-    Bundle,
-    BundleStore,
-    entries_in,
-    find_place,
-    is_shipped,
-    main_of,
-    mains_in,
-    read_source,
-)
+from wordpl.run import bundle
 from wordpl.run.info import About, EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
@@ -74,14 +63,14 @@ def strategy_files() -> list[Path]:
     """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name."""
     found: list[Path] = []
     for folder in paths.strategy_folders():
-        own = [path for path in entries_in(folder) if folder.parent == Path.cwd() or is_shipped(path)]
+        own = [path for path in bundle.entries_in(folder) if folder.parent == Path.cwd() or bundle.is_shipped(path)]
         names = {_name_of(path) for path in found}
         found += [path for path in own if _name_of(path) not in names]
     return sorted(found)
 
 
 def _name_of(place: Path) -> str:
-    return place.stem if place.suffix in (PYTHON, PROGRAM) else place.name
+    return place.stem if place.suffix in (bundle.PYTHON, bundle.PROGRAM) else place.name
 
 
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
@@ -109,10 +98,10 @@ def _sources_in(text: str) -> list[EntrySource]:
             return []
     except (OSError, ValueError):  # for example, the name is too long
         return []
-    if not (places := entries_in(folder)):
+    if not (places := bundle.entries_in(folder)):
         raise UserError(
-            f"the folder {sanitize_untrusted_text(str(folder), 200)} has no entry: no NAME{PYTHON}, no NAME{PROGRAM} "
-            f"and no folder with a bot{PYTHON}. `wordpl new NAME` writes one."
+            f"the folder {sanitize_untrusted_text(str(folder), 200)} has no entry: no NAME{bundle.PYTHON}, "
+            f"no NAME{bundle.PROGRAM} and no folder with a bot{bundle.PYTHON}. `wordpl new NAME` writes one."
         )
     return [EntrySource(place.parent.resolve() / place.name) for place in places]
 
@@ -133,7 +122,7 @@ def _find_source(text: str) -> EntrySource:
     files = strategy_files()
     known_names = (
         [path.stem for path in files]
-        + [path.name for path in entries_in(Path.cwd())]
+        + [path.name for path in bundle.entries_in(Path.cwd())]
         + [name for path in files for name in _classes(path)]
     )
     similar = get_close_matches(class_name or text, known_names, n=1)
@@ -148,7 +137,7 @@ def _find_source(text: str) -> EntrySource:
 
 def _place_of(file: str) -> Path | None:
     """Return the file or folder of the entry with this path, or with this name in strategies/."""
-    file_names = (file, f"{file}{PYTHON}", f"{file}{PROGRAM}")
+    file_names = (file, f"{file}{bundle.PYTHON}", f"{file}{bundle.PROGRAM}")
     inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
     places = (Path(file), *inside, paths.bundled() / file)
     return next((path.parent.resolve() / path.name for path in places if _is_entry(path)), None)
@@ -156,16 +145,18 @@ def _place_of(file: str) -> Path | None:
 
 def _beside(name: str) -> Path | None:
     """Return the file of an entry whose name was given without its suffix, in the current folder or another one."""
-    if not name or name.endswith((PYTHON, PROGRAM)):
+    if not name or name.endswith((bundle.PYTHON, bundle.PROGRAM)):
         return None
-    return next((path for suffix in (PYTHON, PROGRAM) if _is_entry(path := Path(f"{name}{suffix}"))), None)
+    return next(
+        (path for suffix in (bundle.PYTHON, bundle.PROGRAM) if _is_entry(path := Path(f"{name}{suffix}"))), None
+    )
 
 
 def _is_entry(path: Path) -> bool:
     try:
-        if path.suffix in (PYTHON, PROGRAM):
+        if path.suffix in (bundle.PYTHON, bundle.PROGRAM):
             return path.is_file() or path.is_symlink()
-        return bool(path.name) and path.is_dir() and bool(mains_in(path))
+        return bool(path.name) and path.is_dir() and bool(bundle.mains_in(path))
     except (OSError, ValueError):  # for example, the name is too long
         return False
 
@@ -192,8 +183,8 @@ def _class_name(text: str) -> str:
 
 def _classes(place: Path) -> list[str]:
     try:
-        main = place.parent / main_of(place.parent, place.name)
-        tree = ast.parse(read_source(main)) if main.suffix == PYTHON else ast.Module([], [])
+        main = place.parent / bundle.main_of(place.parent, place.name)
+        tree = ast.parse(bundle.read_source(main)) if main.suffix == bundle.PYTHON else ast.Module([], [])
     except (UserError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # its player will report it
         return []
     return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
@@ -227,19 +218,19 @@ def make_distinct(kept: Sequence[EntryInfo], added: Iterable[EntryInfo]) -> list
     return entries
 
 
-def unnamed(source: EntrySource, store: BundleStore) -> EntryInfo:
+def unnamed(source: EntrySource, store: bundle.BundleStore) -> EntryInfo:
     """Return the facts about a source's entries that are known before a player loads the file, and store its files.
 
     Raises:
         UserError: Its files cannot be those of an entry; see `Bundle.of`.
     """
-    digest = store.add(Bundle.of(source.file))
+    digest = store.add(bundle.Bundle.of(source.file))
     return EntryInfo("", "", UNKNOWN_GAME, paths.portable_name(source.file), source.make, digest)
 
 
 def declared_entries(unnamed_entry: EntryInfo, player: ProcessPlayer | TrustedPlayer) -> list[EntryInfo]:
     """Return the entries that a source declares, as reported by its player."""
-    place = find_place(unnamed_entry.file)
+    place = bundle.find_place(unnamed_entry.file)
     return [
         msgspec.structs.replace(
             unnamed_entry,
@@ -349,7 +340,7 @@ def _telling_authors(names: Sequence[str], entries: Sequence[EntryInfo]) -> dict
 
 def _only_bundled(files: Collection[str]) -> str | None:
     """Return the only bundled file among these; None unless there is exactly one."""
-    bundled_files = [file for file in files if is_shipped(find_place(file))]
+    bundled_files = [file for file in files if bundle.is_shipped(bundle.find_place(file))]
     return bundled_files[0] if len(bundled_files) == 1 else None
 
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from wordpl.contest.preflight import CheckResult
+    from wordpl.reports.elements import Section, Table
     from wordpl.reports.run_report import RunReport
-    from wordpl.reports.section import Section, Table
     from wordpl.run.folder import Run
     from wordpl.solvers.search import ClassicSearch, GuessRanking, Position
     from wordpl.solvers.search.problem import Problem
@@ -196,7 +196,7 @@ def parts(shown: Sequence[Any]) -> list[Any]:
 
 def _data(value: Any) -> Any:
     """Return a part of a report, or a cell of a table, as plain data."""
-    from wordpl.reports.section import GameList, Table
+    from wordpl.reports.elements import GameList, Table
 
     if isinstance(value, GameList):
         return {"kind": "games", "title": value.title}

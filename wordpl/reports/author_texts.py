@@ -8,9 +8,9 @@ from wordpl.contest.contest import ReplayedGame
 from wordpl.contest.preflight import Check, CheckResult, FileSummary
 from wordpl.core.moves import ClassicMove
 from wordpl.players.sandbox.levels import Level
+from wordpl.reports.elements import Section
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_facts, markdown_section
-from wordpl.reports.section import Section
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
 

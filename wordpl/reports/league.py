@@ -15,8 +15,8 @@ from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.statistics import PlayerComparison, PlayerStats
+from wordpl.reports.elements import Table, interval, number, rank_interval, text_table
 from wordpl.reports.results import semicolons
-from wordpl.reports.section import Table, interval, number, rank_interval, text_table
 from wordpl.stats.rankings import Ranking
 
 RANKED_HEADS = ("#", "player", "rating", "95% interval", "places", "tier", "games")

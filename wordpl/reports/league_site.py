@@ -21,9 +21,9 @@ from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import LeaderboardSettings, player_stats, streaks
 from wordpl.reports import league as tables
 from wordpl.reports import pictures
+from wordpl.reports.elements import Table, text_table
 from wordpl.reports.html.document import Content, Markup, asset, element, html_table, joined, text
 from wordpl.reports.league import ranking_table
-from wordpl.reports.section import Table, text_table
 from wordpl.stats import rankings
 
 STYLE = "img{max-width:100%;height:auto}nav a{margin-right:1em}"

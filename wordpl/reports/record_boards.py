@@ -15,11 +15,11 @@ from wordpl.contest.evidence import Evidence
 from wordpl.core import paths, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
+from wordpl.reports.elements import Table, Text, Value, number, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import REMARK_CHARACTERS, markdown_rows
 from wordpl.reports.renderers import markdown_table as markdown
 from wordpl.reports.run_report import RunReport, generator
-from wordpl.reports.section import Table, Text, Value, number, text_table
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo, RunInfo

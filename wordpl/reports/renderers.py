@@ -12,33 +12,11 @@ from rich.console import Console
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from wordpl.reports import elements
 from wordpl.reports.names import in_markdown, shown
-from wordpl.reports.section import (
-    STAR,
-    Cell,
-    Column,
-    Curve,
-    Detail,
-    Entry,
-    EstimateCell,
-    Facts,
-    GameList,
-    LeadVerdict,
-    Matrix,
-    Note,
-    Part,
-    Section,
-    Table,
-    Value,
-    Verdicts,
-    interval_bar,
-    text_table,
-    whole_percent,
-)
-from wordpl.reports.section import Text as TextCell
 
 GAP = 2
-MARK, NO_MARK = f" {STAR}", "  "
+MARK, NO_MARK = f" {elements.STAR}", "  "
 NARROWEST, WIDEST_PIECE = 14, 24
 """The minimum width of a text column on a narrow terminal, and the longest piece of a text that widens it."""
 PIECE = re.compile(r"[^\s(]+\(*|\s+|\(+")
@@ -59,7 +37,9 @@ PLAIN = str.maketrans(
 Legend = Literal["none", "short", "whole"]
 
 
-def show(sections: Sequence[Section], console: Console, full: bool = False, legend: Legend | None = None) -> None:
+def show(
+    sections: Sequence[elements.Section], console: Console, full: bool = False, legend: Legend | None = None
+) -> None:
     """Print the sections of a report.
 
     Args:
@@ -70,12 +50,12 @@ def show(sections: Sequence[Section], console: Console, full: bool = False, lege
     """
     legend = legend or ("whole" if full else "short")
     for section in sections:
-        if section.level > Detail.BOARD and not full:
+        if section.level > elements.Detail.BOARD and not full:
             continue
         if section.title and full:
             console.print(_text(section.title.upper(), "bold", console))
         for part in section.parts:
-            if isinstance(part, Note) and part.role == "legend":
+            if isinstance(part, elements.Note) and part.role == "legend":
                 if legend == "none":
                     continue
                 show_part(part, console, full=legend == "whole")
@@ -83,25 +63,25 @@ def show(sections: Sequence[Section], console: Console, full: bool = False, lege
                 show_part(part, console, full)
 
 
-def show_part(part: Part, console: Console, full: bool = True) -> None:
+def show_part(part: elements.Part, console: Console, full: bool = True) -> None:
     """Print a part of a report and an empty line."""
     match part:
-        case Table():
-            show_table(part if full else part.at(Detail.BOARD), console, is_short=part.lines and not full)
-        case Verdicts():
+        case elements.Table():
+            show_table(part if full else part.at(elements.Detail.BOARD), console, is_short=part.lines and not full)
+        case elements.Verdicts():
             console.print(_verdicts(part, console))
-        case Note():
+        case elements.Note():
             if part.title:
                 console.print(_text(part.title, "bold", console))
             style = {"finding": "bold", "legend": "dim"}.get(part.role, "")
             text = (" " if part.role == "legend" else "\n").join(shown(line, 10_000) for line in part.sentences)
             console.print(_text(part.short if part.short and not full else text, style, console))
-        case Curve() | Matrix():
+        case elements.Curve() | elements.Matrix():
             show_table(part.table, console)
-        case Facts():
+        case elements.Facts():
             lines = [f"{name}: {value}" for name, value in part.facts.items()]
             console.print(_text("\n".join(shown(line, 1000) for line in lines), "", console))
-        case GameList():
+        case elements.GameList():
             console.print(
                 _text(f"{part.title}; `wordpl report` writes a page on which each can be replayed.", "", console)
             )
@@ -114,7 +94,7 @@ def _text(text: str, style: str, console: Console) -> Text:
     return Text(text, style)
 
 
-def _verdicts(verdicts: Verdicts, console: Console) -> Text:
+def _verdicts(verdicts: elements.Verdicts, console: Console) -> Text:
     """Return the title, then a line for each score: who is the best, or between whom that is open."""
     width = max((len(verdict.head) for verdict in verdicts.rows), default=0)
     text = _text(shown(verdicts.title, console.width), "bold", console)
@@ -132,11 +112,11 @@ def _verdicts(verdicts: Verdicts, console: Console) -> Text:
     return text
 
 
-def sentence(verdict: LeadVerdict) -> str:
+def sentence(verdict: elements.LeadVerdict) -> str:
     """Return a verdict in words."""
 
     def chance(value: float) -> str:
-        return "" if value != value else f" {whole_percent(value)}"
+        return "" if value != value else f" {elements.whole_percent(value)}"
 
     if verdict.nobody:
         return verdict.nobody
@@ -167,7 +147,7 @@ class _Drawn:
         max_width: The width that shows all values in one line.
     """
 
-    column: Column
+    column: elements.Column
     head: str
     lines: list[list[str]]
     styles: list[str]
@@ -175,7 +155,7 @@ class _Drawn:
     max_width: int
 
 
-def show_table(table: Table, console: Console, is_short: bool = False) -> None:
+def show_table(table: elements.Table, console: Console, is_short: bool = False) -> None:
     """Print a table with its title and its legend; a table that is too wide is split into several tables.
 
     Args:
@@ -195,11 +175,11 @@ def show_table(table: Table, console: Console, is_short: bool = False) -> None:
         console.print(_text(line, "" if is_command else "dim", console), soft_wrap=is_command)
 
 
-def _drawn(column: Column, cells: Sequence[Cell], is_short: bool) -> _Drawn:
+def _drawn(column: elements.Column, cells: Sequence[elements.Cell], is_short: bool) -> _Drawn:
     has_marks = any(value.is_marked for value in cells)
     lines = []
     for value in cells:
-        first = value.short if is_short and isinstance(value, Entry) else value.text
+        first = value.short if is_short and isinstance(value, elements.Entry) else value.text
         first = f"{first}{MARK if value.is_marked else NO_MARK}" if has_marks and not column.is_text else first
         lines.append([first, *(line for line in (() if is_short else value.details) if line)])
     longest = max((cell_len(line) for value in lines for line in value), default=0)
@@ -235,7 +215,7 @@ def _side_by_side(drawn: Sequence[_Drawn], width: int) -> list[list[_Drawn]]:
     return parts
 
 
-def _rich_table(columns: Sequence[_Drawn], table: Table, console: Console, is_short: bool) -> RichTable:
+def _rich_table(columns: Sequence[_Drawn], table: elements.Table, console: Console, is_short: bool) -> RichTable:
     rich_table = RichTable(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
     if is_short:
         rich_table.box = None
@@ -254,7 +234,9 @@ def _rich_table(columns: Sequence[_Drawn], table: Table, console: Console, is_sh
         if bar is not None:
             value = cells[index]
             drawing = (
-                interval_bar(value, bar.column.scale or (0, 1), bar_width) if isinstance(value, EstimateCell) else ""
+                elements.interval_bar(value, bar.column.scale or (0, 1), bar_width)
+                if isinstance(value, elements.EstimateCell)
+                else ""
             )
             texts.append(_text(drawing, "dim", console))
         rich_table.add_row(*texts)
@@ -316,44 +298,46 @@ VERDICT_HEADS = ("score", "best", "value", "95% interval", "P(best)", "not shown
 VERDICT_TEXTS = frozenset({"score", "best", "P(best)", "not shown to be worse"})
 
 
-def markdown_page(title: str, sections: Sequence[Section], level: Detail = Detail.FULL) -> str:
+def markdown_page(
+    title: str, sections: Sequence[elements.Section], level: elements.Detail = elements.Detail.FULL
+) -> str:
     """Return a page with the sections up to this level."""
     shown = [section for section in sections if section.level <= level]
     return "\n\n".join([f"# {in_markdown(title)}", *map(markdown_section, shown)]) + "\n"
 
 
-def markdown_section(section: Section) -> str:
+def markdown_section(section: elements.Section) -> str:
     """Return a section with its heading; a section without one has parts that begin with their own."""
     parts = [text for part in section.parts if (text := markdown_part(part, "###" if section.title else "##"))]
     return "\n\n".join([f"## {in_markdown(section.title)}", *parts] if section.title else parts)
 
 
-def markdown_part(part: Part, heading: str = "##") -> str:
+def markdown_part(part: elements.Part, heading: str = "##") -> str:
     """Return a part; tables, curves and matrices have a heading."""
     match part:
-        case Table() if any(column.level > Detail.FULL for column in part.columns):
-            return markdown_part(part.at(Detail.FULL), heading)
-        case Verdicts():
+        case elements.Table() if any(column.level > elements.Detail.FULL for column in part.columns):
+            return markdown_part(part.at(elements.Detail.FULL), heading)
+        case elements.Verdicts():
             title = f"{heading} {in_markdown(part.title)}"
-            table = text_table("", VERDICT_HEADS, [_verdict(row) for row in part.rows], VERDICT_TEXTS)
+            table = elements.text_table("", VERDICT_HEADS, [_verdict(row) for row in part.rows], VERDICT_TEXTS)
             return "\n\n".join([title, *([markdown_rows(table)] if part.rows else [])])
-        case Table():
+        case elements.Table():
             title = "" if part.lines and heading == "##" else f"{heading} {in_markdown(part.title)}"
             return "\n\n".join(filter(None, [title, markdown_rows(part), in_markdown(part.legend, 2000)]))
-        case Curve() | Matrix():
+        case elements.Curve() | elements.Matrix():
             return markdown_part(part.table, heading)
-        case Note():
+        case elements.Note():
             if part.role == "legend":
                 return " ".join(in_markdown(sentence, REMARK_CHARACTERS) for sentence in part.sentences)
             lines = "\n".join(f"- {in_markdown(sentence, REMARK_CHARACTERS)}" for sentence in part.sentences)
             return f"**{part.title}**\n\n{lines}" if part.title else lines
-        case Facts():
+        case elements.Facts():
             return markdown_facts(part.facts)
-        case GameList():
+        case elements.GameList():
             return ""
 
 
-def markdown_table(shown: Table, heading: str = "##") -> str:
+def markdown_table(shown: elements.Table, heading: str = "##") -> str:
     """Return a table with its title and its legend as a section."""
     return f"{markdown_part(shown, heading)}\n"
 
@@ -365,7 +349,7 @@ def markdown_facts(named: Mapping[str, str]) -> str:
     )
 
 
-def markdown_rows(shown: Table) -> str:
+def markdown_rows(shown: elements.Table) -> str:
     """Return the rows of a table under its headings."""
     heads = [" · ".join(head.split()) + " (%)" if head.startswith(" ") else head for head in shown.heads]
     rule = ["---" if column.is_text else "--:" for column in shown.columns]
@@ -374,15 +358,17 @@ def markdown_rows(shown: Table) -> str:
     return "\n".join(f"| {' | '.join(values)} |" for values in (escaped, rule, *rows))
 
 
-def _cell_in_markdown(value: Cell) -> str:
+def _cell_in_markdown(value: elements.Cell) -> str:
     text = in_markdown(value.plain, REMARK_CHARACTERS)
-    return f"[{text}]({value.link})" if isinstance(value, TextCell) and value.link else text
+    return f"[{text}]({value.link})" if isinstance(value, elements.Text) and value.link else text
 
 
-def _verdict(verdict: LeadVerdict) -> list[Value]:
-    others = TextCell(", ".join(entry.short for entry, _ in verdict.undecided) or "–", max_length=REMARK_CHARACTERS)
+def _verdict(verdict: elements.LeadVerdict) -> list[elements.Value]:
+    others = elements.Text(
+        ", ".join(entry.short for entry, _ in verdict.undecided) or "–", max_length=REMARK_CHARACTERS
+    )
     head = f"{verdict.head} · {verdict.meaning}" if verdict.meaning != verdict.head else verdict.head
-    value, sure = verdict.value, whole_percent(verdict.sure)
+    value, sure = verdict.value, elements.whole_percent(verdict.sure)
     if verdict.nobody:
         return [head, "–", value.text, value.interval or "–", "–", verdict.nobody]
     return [head, verdict.leader.text, value.text, value.interval or "–", sure, others]
@@ -393,7 +379,7 @@ Block = dict[str, Any]
 is right-aligned) and `rows`."""
 
 
-def blocks(sections: Sequence[Section]) -> list[Block]:
+def blocks(sections: Sequence[elements.Section]) -> list[Block]:
     """Return the blocks of these sections."""
     found: list[Block] = []
     for section in sections:
@@ -404,23 +390,23 @@ def blocks(sections: Sequence[Section]) -> list[Block]:
     return found
 
 
-def _of_part(part: Part) -> list[Block]:
+def _of_part(part: elements.Part) -> list[Block]:
     match part:
-        case Table():
-            short = part.at(Detail.BOARD) if part.lines else part
+        case elements.Table():
+            short = part.at(elements.Detail.BOARD) if part.lines else part
             rows = [[_block_text(value, part.lines) for value in row] for row in short.cells]
             right = [not column.is_text for column in short.columns]
             table = {"title": part.title, "heads": [head.strip() for head in short.heads], "right": right, "rows": rows}
             return [table, *_block_lines([part.legend])]
-        case Curve() | Matrix():
+        case elements.Curve() | elements.Matrix():
             return _of_part(part.table)
-        case Verdicts():
+        case elements.Verdicts():
             return _block_lines([part.title, *(f"best {verdict.head}: {sentence(verdict)}" for verdict in part.rows)])
-        case Note():
+        case elements.Note():
             return _block_lines([part.title, *([part.short] if part.short else part.sentences)])
-        case Facts():
+        case elements.Facts():
             return _block_lines([f"{name}: {value}" for name, value in part.facts.items()])
-        case GameList():
+        case elements.GameList():
             return []
 
 

@@ -13,21 +13,13 @@ from wordpl.core import words
 from wordpl.core.messages import amount
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
+from wordpl.reports.elements import Entry, number, rank_interval
 from wordpl.reports.names import in_csv, labels, shown
-from wordpl.reports.section import Entry, number, rank_interval
 from wordpl.run.frame import rows_by
 from wordpl.run.info import About
-from wordpl.stats import compare
+from wordpl.stats import compare, posterior_wins
 from wordpl.stats.budget_quantiles import BudgetQuantile
 from wordpl.stats.estimates import LuckCorrected
-from wordpl.stats.posterior_wins import (
-    ClueExcess,
-    GuessExcess,
-    LuckExcess,
-    clue_excesses,
-    guess_excesses,
-    luck_excesses,
-)
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, main_score, scores_for
 from wordpl.stats.scores.means import MeanCost, proportion
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -69,8 +61,8 @@ class Board:
     n_compared: int
     table: pd.DataFrame
     loss_cost: float = LOSS_COST
-    excesses: list[ClueExcess] = field(default_factory=list)
-    lucky: list[LuckExcess | GuessExcess] = field(default_factory=list)
+    excesses: list[posterior_wins.ClueExcess] = field(default_factory=list)
+    lucky: list[posterior_wins.LuckExcess | posterior_wins.GuessExcess] = field(default_factory=list)
     other_losses: Mapping[float, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
@@ -175,7 +167,7 @@ def _with_exact(board: Board, exact: frozenset[str]) -> Board:
     return replace(board, table=table, exact=frozenset(table.loc[is_exact, "strategy"])).ordered()
 
 
-def _finding(one: ClueExcess) -> str:
+def _finding(one: posterior_wins.ClueExcess) -> str:
     """Return the result of a test whether an entry won more games than its clues allow."""
     limit = "" if one.score == "won" else f" within {number(one.budget)}"
     chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
@@ -186,9 +178,9 @@ def _finding(one: ClueExcess) -> str:
     )
 
 
-def _luck_finding(one: LuckExcess | GuessExcess) -> str:
+def _luck_finding(one: posterior_wins.LuckExcess | posterior_wins.GuessExcess) -> str:
     """Return the result of a test whether an entry chose its guesses by knowing the secret."""
-    if isinstance(one, GuessExcess):
+    if isinstance(one, posterior_wins.GuessExcess):
         return (
             f"{shown(one.entry)} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
             f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
@@ -225,9 +217,12 @@ def _board(
     table["place"] = table[f"{main.name}_rank_low"]
     quantiles = [score for score in scores if isinstance(score, QuantileScore)]
     is_credited = "posterior" in games and not games["posterior"].isna().any()
-    excesses = clue_excesses(games, quantiles) if is_credited else []
+    excesses = posterior_wins.clue_excesses(games, quantiles) if is_credited else []
     own = {name: luck[name] for name in entries} if luck else {}
-    lucky: list[LuckExcess | GuessExcess] = [*guess_excesses(own), *luck_excesses(own)]
+    lucky: list[posterior_wins.LuckExcess | posterior_wins.GuessExcess] = [
+        *posterior_wins.guess_excesses(own),
+        *posterior_wins.luck_excesses(own),
+    ]
     others = _other_losses(games, scores, significances, luck) if n_compared and len(entries) > 1 else {}
     board = Board(game, scores, main, n_compared, table, loss_cost, excesses, lucky, others, compared=significances)
     return board.ordered()

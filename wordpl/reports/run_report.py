@@ -22,11 +22,11 @@ from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
 from wordpl.players.sandbox import levels
 from wordpl.reports import renderers, win_curve
+from wordpl.reports.elements import Curve, Detail, Section, Table, number
 from wordpl.reports.html.document import notebook_html, write_page
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.names import shown
 from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_csv
-from wordpl.reports.section import Curve, Detail, Section, Table, number
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain

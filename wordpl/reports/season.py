@@ -11,8 +11,8 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
+from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
 from wordpl.reports.renderers import markdown_rows
-from wordpl.reports.section import Table, Text, Value, rank_interval, text_table
 from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
 from wordpl.season.sample import Forecast
 from wordpl.season.season import Season

@@ -17,6 +17,7 @@ from wordpl.core import bounded
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
+from wordpl.reports.elements import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.reports.html.document import (
     Content,
     Markup,
@@ -30,7 +31,6 @@ from wordpl.reports.html.document import (
     step_chart,
     write_page,
 )
-from wordpl.reports.section import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.season import standings as computing
 from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
 from wordpl.season.season import Season

@@ -12,18 +12,8 @@ import pandas as pd
 
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
-from wordpl.reports.html.document import (
-    Content,
-    Markup,
-    PageSection,
-    coordinate,
-    document,
-    element,
-    glyph,
-    placed_shape,
-    section_html,
-    write_page,
-)
+from wordpl.reports.elements import Detail, Entry, Part, Section, Table, Text, Value, Verdicts, text_table
+from wordpl.reports.html import document as html
 from wordpl.reports.html.run_page import Axis, history, run_page
 from wordpl.reports.names import labels, shown
 from wordpl.reports.publication import NoGameError, page_results, report_of
@@ -31,7 +21,6 @@ from wordpl.reports.record_boards import RecordReport, unfit
 from wordpl.reports.renderers import sentence
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
-from wordpl.reports.section import Detail, Entry, Part, Section, Table, Text, Value, Verdicts, text_table
 from wordpl.reports.sections import sections_of
 from wordpl.run.folder import MAX_READ_GAMES, Run
 
@@ -121,7 +110,7 @@ def write_site(
             continue
         run = page_results(report, is_verified)
         pages.append(out / "runs" / f"{run.name}.html")
-        write_page(pages[-1], run_page([run]))
+        html.write_page(pages[-1], run_page([run]))
         summaries.append(_summary(report, run))
     if not summaries:
         raise NoGameError(f"no run in {results} has games yet: there is nothing to show.")
@@ -130,8 +119,8 @@ def write_site(
     scores = history([one.results for one in summaries])
     for name in entries:
         pages.append(out / "entries" / f"{entry_slug(name)}.html")
-        write_page(pages[-1], _entry_page(name, scores))
-    write_page(pages[0], _index(summaries, entries, scores))
+        html.write_page(pages[-1], _entry_page(name, scores))
+    html.write_page(pages[0], _index(summaries, entries, scores))
     return pages
 
 
@@ -166,17 +155,19 @@ def _index(runs: Sequence[_RunSummary], entries: Sequence[str], scores: Section)
     results = [run.results for run in runs]
     points = [point for run in runs for point in run.records]
     n_games = sum(int(board.table["n_games"].sum()) for run in results for board in run.boards)
-    lead = element("p", f"{amount(len(runs), 'run')}, {amount(len(entries), 'entry', 'entries')}, "
+    lead = html.element("p", f"{amount(len(runs), 'run')}, {amount(len(entries), 'entry', 'entries')}, "
                    f"{amount(n_games, 'game')}", class_="lead")  # fmt: skip
     sections = [
-        PageSection("progress", "Records over time", record_chart(points) if points else None, "Records over time"),
-        section_html(Section("runs", "Runs", [_runs(runs)])),
-        section_html(Section("entries", "Entries", [_entries(entries, results)])),
+        html.PageSection(
+            "progress", "Records over time", record_chart(points) if points else None, "Records over time"
+        ),
+        html.section_html(Section("runs", "Runs", [_runs(runs)])),
+        html.section_html(Section("entries", "Entries", [_entries(entries, results)])),
     ]
     if parts := [replace(table, title=f"{run.results.name}: {table.title}") for run in runs for table in run.tables]:
-        sections.append(section_html(Section("records", "Records", parts)).folded())
-    sections.append(section_html(scores).folded())
-    return document("wordpl · results", sections, lead=lead, heading="Results")
+        sections.append(html.section_html(Section("records", "Records", parts)).folded())
+    sections.append(html.section_html(scores).folded())
+    return html.document("wordpl · results", sections, lead=lead, heading="Results")
 
 
 class _RecordAxes:
@@ -199,32 +190,36 @@ class _RecordAxes:
         """Return the place of a budget."""
         return self._top + (1 - budget / self._most) * (self.height - self._top - self._bottom)
 
-    def drawn(self) -> Iterator[Content]:
+    def drawn(self) -> Iterator[html.Content]:
         """Yield the grid with its budgets, and the days of the runs."""
         for tick in Axis((0.0, self._most)).ticks:
-            at = coordinate(self.y(tick))
-            yield element("line", x1=self.left, x2=self.right, y1=at, y2=at, class_="grid")
-            yield element("text", f"{tick:g}", x=self.left - 8, y=at, dy=".35em", class_="tick end")
+            at = html.coordinate(self.y(tick))
+            yield html.element("line", x1=self.left, x2=self.right, y1=at, y2=at, class_="grid")
+            yield html.element("text", f"{tick:g}", x=self.left - 8, y=at, dy=".35em", class_="tick end")
         first_of_day = list({date[:10]: date for date in reversed(self.dates)}.values())[::-1]
         for date in first_of_day[:: 1 + len(first_of_day) // 8]:
-            yield element("text", date[:10], x=coordinate(self.x(date)), y=self.height - 12, class_="tick middle")
+            yield html.element(
+                "text", date[:10], x=html.coordinate(self.x(date)), y=self.height - 12, class_="tick middle"
+            )
 
-    def line(self, number: int, held: Sequence[RecordPoint]) -> Markup:
+    def line(self, number: int, held: Sequence[RecordPoint]) -> html.Markup:
         """Return the steps of the record of a quantile, with a dot for each run that lowered it."""
         places = [(self.x(held[0].started), self.y(held[0].budget))]
         for before, point in pairwise(held):
             places += [(self.x(point.started), self.y(one.budget)) for one in (before, point)]
         places.append((self.right, self.y(held[-1].budget)))
         dots = [
-            placed_shape(number, self.x(point.started), self.y(point.budget),
-                         element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"))
+            html.placed_shape(number, self.x(point.started), self.y(point.budget),
+                         html.element("title", f"{point.started[:10]}: {point.name} at {point.budget:g}"))
             for point in held
         ]  # fmt: skip
-        line = element("polyline", points=" ".join(f"{coordinate(x)},{coordinate(y)}" for x, y in places))
-        return element("g", line, dots, class_=f"line e{number}")
+        line = html.element(
+            "polyline", points=" ".join(f"{html.coordinate(x)},{html.coordinate(y)}" for x, y in places)
+        )
+        return html.element("g", line, dots, class_=f"line e{number}")
 
 
-def record_chart(points: Sequence[RecordPoint]) -> Markup:
+def record_chart(points: Sequence[RecordPoint]) -> html.Markup:
     """Return a chart of the smallest budgets shown so far, with a line for each quantile."""
     axes, short = _RecordAxes(points), labels(point.name for point in points)
     parts = list(axes.drawn())
@@ -236,18 +231,18 @@ def record_chart(points: Sequence[RecordPoint]) -> Markup:
                 held.append(point)
         label_y = min(axes.y(held[-1].budget), label_y - LABEL_HEIGHT)
         text = f"{100 * q:g}%: {held[-1].budget:g}, {shown(short[held[-1].name], 30)}"
-        label = element("text", text, x=axes.right + 10, y=coordinate(label_y + 4))
-        parts += [axes.line(number, held), element("g", label, class_="label")]
-        legend.append(element("li", glyph(Entry(held[-1].name, number=number)), text))
-    picture = element("svg", parts, viewBox=f"0 0 {axes.width} {axes.height}", class_="chart low", role="img",
+        label = html.element("text", text, x=axes.right + 10, y=html.coordinate(label_y + 4))
+        parts += [axes.line(number, held), html.element("g", label, class_="label")]
+        legend.append(html.element("li", html.glyph(Entry(held[-1].name, number=number)), text))
+    picture = html.element("svg", parts, viewBox=f"0 0 {axes.width} {axes.height}", class_="chart low", role="img",
                       preserveAspectRatio="none",
                       aria_label="The smallest budgets shown to win 5, 50 and 95% of games, run by run")  # fmt: skip
     note = (
         "The smallest budget for which the games of a run show, with 95% confidence, that this share is won within it."
     )
-    return element("figure", element("div", picture, class_="scroll wide", tabindex=0, role="group",
-                                     aria_label="Records over time"), element("ul", legend, class_="legend phone"),
-                   element("p", note, class_="note"))  # fmt: skip
+    return html.element("figure", html.element("div", picture, class_="scroll wide", tabindex=0, role="group",
+                                     aria_label="Records over time"), html.element("ul", legend, class_="legend phone"),
+                   html.element("p", note, class_="note"))  # fmt: skip
 
 
 def _runs(runs: Sequence[_RunSummary]) -> Table:
@@ -299,5 +294,5 @@ def _entry_page(name: str, scores: Section) -> str:
             tables.append(replace(part, columns=part.columns[1:], rows=linked))
     has_several = sum(len(table.rows) for table in tables if isinstance(table, Table)) > 1
     parts = [*(part for part in scores.parts if has_several and not isinstance(part, Table)), *tables]
-    back = element("p", element("a", "All results", href="../index.html"), class_="lead")
-    return document(shown(name), [section_html(Section("history", "Scores in each run", parts))], lead=back)
+    back = html.element("p", html.element("a", "All results", href="../index.html"), class_="lead")
+    return html.document(shown(name), [html.section_html(Section("history", "Scores in each run", parts))], lead=back)

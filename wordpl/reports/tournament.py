@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from wordpl.core.messages import amount
+from wordpl.reports.elements import Table, number, text_table
 from wordpl.reports.html.document import tables_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_table as markdown
-from wordpl.reports.section import Table, number, text_table
 from wordpl.tournament import ScoredPuzzle, Standing, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")

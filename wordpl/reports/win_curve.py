@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from wordpl.core.messages import UserError
-from wordpl.reports.section import Curve, Table, text_table
+from wordpl.reports.elements import Curve, Table, text_table
 from wordpl.run.folder import explain
 from wordpl.stats.estimates import WinRate
 

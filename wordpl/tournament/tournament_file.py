@@ -23,19 +23,7 @@ from wordpl.run import seal
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.tournament.scoring import (
-    Guess,
-    PlayedGuess,
-    PlayedPuzzle,
-    Standing,
-    TournamentResult,
-    TournamentRules,
-    check_rules,
-    follow,
-    load_rules,
-    score,
-    standings,
-)
+from wordpl.tournament import scoring
 
 FORMAT = 2
 T = TypeVar("T", bound=msgspec.Struct)
@@ -51,7 +39,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         lists: The SHA-256 of each word list.
     """
 
-    rules: TournamentRules
+    rules: scoring.TournamentRules
     opens: datetime | None
     closes: datetime | None
     lists: dict[str, str]
@@ -59,7 +47,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @classmethod
     def new(
         cls,
-        rules: TournamentRules,
+        rules: scoring.TournamentRules,
         opens: datetime | None = None,
         closes: datetime | None = None,
         lists: WordLists | None = None,
@@ -69,7 +57,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         Raises:
             UserError: The tournament would close before it opens, or has too many puzzles.
         """
-        check_rules(rules)
+        scoring.check_rules(rules)
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
         return cls(rules=rules, opens=opens, closes=closes, lists=dict((lists or words.load()).sha256))
@@ -102,7 +90,7 @@ class PlayerGuesses(Struct, frozen=True, forbid_unknown_fields=True):
 
     player: str
     joined_s: float
-    guesses: list[PlayedGuess]
+    guesses: list[scoring.PlayedGuess]
 
 
 class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -126,13 +114,13 @@ class TournamentFile(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     ended_s: float
     players: list[PlayerGuesses]
 
-    def results(self) -> list[TournamentResult]:
+    def results(self) -> list[scoring.TournamentResult]:
         """Return the result of each player."""
         secrets = self.terms.secrets(self.seed, self.terms.game())
         return [
-            TournamentResult(
+            scoring.TournamentResult(
                 played.player,
-                follow(
+                scoring.follow(
                     self.terms.rules, secrets, max(played.joined_s, self.started_s), played.guesses, self.ended_s
                 ).scored,
             )
@@ -147,7 +135,7 @@ def read_tournament(file: Path) -> TournamentFile:
         UserError: The file cannot be read, it does not match its commitment, or a guess breaks the rules.
     """
     cup = read_json(file, TournamentFile, "wordpl serve")
-    check_rules(cup.terms.rules)
+    scoring.check_rules(cup.terms.rules)
     if cup.terms.commitment(cup.seed) != cup.commitment:
         raise UserError(f"{file} does not match its commitment {cup.commitment}: its seed or its terms were changed.")
     game = cup.terms.game()
@@ -166,7 +154,7 @@ def _faults(cup: TournamentFile, played: PlayerGuesses, secrets: list[str], game
         yield "a guess is earlier than the one before it, or than the start"
     if times[-1] >= cup.ended_s and played.guesses:
         yield "a guess was made after the end"
-    progress = follow(cup.terms.rules, secrets, begin_s, played.guesses, cup.ended_s)
+    progress = scoring.follow(cup.terms.rules, secrets, begin_s, played.guesses, cup.ended_s)
     if progress.n_unused:
         yield "guesses follow after the last puzzle"
     for number, made in progress.words.items():
@@ -223,15 +211,15 @@ class RankedResults:
         facts: The seed of the puzzles and the commitment to it, if there is one.
     """
 
-    rules: TournamentRules
-    results: list[TournamentResult]
-    table: list[Standing]
+    rules: scoring.TournamentRules
+    results: list[scoring.TournamentResult]
+    table: list[scoring.Standing]
     facts: dict[str, str]
 
 
 def run_terms(
     config: RunConfig, rules_file: Path | None = None, cup_file: Path | None = None, bank_s: float | None = None
-) -> tuple[TournamentRules, RunConfig]:
+) -> tuple[scoring.TournamentRules, RunConfig]:
     """Return the rules and the configuration of a run with one game per puzzle, in which a game may use the whole bank.
 
     Args:
@@ -246,7 +234,7 @@ def run_terms(
     if cup_file and (rules_file or config.seed):
         raise UserError("--cup defines the rules and the seed: leave out --rules and --seed.")
     cup = read_tournament(cup_file) if cup_file else None
-    rules = cup.terms.rules if cup else load_rules(rules_file)
+    rules = cup.terms.rules if cup else scoring.load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
     seed = cup.seed if cup else config.seed
@@ -255,7 +243,7 @@ def run_terms(
     )
 
 
-def save_rules(rules: TournamentRules, folder: Path) -> None:
+def save_rules(rules: scoring.TournamentRules, folder: Path) -> None:
     """Save the rules in the run's folder for `rank`."""
     write_json(folder / RULES_FILE, rules)
 
@@ -276,12 +264,12 @@ def rank(paths: Sequence[Path], rules_file: Path | None = None) -> RankedResults
     facts = _same_puzzles(cups, folders)
     results = [result for cup in cups for result in cup.results()]
     results += [result for folder in folders for result in results_of(folder, rules)]
-    table = standings(results)
+    table = scoring.standings(results)
     players = [line.player for line in table]
     return RankedResults(rules, sorted(results, key=lambda result: players.index(result.player)), table, facts)
 
 
-def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: Path | None) -> TournamentRules:
+def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: Path | None) -> scoring.TournamentRules:
     """Return the rules of the people's tournament if there is one, else those in the file, else the run's."""
     if cups:
         if rules_file:
@@ -289,8 +277,8 @@ def _rules(cups: Sequence[TournamentFile], folders: Sequence[Path], rules_file: 
         return cups[0].terms.rules
     stored_rules = folders[0] / RULES_FILE
     if rules_file or not stored_rules.exists():
-        return load_rules(rules_file)
-    return read_json(stored_rules, TournamentRules, "wordpl tournament run")
+        return scoring.load_rules(rules_file)
+    return read_json(stored_rules, scoring.TournamentRules, "wordpl tournament run")
 
 
 def _same_puzzles(cups: Sequence[TournamentFile], folders: Sequence[Path]) -> dict[str, str]:
@@ -308,7 +296,7 @@ def _same_puzzles(cups: Sequence[TournamentFile], folders: Sequence[Path]) -> di
     return {"seed": seeds.pop(), **({"commitment": commitments[0]} if commitments else {})}
 
 
-def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
+def results_of(folder: Path, rules: scoring.TournamentRules) -> list[scoring.TournamentResult]:
     """Return the results of the entries in a run as if its games were a tournament's puzzles.
 
     The time of a game is the entry's CPU time, or wall time if no CPU time was recorded. As records contain no times of
@@ -326,16 +314,19 @@ def results_of(folder: Path, rules: TournamentRules) -> list[TournamentResult]:
         if entry.game.id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game.id}; the tournament's game is {rules.game}.")
     puzzles = {entry.name: list(_puzzles(run, entry, rules)) for entry in run.info.entries}
-    return [TournamentResult(name, list(score(puzzles_of_entry, rules))) for name, puzzles_of_entry in puzzles.items()]
+    return [
+        scoring.TournamentResult(name, list(scoring.score(puzzles_of_entry, rules)))
+        for name, puzzles_of_entry in puzzles.items()
+    ]
 
 
-def _puzzles(run: Run, entry: EntryInfo, rules: TournamentRules) -> Iterator[PlayedPuzzle]:
+def _puzzles(run: Run, entry: EntryInfo, rules: scoring.TournamentRules) -> Iterator[scoring.PlayedPuzzle]:
     # If a game was played more than once, its last duration counts.
     times = {duration.game: duration.game_s for duration in run.entry(entry).durations()}
     for number, record in enumerate(run.entry(entry).read()[: rules.n_games]):
         if record.game != number:
             raise UserError(f"{run.folder} has no game {number} of {entry.name} yet: continue the run with --resume.")
-        guesses = [Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
+        guesses = [scoring.Guess(move.guess, times.get(number, 0.0)) for move in record.moves]
         if record.verdict == Verdict.LATE:  # a timeout empties the bank, whatever CPU time was measured
-            guesses.append(Guess("", float("inf")))
-        yield PlayedPuzzle(record.secret, guesses, fault=record.verdict not in SOLVED)
+            guesses.append(scoring.Guess("", float("inf")))
+        yield scoring.PlayedPuzzle(record.secret, guesses, fault=record.verdict not in SOLVED)

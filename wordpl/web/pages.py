@@ -15,9 +15,9 @@ from starlette.routing import Route
 
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
+from wordpl.reports.elements import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.reports.html.document import PageSection, document, element, html_table
 from wordpl.reports.names import shown
-from wordpl.reports.section import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.run.folder import Run, RunRecords
 from wordpl.web.config import RefusedError
 from wordpl.web.worker_process import WorkerProcess

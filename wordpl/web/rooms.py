@@ -14,22 +14,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from wordpl import tournament
 from wordpl.contest.session import Session
 from wordpl.core.messages import UserError
 from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
-from wordpl.tournament import (
-    Phase,
-    PlayedGuess,
-    PlayerProgress,
-    Room,
-    RoomPlayer,
-    RoomStore,
-    ScoredPuzzle,
-    TournamentResult,
-    follow,
-    standings,
-)
 from wordpl.tournament.room import finished_file, is_token_of
 from wordpl.web.api import Api, JoinRequest, answer_json, read, token_in
 from wordpl.web.config import RefusedError, WebConfig
@@ -52,16 +41,16 @@ class RoomGuess(msgspec.Struct, forbid_unknown_fields=True):
 class NextPhase(msgspec.Struct, forbid_unknown_fields=True):
     """Opens, starts or ends a tournament."""
 
-    phase: Phase
+    phase: tournament.Phase
 
 
 class RoomService:
     """The tournaments of one server, independent of HTTP; one thread uses it at a time."""
 
-    def __init__(self, config: WebConfig, store: RoomStore):
+    def __init__(self, config: WebConfig, store: tournament.RoomStore):
         self._config, self._store = config, store
         self._secrets = lru_cache(32)(self._drawn)
-        self._standings: dict[str, tuple[float, Phase, list[dict[str, Any]]]] = {}
+        self._standings: dict[str, tuple[float, tournament.Phase, list[dict[str, Any]]]] = {}
 
     def view(self, room_id: str, token: str) -> dict[str, Any]:
         """Return what the holder of this token may see; "" is a visitor."""
@@ -71,8 +60,8 @@ class RoomService:
     def join(self, room_id: str, name: str) -> dict[str, Any]:
         """Add a player; return the player's token and view."""
         room, now_s = self._room(room_id), self._config.now()
-        if (phase := room.phase(now_s)) in (Phase.CREATED, Phase.ENDED):
-            why = "is not open yet" if phase == Phase.CREATED else "has ended"
+        if (phase := room.phase(now_s)) in (tournament.Phase.CREATED, tournament.Phase.ENDED):
+            why = "is not open yet" if phase == tournament.Phase.CREATED else "has ended"
             raise RefusedError(409, f"this tournament {why}.")
         if self._store.n_players(room) >= MAX_PLAYERS:
             raise RefusedError(409, "this tournament is full.")
@@ -91,7 +80,7 @@ class RoomService:
             raise RefusedError(401, "only players make guesses: join the tournament first.")
         if guess.number == len(player.guesses) - 1 and player.guesses[-1].word == guess.word:
             return self._view(room, player, False)
-        if room.phase(now_s) != Phase.PLAYING:
+        if room.phase(now_s) != tournament.Phase.PLAYING:
             raise RefusedError(410, "the tournament is not in progress.")
         game = self._game(room)
         # A clock that was set back must not make a guess earlier than the one before it.
@@ -103,23 +92,23 @@ class RoomService:
             raise RefusedError(409, "the page was out of date.")
         number = (guess.round - 1) * room.terms.rules.puzzles + guess.puzzle - 1
         word = self._legal(game, room, number, (*current.words, guess.word))
-        self._store.add_guess(player, PlayedGuess(word, time_s))
+        self._store.add_guess(player, tournament.PlayedGuess(word, time_s))
         return self.view(room_id, token)
 
-    def enter(self, room_id: str, token: str, phase: Phase) -> dict[str, Any]:
+    def enter(self, room_id: str, token: str, phase: tournament.Phase) -> dict[str, Any]:
         """Let the next phase begin; only the host may."""
         room, now_s = self._room(room_id), self._config.now()
         if not is_token_of(token, room.host):
             raise RefusedError(403, "only the host can do this.")
         if room.phase(now_s) != phase:  # else the request was sent twice
             allowed = {
-                Phase.CREATED: (Phase.OPEN,),
-                Phase.OPEN: (Phase.PLAYING, Phase.ENDED),
-                Phase.PLAYING: (Phase.ENDED,),
+                tournament.Phase.CREATED: (tournament.Phase.OPEN,),
+                tournament.Phase.OPEN: (tournament.Phase.PLAYING, tournament.Phase.ENDED),
+                tournament.Phase.PLAYING: (tournament.Phase.ENDED,),
             }
             if phase not in allowed.get(room.phase(now_s), ()):
                 raise RefusedError(409, f"the tournament is {room.phase(now_s)}.")
-            if phase == Phase.PLAYING and room.started_s is not None:
+            if phase == tournament.Phase.PLAYING and room.started_s is not None:
                 raise RefusedError(409, "the terms say when play begins.")
             self._store.enter(room, phase, now_s)
         self._standings.pop(room.id, None)
@@ -128,17 +117,17 @@ class RoomService:
     def result(self, room_id: str) -> bytes:
         """Return the file of a tournament that has ended."""
         room = self._room(room_id)
-        if room.phase(self._config.now()) != Phase.ENDED:
+        if room.phase(self._config.now()) != tournament.Phase.ENDED:
             raise RefusedError(409, "the tournament has not ended.")
         return msgspec.json.format(msgspec.json.encode(finished_file(room, self._store.players(room))), indent=2)
 
-    def _room(self, room_id: str) -> Room:
+    def _room(self, room_id: str) -> tournament.Room:
         room = self._store.room(room_id)
         if room is None:
             raise RefusedError(404, "there is no such tournament.")
         return room
 
-    def _entered(self, room_id: str, token: str) -> tuple[Room, RoomPlayer | None]:
+    def _entered(self, room_id: str, token: str) -> tuple[tournament.Room, tournament.RoomPlayer | None]:
         """Return the room and the player with this token; None for a visitor or the host."""
         room = self._room(room_id)
         player = self._store.player(room, token) if token else None
@@ -146,7 +135,7 @@ class RoomService:
             raise RefusedError(401, "this link does not belong to a player of the tournament.")
         return room, player
 
-    def _game(self, room: Room) -> Game:
+    def _game(self, room: tournament.Room) -> Game:
         try:
             return room.terms.game(self._config.lists)
         except UserError as error:
@@ -156,12 +145,14 @@ class RoomService:
         room = self._room(room_id)
         return room.terms.secrets(room.seed, self._game(room))
 
-    def _progress(self, room: Room, player: RoomPlayer, now_s: float) -> PlayerProgress:
+    def _progress(
+        self, room: tournament.Room, player: tournament.RoomPlayer, now_s: float
+    ) -> tournament.PlayerProgress:
         until_s = min(now_s, inf if room.ended_s is None else room.ended_s)
         secrets = self._secrets(room.id)
-        return follow(room.terms.rules, secrets, room.begin_s(player), player.guesses, until_s)
+        return tournament.follow(room.terms.rules, secrets, room.begin_s(player), player.guesses, until_s)
 
-    def _legal(self, game: Game, room: Room, number: int, words: tuple[str, ...]) -> str:
+    def _legal(self, game: Game, room: tournament.Room, number: int, words: tuple[str, ...]) -> str:
         """Return the last word; refuse it if the rules forbid it, without suggesting words that look like it."""
         word = words[-1]
         if len(word) == game.lists.length and word.isalpha() and word not in game.lists.guess_set:
@@ -171,16 +162,16 @@ class RoomService:
         except IllegalMoveError as error:
             raise RefusedError(422, str(error)) from None
 
-    def _session(self, game: Game, room: Room, number: int, words: tuple[str, ...]) -> Session:
+    def _session(self, game: Game, room: tournament.Room, number: int, words: tuple[str, ...]) -> Session:
         session = Session(game, room.seed, number, self._secrets(room.id)[number])
         for word in words:
             session.play(word)
         return session
 
-    def _view(self, room: Room, player: RoomPlayer | None, is_host: bool) -> dict[str, Any]:
+    def _view(self, room: tournament.Room, player: tournament.RoomPlayer | None, is_host: bool) -> dict[str, Any]:
         now_s, rules, game = self._config.now(), room.terms.rules, self._game(room)
         phase = room.phase(now_s)
-        secrets = self._secrets(room.id) if phase == Phase.ENDED else None
+        secrets = self._secrets(room.id) if phase == tournament.Phase.ENDED else None
         return {
             "room": room.id,
             "title": rules.name,
@@ -203,15 +194,17 @@ class RoomService:
             "you": player and self._own_view(room, player, game, now_s),
         }
 
-    def _own_view(self, room: Room, player: RoomPlayer, game: Game, now_s: float) -> dict[str, Any]:
+    def _own_view(
+        self, room: tournament.Room, player: tournament.RoomPlayer, game: Game, now_s: float
+    ) -> dict[str, Any]:
         own: dict[str, Any] = {"name": player.name, "number": len(player.guesses), "finished": [], "current": None}
         phase = room.phase(now_s)
-        if phase not in (Phase.PLAYING, Phase.ENDED) or room.started_s is None:
+        if phase not in (tournament.Phase.PLAYING, tournament.Phase.ENDED) or room.started_s is None:
             return own
         progress = self._progress(room, player, now_s)
         own["finished"] = [_puzzle_view(puzzle) for puzzle in progress.finished]
         current = progress.current
-        if current is None or phase == Phase.ENDED:
+        if current is None or phase == tournament.Phase.ENDED:
             return own
         number = (current.round_number - 1) * room.terms.rules.puzzles + current.number - 1
         moves = self._session(game, room, number, current.words).moves
@@ -224,32 +217,34 @@ class RoomService:
         }
         return own
 
-    def _ranked(self, room: Room, now_s: float) -> list[dict[str, Any]]:
+    def _ranked(self, room: tournament.Room, now_s: float) -> list[dict[str, Any]]:
         """Return the standings; a puzzle counts when it has ended for its player."""
         phase = room.phase(now_s)
         cached_s, cached_phase, ranked = self._standings.get(room.id, (-inf, phase, []))
         if 0 <= now_s - cached_s < STANDINGS_S and cached_phase == phase:
             return ranked
-        has_ended = phase == Phase.ENDED
+        has_ended = phase == tournament.Phase.ENDED
         places, results = {}, []
         for player in self._store.players(room):
             if room.started_s is None or room.begin_s(player) > now_s:
-                results.append(TournamentResult(player.name, ()))
+                results.append(tournament.TournamentResult(player.name, ()))
                 continue
             progress = self._progress(room, player, now_s)
-            results.append(TournamentResult(player.name, progress.scored if has_ended else progress.finished))
+            results.append(
+                tournament.TournamentResult(player.name, progress.scored if has_ended else progress.finished)
+            )
             if progress.current and not has_ended:
                 places[player.name] = {
                     "round": progress.current.round_number,
                     "puzzle": progress.current.number,
                     "is_running": progress.current.starts_s <= now_s,
                 }
-        ranked = [asdict(line) | {"at": places.get(line.player)} for line in standings(results)]
+        ranked = [asdict(line) | {"at": places.get(line.player)} for line in tournament.standings(results)]
         self._standings[room.id] = now_s, phase, ranked
         return ranked
 
 
-def _puzzle_view(puzzle: ScoredPuzzle) -> dict[str, Any]:
+def _puzzle_view(puzzle: tournament.ScoredPuzzle) -> dict[str, Any]:
     """Return a player's finished puzzle, without its secret."""
     return {name: value for name, value in asdict(puzzle).items() if name != "secret"}
 

@@ -23,7 +23,7 @@ from wordpl.players import discovery
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
 from wordpl.players.pool import PlayerPool
-from wordpl.reports.section import duration
+from wordpl.reports.elements import duration
 from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo

@@ -6,9 +6,9 @@ from typing import Any
 
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
+from wordpl.reports.elements import Table, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_table
-from wordpl.reports.section import Table, text_table
 from wordpl.run.config import RunConfig
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.match import Match, MatchTerms

@@ -17,7 +17,7 @@ from wordpl.contest.isolation import ReaderTerms
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.section import Table, interval, number, text_table
+from wordpl.reports.elements import Table, interval, number, text_table
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run
 from wordpl.run.frame import COLUMNS

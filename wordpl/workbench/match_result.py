@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from wordpl.core.messages import amount, sanitize_untrusted_text
-from wordpl.reports.section import Table, duration, text_table
+from wordpl.reports.elements import Table, duration, text_table
 from wordpl.stats.compare.sequential import LOG_MEAN_THRESHOLD, MeanTestResult, Reduced, mean_interval, mean_test
 from wordpl.workbench.goals import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues, Goal
 

@@ -21,7 +21,7 @@ from wordpl.games import Game
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.working_folder import STRATEGIES
-from wordpl.reports.section import Table, duration, text_table
+from wordpl.reports.elements import Table, duration, text_table
 from wordpl.run.bundle import PROGRAM, find_place, main_of
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo

@@ -18,26 +18,16 @@ from wordpl.core import bounded, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import CONFIDENCE
 from wordpl.core.messages import UserError, amount
-from wordpl.reports.section import Table, text_table
+from wordpl.reports.elements import Table, text_table
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import exclusive, explain
 from wordpl.run.info import EntryInfo
-from wordpl.workbench import tune_search
+from wordpl.workbench import tune_question, tune_search
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.goals import GameValues, ValueReader
-from wordpl.workbench.tune_question import (
-    HALF_WIDTH,
-    NEVER,
-    Objective,
-    Parameter,
-    ScoreEstimate,
-    TunedEntry,
-    parse_parameters,
-    tuned_entry,
-    win_share,
-)
+from wordpl.workbench.tune_question import win_share
 from wordpl.workbench.tune_search import OutOfTimeError, Trial, Trials
 
 __all__ = ["TuneProgress", "TuneResult", "TuneTerms", "Tuner"]
@@ -65,17 +55,17 @@ class TuneResult:
 
     make: str
     own: str
-    objective: Objective
+    objective: tune_question.Objective
     method: str
-    score: ScoreEstimate
-    own_score: ScoreEstimate
+    score: tune_question.ScoreEstimate
+    own_score: tune_question.ScoreEstimate
     win_share: tuple[float, float]
     n_trials: int
     n_games: int
     n_fresh: int
     cpu_s: float
     p_value: float = 1.0
-    difference: ScoreEstimate | None = None
+    difference: tune_question.ScoreEstimate | None = None
 
     @property
     def is_better(self) -> bool:
@@ -88,7 +78,7 @@ class TuneResult:
         if self.objective.q is None or self.method != BISECTION:
             return None
         share, error = self.win_share
-        return share - HALF_WIDTH * error >= self.objective.q
+        return share - tune_question.HALF_WIDTH * error >= self.objective.q
 
     @property
     def is_new(self) -> bool:
@@ -98,7 +88,7 @@ class TuneResult:
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON, where infinite numbers are null."""
 
-        def plain(score: ScoreEstimate) -> dict[str, float | None]:
+        def plain(score: tune_question.ScoreEstimate) -> dict[str, float | None]:
             return {name: value if isfinite(value) else None for name, value in vars(score).items()}
 
         return {
@@ -148,7 +138,7 @@ def sentences(result: TuneResult) -> list[str]:
 def _wins(result: TuneResult, q: float) -> str:
     """Return a sentence on the share of fresh games won, and whether the required share is shown."""
     share, error = (100 * value for value in result.win_share)
-    low, high = share - HALF_WIDTH * error, share + HALF_WIDTH * error
+    low, high = share - tune_question.HALF_WIDTH * error, share + tune_question.HALF_WIDTH * error
     text = f"It wins {share:.2f} % of the {result.n_fresh:,} fresh games (95 %: {low:.2f} to {high:.2f})"
     if result.is_settled is None:
         return f"{text}."
@@ -157,7 +147,7 @@ def _wins(result: TuneResult, q: float) -> str:
     return f"{text}, which does not show that it wins {100 * q:g} %. Increase --time and --validate."
 
 
-def _interval(result: TuneResult, score: ScoreEstimate) -> str:
+def _interval(result: TuneResult, score: tune_question.ScoreEstimate) -> str:
     if score.low == score.high:
         return "–"
     return f"{result.objective.shown(score.low)} to {result.objective.shown(score.high)}"
@@ -212,14 +202,14 @@ class Tuner:
     def __init__(self, folder: Path, terms: TuneTerms, jobs: int | None = None):
         """Create a search in its folder. Use `new` or `resume` instead."""
         self.folder, self.terms, self._jobs = folder, terms, jobs
-        self.entry: TunedEntry = tuned_entry(terms.entry)
-        self.parameters: list[Parameter] = parse_parameters(terms.parameters, self.entry)
+        self.entry: tune_question.TunedEntry = tune_question.tuned_entry(terms.entry)
+        self.parameters: list[tune_question.Parameter] = tune_question.parse_parameters(terms.parameters, self.entry)
 
     @classmethod
     def new(cls, terms: TuneTerms, *, jobs: int | None = None) -> "Tuner":
         """Create a search in a new folder."""
         seed = terms.seed or terms.config.seed or seeds.new_seed()
-        entry = tuned_entry(terms.entry)
+        entry = tune_question.tuned_entry(terms.entry)
         terms = msgspec.structs.replace(terms, seed=seed, sha256=Bundle.of(entry.file).digest)
         name = f"{datetime.now(UTC):%Y-%m-%d-%H%M%S}-tune-{entry.file.stem}"
         tuner = cls(terms.config.results.absolute() / name, terms, jobs)
@@ -272,10 +262,10 @@ class Tuner:
         return entries_for([f"{self.entry.file}:{self.own}"], self.terms.config)
 
     @cached_property
-    def objective(self) -> Objective:
+    def objective(self) -> tune_question.Objective:
         """The objective of the search."""
         loss_cost = self.terms.config.loss_cost
-        return Objective.of(self.terms.goal or None, self.info.game, self.terms.budget, loss_cost)
+        return tune_question.Objective.of(self.terms.goal or None, self.info.game, self.terms.budget, loss_cost)
 
     def run(self, progress: Callable[["TuneProgress"], object] = lambda now: None) -> TuneResult:
         """Search until the CPU time is used up, then play fresh games. Ctrl-C loses no finished games."""
@@ -334,7 +324,9 @@ def live_line(now: TuneProgress, tuner: Tuner) -> str:
     if now.phase == "validation":
         return f"fresh games: {now.trials.n_games:,} of {2 * tuner.terms.n_validation:,}"
     time = f"{now.trials.cpu_s:.0f} of {tuner.terms.cpu_s:g} s"
-    best = f"best so far {now.best}" + ("" if now.loss is None or now.loss >= NEVER else f" {_shown(now.loss, tuner)}")
+    best = f"best so far {now.best}" + (
+        "" if now.loss is None or now.loss >= tune_question.NEVER else f" {_shown(now.loss, tuner)}"
+    )
     return f"{time}  {now.trials.n_trials} sets  {amount(now.trials.n_games, 'game')}  {best}"
 
 
@@ -386,7 +378,7 @@ class _Search:
                         f"--param {parameter.name}=... {trial.fault}"
                     )
 
-    def _budget_parameter(self) -> Parameter | None:
+    def _budget_parameter(self) -> tune_question.Parameter | None:
         """Return the only parameter that determines the cost of a game, if all games cost the same, or None."""
         if self.tuner.objective.q is None:
             return None
@@ -397,7 +389,7 @@ class _Search:
                 budget_parameters.append(parameter)
         return budget_parameters[0] if len(budget_parameters) == 1 else None
 
-    def _bisect(self, parameter: Parameter) -> str:
+    def _bisect(self, parameter: tune_question.Parameter) -> str:
         tuner = self.tuner
         others = [other for other in tuner.parameters if other is not parameter]
         rng = np.random.default_rng(0)

@@ -11,9 +11,9 @@ import pytest
 
 from tests.helpers.frames import run_of
 from tests.helpers.page_models import HOSTILE, model, noisy_run
+from wordpl.reports.elements import Detail
 from wordpl.reports.html.document import notebook_html
 from wordpl.reports.html.run_page import run_page
-from wordpl.reports.section import Detail
 from wordpl.reports.sections import sections_of
 
 

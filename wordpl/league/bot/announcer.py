@@ -13,27 +13,12 @@ import hikari
 import pandas as pd
 
 from wordpl.core.messages import UserError, amount
-from wordpl.league import statistics
+from wordpl.league import schedules, statistics
 from wordpl.league.bot.commands import MAX_TEXT, as_text
 from wordpl.league.bot.follower import Follower
 from wordpl.league.privacy import REMIND
 from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
-from wordpl.league.schedules import (
-    CLAIMED,
-    LOST,
-    REFUSED,
-    REMINDER,
-    SENT,
-    SKIPPED,
-    Announcement,
-    PostSchedule,
-    claim_period,
-    due_period,
-    read_announcements,
-    read_schedules,
-    record_outcome,
-)
 from wordpl.league.statistics import LeaderboardSettings, streaks
 from wordpl.league.store import League, LeagueStore
 from wordpl.reports import league as tables
@@ -89,33 +74,35 @@ class Announcer:
     async def post_due(self, league: League) -> None:
         """Send the posts of a league that are due now and not yet claimed, and settle old open claims."""
         due = {}
-        for schedule in await asyncio.to_thread(read_schedules, league):
-            period = due_period(schedule, self._clock())
+        for schedule in await asyncio.to_thread(schedules.read_schedules, league):
+            period = schedules.due_period(schedule, self._clock())
             if period is not None:
                 due[schedule.kind, period] = schedule
         since = min((period for _, period in due), default=f"{self._clock():%Y-%m-%d}")
-        announcements = await asyncio.to_thread(read_announcements, league, since)
+        announcements = await asyncio.to_thread(schedules.read_announcements, league, since)
         claimed_posts = {(announcement.kind, announcement.period): announcement for announcement in announcements}
         for (kind, period), schedule in due.items():
             is_new = (kind, period) not in claimed_posts
-            if is_new and await asyncio.to_thread(claim_period, league, schedule, period, self._clock()):
+            if is_new and await asyncio.to_thread(schedules.claim_period, league, schedule, period, self._clock()):
                 await self._send(league, schedule, period)
         for key, announcement in claimed_posts.items():
-            if announcement.state == CLAIMED and self._clock() - announcement.claimed > RETRY_AFTER:
+            if announcement.state == schedules.CLAIMED and self._clock() - announcement.claimed > RETRY_AFTER:
                 await self._settle(league, announcement, due.get(key))
 
-    async def _settle(self, league: League, claim: Announcement, schedule: PostSchedule | None) -> None:
+    async def _settle(
+        self, league: League, claim: schedules.Announcement, schedule: schedules.PostSchedule | None
+    ) -> None:
         """Find out whether a claimed post was sent; send it if it was not and is still due."""
         text = await self._find_post(claim)
         if text:
-            await asyncio.to_thread(record_outcome, league, claim._replace(state=SENT, text=text))
+            await asyncio.to_thread(schedules.record_outcome, league, claim._replace(state=schedules.SENT, text=text))
         elif schedule is None:
-            await asyncio.to_thread(record_outcome, league, claim._replace(state=LOST))
+            await asyncio.to_thread(schedules.record_outcome, league, claim._replace(state=schedules.LOST))
         else:
-            await asyncio.to_thread(record_outcome, league, claim._replace(claimed=self._clock()))
+            await asyncio.to_thread(schedules.record_outcome, league, claim._replace(claimed=self._clock()))
             await self._send(league, schedule, claim.period)
 
-    async def _find_post(self, claim: Announcement) -> str:
+    async def _find_post(self, claim: schedules.Announcement) -> str:
         """Return the text of a claimed post from its channel, or "" if it is not there."""
         me = await self._rest.fetch_my_user()
         since = hikari.Snowflake.from_datetime(claim.claimed - RETRY_AFTER)
@@ -129,36 +116,42 @@ class Announcer:
             _LOGGER.warning("cannot read the channel of the %s post of %s", claim.kind, claim.period)
         return ""
 
-    async def _send(self, league: League, schedule: PostSchedule, period: str) -> None:
+    async def _send(self, league: League, schedule: schedules.PostSchedule, period: str) -> None:
         await self._follower.catch_up(league)
         text = await asyncio.to_thread(_text, league, schedule, period)
-        announcement = Announcement(schedule.kind, period, SENT, schedule.channel, self._clock(), text)
-        if due_period(schedule, announcement.claimed) != period:  # the day ended while messages were being read
-            await asyncio.to_thread(record_outcome, league, announcement._replace(state=LOST, text=""))
+        announcement = schedules.Announcement(
+            schedule.kind, period, schedules.SENT, schedule.channel, self._clock(), text
+        )
+        if (
+            schedules.due_period(schedule, announcement.claimed) != period
+        ):  # the day ended while messages were being read
+            await asyncio.to_thread(
+                schedules.record_outcome, league, announcement._replace(state=schedules.LOST, text="")
+            )
             return
         if not text:
-            await asyncio.to_thread(record_outcome, league, announcement._replace(state=SKIPPED))
+            await asyncio.to_thread(schedules.record_outcome, league, announcement._replace(state=schedules.SKIPPED))
             return
         try:
             await self._rest.create_message(
                 hikari.Snowflake(int(schedule.channel)),
                 text,
                 mentions_everyone=False,
-                user_mentions=schedule.kind == REMINDER,
+                user_mentions=schedule.kind == schedules.REMINDER,
                 role_mentions=False,
             )
         except _REFUSALS as error:
             _LOGGER.error("Discord refused the %s post of %s: %s", schedule.kind, period, type(error).__name__)
-            announcement = announcement._replace(state=REFUSED, text="")
+            announcement = announcement._replace(state=schedules.REFUSED, text="")
         except hikari.HikariError as error:
             _LOGGER.warning("cannot tell whether the %s post of %s was sent: %s", schedule.kind, period, error)
             return
-        await asyncio.to_thread(record_outcome, league, announcement)
+        await asyncio.to_thread(schedules.record_outcome, league, announcement)
 
 
-def _text(league: League, schedule: PostSchedule, period: str) -> str:
+def _text(league: League, schedule: schedules.PostSchedule, period: str) -> str:
     today = date.fromisoformat(period)
-    if schedule.kind == REMINDER:
+    if schedule.kind == schedules.REMINDER:
         return reminder_post(league.resolved(), today, {person.key for person in league.who_chose(REMIND)})
     return POSTS[schedule.kind](league.resolved(), today)
 

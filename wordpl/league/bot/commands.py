@@ -24,8 +24,8 @@ from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTO
 from wordpl.league.store import League
 from wordpl.reports import league as tables
 from wordpl.reports import pictures
+from wordpl.reports.elements import Table
 from wordpl.reports.renderers import show_table
-from wordpl.reports.section import Table
 from wordpl.stats import rankings
 
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000

@@ -12,21 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 import hikari
 
 from wordpl.core.messages import UserError, amount
-from wordpl.league.bot.commands import (
-    ASK_IN_SERVER,
-    COMPARE,
-    DEFAULT_MESSAGES,
-    FORGET,
-    HELP,
-    MAX_TEXT,
-    PERSONAL,
-    SYNC,
-    BotReply,
-    BotRequest,
-    command_of,
-    help_text,
-    one_player,
-)
+from wordpl.league.bot import commands
 from wordpl.league.bot.follower import ChannelReader, Follower, ReadCount
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
@@ -37,7 +23,7 @@ _OPTION_TYPES = {"b": bool, "i": int, "f": float, "s": str}
 _TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 
 
-def custom_id(verb: str, request: BotRequest) -> str:
+def custom_id(verb: str, request: commands.BotRequest) -> str:
     """Return the custom id of a button, which encodes its verb and its request.
 
     >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
@@ -67,7 +53,9 @@ def read_custom_id(text: str) -> tuple[str, str, int, Mapping[str, Any]] | None:
     return parts[0], parts[1], int(parts[2]), options
 
 
-def buttons(rest: hikari.api.RESTClient, request: BotRequest, reply: BotReply) -> list[hikari.api.ComponentBuilder]:
+def buttons(
+    rest: hikari.api.RESTClient, request: commands.BotRequest, reply: commands.BotReply
+) -> list[hikari.api.ComponentBuilder]:
     """Return the row of buttons below a reply: previous and next page if there are any, and Publish."""
     candidates = [
         ("‹ Before", PAGE, reply.page - 1),
@@ -109,14 +97,16 @@ class InteractionHandler:
     def __init__(self, store: LeagueStore, read_picture: PictureReader, follower: Follower):
         self._store, self._read_picture, self._follower = store, read_picture, follower
         self._locks: dict[str | None, asyncio.Lock] = {}
-        self._kept: OrderedDict[tuple[object, ...], BotReply] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], commands.BotReply] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
 
     async def on_command(self, interaction: hikari.CommandInteraction) -> Builder:
         """Return a deferred response, as Discord waits only three seconds, and work on the reply in the background."""
-        if interaction.guild_id is None and interaction.command_name not in (HELP, PERSONAL):
-            return interaction.build_response().set_content(ASK_IN_SERVER).set_flags(hikari.MessageFlag.EPHEMERAL)
+        if interaction.guild_id is None and interaction.command_name not in (commands.HELP, commands.PERSONAL):
+            return (
+                interaction.build_response().set_content(commands.ASK_IN_SERVER).set_flags(hikari.MessageFlag.EPHEMERAL)
+            )
         self._start(self._command(interaction))
         return interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
 
@@ -149,42 +139,44 @@ class InteractionHandler:
         values = {option.name: option.value for option in interaction.options or ()}
         options = {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in values.items()}
         request = _bot_request(interaction, interaction.command_name, options)
-        if request.command == SYNC:
+        if request.command == commands.SYNC:
             await _say(interaction, await self._reply_or_error(interaction, self._sync(interaction, request)))
         else:
-            if request.command == PERSONAL and not request.options:
+            if request.command == commands.PERSONAL and not request.options:
                 request = replace(request, options={"player": request.user})
             await self._reply(interaction, request)
 
-    async def _reply(self, interaction: Interaction, request: BotRequest, is_public: bool = False) -> None:
+    async def _reply(self, interaction: Interaction, request: commands.BotRequest, is_public: bool = False) -> None:
         work = asyncio.create_task(self._reply_or_error(interaction, self._answer(request)))
         began = time.monotonic()
         while not (await asyncio.wait([work], timeout=WORKING_AFTER_S))[0]:
             took = time.monotonic() - began
-            await _say(interaction, BotReply(f"Still working on /{request.command}, for {took:.0f} s so far …"))
+            await _say(
+                interaction, commands.BotReply(f"Still working on /{request.command}, for {took:.0f} s so far …")
+            )
         reply = work.result()
         button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
-        keeps_buttons = reply.is_answer and not command_of(request).is_private
+        keeps_buttons = reply.is_answer and not commands.command_of(request).is_private
         await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
 
-    async def _answer(self, request: BotRequest) -> BotReply:
+    async def _answer(self, request: commands.BotRequest) -> commands.BotReply:
         """Return the reply to a request. Raises UserError if the request cannot be answered."""
-        if request.command == HELP:
-            return BotReply(help_text(request.is_admin))
-        note = "" if request.command == FORGET or request.page else await self._refresh(request)
-        if command_of(request).is_admin and not request.is_admin:
+        if request.command == commands.HELP:
+            return commands.BotReply(commands.help_text(request.is_admin))
+        note = "" if request.command == commands.FORGET or request.page else await self._refresh(request)
+        if commands.command_of(request).is_admin and not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
         async with self._locks.setdefault(request.guild, asyncio.Lock()):
             answer = self._in_direct_message if request.guild is None else self._from_store
             reply = await asyncio.to_thread(answer, request)
-        return replace(reply, text=f"{reply.text}\n{note}"[:MAX_TEXT]) if note else reply
+        return replace(reply, text=f"{reply.text}\n{note}"[: commands.MAX_TEXT]) if note else reply
 
-    def _from_store(self, request: BotRequest) -> BotReply:
-        league, command = self._store.league(request.guild or ""), command_of(request)
+    def _from_store(self, request: commands.BotRequest) -> commands.BotReply:
+        league, command = self._store.league(request.guild or ""), commands.command_of(request)
         if command.is_private:
             return command.answer(league, request)
         options = tuple(sorted(request.options.items()))
-        user = request.user if request.command == COMPARE else ""
+        user = request.user if request.command == commands.COMPARE else ""
         asked = (request.command, options, request.page, request.channel, user, request.now.date())
         place = (league.id, league.changes(), *asked)
         reply = self._kept.get(place)
@@ -194,10 +186,10 @@ class InteractionHandler:
                 self._kept.popitem(last=False)
         return reply
 
-    def _in_direct_message(self, request: BotRequest) -> BotReply:
+    def _in_direct_message(self, request: commands.BotRequest) -> commands.BotReply:
         """Return the user's own results, one page per server in which they play."""
-        if request.command != PERSONAL:
-            raise UserError(ASK_IN_SERVER)
+        if request.command != commands.PERSONAL:
+            raise UserError(commands.ASK_IN_SERVER)
         if request.options.keys() & {"player", "name"} and request.options.get("player") != request.user:
             raise UserError("In a direct message I show only your own results.")
         titled_replies = []
@@ -206,15 +198,15 @@ class InteractionHandler:
             results = league.resolved()
             player = next((label for label, person in results.ids.items() if person.key == request.user), "")
             if player in set(results.results["player"]):
-                titled_replies.append((name, one_player(results, player)))
+                titled_replies.append((name, commands.one_player(results, player)))
         if not titled_replies:
             raise UserError("I have no results of yours yet. They come from the servers in which you play.")
         page = min(request.page, len(titled_replies) - 1)
         name, reply = titled_replies[page]
-        text = f"{reply.text}\n{name}"[:MAX_TEXT]
-        return BotReply(text, reply.picture, page, len(titled_replies))
+        text = f"{reply.text}\n{name}"[: commands.MAX_TEXT]
+        return commands.BotReply(text, reply.picture, page, len(titled_replies))
 
-    async def _refresh(self, request: BotRequest) -> str:
+    async def _refresh(self, request: commands.BotRequest) -> str:
         """Read new messages of the server, or of all the user's servers in a direct message; return any warnings."""
         if request.guild is None:
             keys = await asyncio.to_thread(self._store.servers_of, request.user)
@@ -223,24 +215,26 @@ class InteractionHandler:
         leagues = [await asyncio.to_thread(self._store.league, key) for key in keys]
         return " ".join({note for note in await asyncio.gather(*map(self._follower.refresh, leagues)) if note})
 
-    async def _reply_or_error(self, interaction: Interaction, work: Coroutine[Any, Any, BotReply]) -> BotReply:
+    async def _reply_or_error(
+        self, interaction: Interaction, work: Coroutine[Any, Any, commands.BotReply]
+    ) -> commands.BotReply:
         try:
             return await work
         except UserError as error:
-            return BotReply(error.message, is_answer=False)
+            return commands.BotReply(error.message, is_answer=False)
         except hikari.HikariError as error:
-            return BotReply(describe_error(error), is_answer=False)
+            return commands.BotReply(describe_error(error), is_answer=False)
         except Exception:
             _LOGGER.exception("answering interaction %s failed", interaction.id)
-            return BotReply("Something went wrong; the bot's log has the details.", is_answer=False)
+            return commands.BotReply("Something went wrong; the bot's log has the details.", is_answer=False)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, request: BotRequest) -> BotReply:
+    async def _sync(self, interaction: hikari.CommandInteraction, request: commands.BotRequest) -> commands.BotReply:
         if not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
         if lacking := missing_permissions(interaction):
-            return BotReply(lacking)
+            return commands.BotReply(lacking)
         if interaction.channel_id in self._reading:
-            return BotReply("I am already reading this channel.")
+            return commands.BotReply("I am already reading this channel.")
         league = await asyncio.to_thread(self._store.league, str(interaction.guild_id))
         self._reading.add(interaction.channel_id)
         try:
@@ -249,7 +243,7 @@ class InteractionHandler:
             reader = ChannelReader(
                 interaction.app.rest, league, interaction.channel_id, self._read_picture, progress.report
             )
-            count = await reader.read(request.options.get("message_limit", DEFAULT_MESSAGES))
+            count = await reader.read(request.options.get("message_limit", commands.DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
         results = await asyncio.to_thread(league.resolved)
@@ -265,7 +259,7 @@ class InteractionHandler:
             results.warning or unset,
         ]
         not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
-        return BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
+        return commands.BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
 
 
 class _SyncProgress:
@@ -285,13 +279,15 @@ class _SyncProgress:
         now = time.monotonic()
         if now > self._reported + PROGRESS_EVERY_S:
             self._reported = now
-            await _say(self._interaction, BotReply(f"{_summary(count)} Still reading …"))
+            await _say(self._interaction, commands.BotReply(f"{_summary(count)} Still reading …"))
         if now > self._started + ANSWER_S:
             self.ended = "Discord's time limit for a reply is reached: run /sync again to continue."
         return not self.ended
 
 
-def _bot_request(interaction: Interaction, command: str, options: Mapping[str, Any], page: int = 0) -> BotRequest:
+def _bot_request(
+    interaction: Interaction, command: str, options: Mapping[str, Any], page: int = 0
+) -> commands.BotRequest:
     guild = None if interaction.guild_id is None else str(interaction.guild_id)
     member = interaction.member
     allowed = hikari.Permissions.MANAGE_GUILD | hikari.Permissions.ADMINISTRATOR
@@ -300,7 +296,7 @@ def _bot_request(interaction: Interaction, command: str, options: Mapping[str, A
     names = (user.username, user.global_name, member.nickname if member is not None else None)
     known_names = tuple(name for name in names if name)
     channel, user_id = str(interaction.channel_id), str(user.id)
-    return BotRequest(command, options, guild, channel, user_id, is_admin, page, names=known_names)
+    return commands.BotRequest(command, options, guild, channel, user_id, is_admin, page, names=known_names)
 
 
 def _summary(count: ReadCount) -> str:
@@ -311,13 +307,13 @@ def _summary(count: ReadCount) -> str:
 
 
 async def _say(
-    interaction: Interaction, reply: BotReply, components: list[hikari.api.ComponentBuilder] | None = None
+    interaction: Interaction, reply: commands.BotReply, components: list[hikari.api.ComponentBuilder] | None = None
 ) -> None:
     files = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
     files += [hikari.Bytes(reply.document, "my-data.json", mimetype="application/json")] if reply.document else []
     try:
         await interaction.edit_initial_response(
-            reply.text[:MAX_TEXT],
+            reply.text[: commands.MAX_TEXT],
             attachments=files,
             components=components or [],
             mentions_everyone=False,

@@ -16,29 +16,8 @@ from pathlib import Path
 from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.reports import elements
 from wordpl.reports.renderers import sentence
-from wordpl.reports.section import (
-    STAR,
-    Cell,
-    Column,
-    Curve,
-    Entry,
-    EstimateCell,
-    Facts,
-    GameList,
-    Histogram,
-    Lead,
-    Line,
-    Matrix,
-    Note,
-    Part,
-    RankInterval,
-    Section,
-    Table,
-    Text,
-    Tiles,
-    Verdicts,
-)
 
 MAX_TEXT = 2000
 VOID = frozenset({"input", "meta", "br", "line", "rect", "circle", "path", "polyline", "polygon"})
@@ -120,7 +99,7 @@ MARK_TITLE = "not shown to be worse than any other entry"
 TILE_MEANINGS = {"c": "right place", "i": "elsewhere", ".": "not in the word", "": "no mark"}
 
 
-def html_table(table: Table) -> Markup:
+def html_table(table: elements.Table) -> Markup:
     """Return a table that scrolls horizontally on narrow screens; its column of names contains the row headers."""
     body = [
         element("tr", [_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
@@ -139,7 +118,7 @@ def html_table(table: Table) -> Markup:
     return Markup(f"{found}{note}")
 
 
-def html_matrix(matrix: Matrix) -> Markup:
+def html_matrix(matrix: elements.Matrix) -> Markup:
     """Return a matrix as a heat map: one number in each cell, names on both sides, what is shown in bold."""
     heads = [
         element("th", element("span", entry_name(entry)), scope="col", class_="turned") for entry in matrix.entries
@@ -152,7 +131,7 @@ def html_matrix(matrix: Matrix) -> Markup:
     return Markup(scroll + element("p", HEAT_KEY, class_="note"))
 
 
-def _pair(value: EstimateCell | None, sign: int) -> Markup:
+def _pair(value: elements.EstimateCell | None, sign: int) -> Markup:
     """Return the difference of a pair, whose colour says how probable it is that the row is better."""
     if value is None:
         return element("td", "", class_="self")
@@ -171,7 +150,7 @@ def _scrolling(caption: str, heads: Sequence[Content], body: Sequence[Content], 
     return element("div", table, class_="scroll", tabindex=0, role="group", aria_label=caption)
 
 
-def _cell(value: Cell, column: Column) -> Markup:
+def _cell(value: elements.Cell, column: elements.Column) -> Markup:
     is_name = column.kind == "name"
     return element("th" if is_name else "td", _content(value), class_=None if column.is_text else "n",
                    data_s=_sort_key(value.sort, value.text), scope="row" if is_name else None)  # fmt: skip
@@ -186,31 +165,31 @@ def _sort_key(key: str | float | None, shown: str) -> str | None:
     return f"{key:.10g}" if isfinite(key) else "Infinity" if key > 0 else "-Infinity"
 
 
-def _content(value: Cell) -> Content:
+def _content(value: elements.Cell) -> Content:
     match value:
-        case Entry():
+        case elements.Entry():
             return entry_name(value)
-        case Text(role="code"):
+        case elements.Text(role="code"):
             return element("code", value.text)
-        case Text(role="whole"):
+        case elements.Text(role="whole"):
             return element("span", value.text, class_="whole")
-        case Text(link=str(link)) if link:
+        case elements.Text(link=str(link)) if link:
             return element("a", value.text, href=link)
-        case Tiles():
+        case elements.Tiles():
             return tiles(value)
-        case RankInterval():
+        case elements.RankInterval():
             return value.plain
-        case Histogram():
+        case elements.Histogram():
             return histogram(value.shares)
-        case EstimateCell():
+        case elements.EstimateCell():
             return _estimate(value)
     return [value.text, [element("small", line) for line in value.details if line]]
 
 
-def _estimate(value: EstimateCell) -> Content:
+def _estimate(value: elements.EstimateCell) -> Content:
     parts: list[Content] = [
         element("b", value.text) if value.marked else value.text,
-        element("span", f" {STAR}", title=MARK_TITLE) if value.marked else None,
+        element("span", f" {elements.STAR}", title=MARK_TITLE) if value.marked else None,
         element("small", value.interval) if value.interval else None,
     ]
     if value.ranks is not None:
@@ -220,25 +199,25 @@ def _estimate(value: EstimateCell) -> Content:
     return parts
 
 
-def entry_name(entry: Entry) -> Markup:
+def entry_name(entry: elements.Entry) -> Markup:
     """Return the shape and the label of an entry, with its full name as a tooltip; names break before parameters."""
     shown = Markup(text(entry.short).replace("(", "(<wbr>"))
     return joined([glyph(entry), shown if entry.short == entry.text else element("span", shown, title=entry.text)])
 
 
-def glyph(entry: Entry) -> Markup:
+def glyph(entry: elements.Entry) -> Markup:
     """Return the shape of an entry in its colour; no two of the first 56 entries have both in common."""
     shape = element("path", d=SHAPES[entry.number % len(SHAPES)])
     return element("svg", shape, viewBox="-6.5 -6.5 13 13", width=12, height=12,
                    class_=f"glyph {colour(entry)}", data_number=entry.number, aria_hidden="true")  # fmt: skip
 
 
-def colour(entry: Entry) -> str:
+def colour(entry: elements.Entry) -> str:
     """Return the CSS class of an entry's colour."""
     return f"e{entry.number % N_COLOURS}"
 
 
-def tiles(value: Tiles) -> Markup:
+def tiles(value: elements.Tiles) -> Markup:
     """Return a word as tiles with its marks."""
     marks = value.marks or [""] * len(value.word)
     letters = [
@@ -249,7 +228,7 @@ def tiles(value: Tiles) -> Markup:
     return element("span", letters, class_="row")
 
 
-def rank_bar(ranks: RankInterval) -> Markup:
+def rank_bar(ranks: elements.RankInterval) -> Markup:
     """Return a rank interval as a bar, whose full width stands for all ranks."""
     width, height = BAR
     start, end = (ranks.low - 1) / ranks.n * width, ranks.high / ranks.n * width
@@ -290,7 +269,7 @@ MINOR = (0, 0.05, 0.95)
 """The shares whose names a small picture leaves out."""
 
 
-def html_curve(curve: Curve) -> Content:
+def html_curve(curve: elements.Curve) -> Content:
     """Return a chart with direct labels, a slider and a list of its lines that a script reads, and its table."""
     reader = element("label", "Budget ", element("input", type="range", min=0, max=1000, value=0, class_="reader"),
                      " ", element("output", "", class_="at"), class_="script")  # fmt: skip
@@ -299,7 +278,7 @@ def html_curve(curve: Curve) -> Content:
     return [element("h3", curve.game), figure, element("p", curve.legend, class_="note"), numbers]
 
 
-def step_chart(curve: Curve) -> Markup:
+def step_chart(curve: elements.Curve) -> Markup:
     """Return a chart of step functions from 0 to 1 with confidence bands, and who leads along its x axis."""
     scale = (WIDTH - LEFT - RIGHT) / curve.x_max
     parts = [*_axes(curve)]
@@ -334,7 +313,7 @@ def placed_shape(number: int, x: float, y: float, title: Content = None) -> Mark
     return element("g", title, path, transform=f"translate({coordinate(x)} {coordinate(y)})")
 
 
-def _labels(lines: Sequence[Line], ends: Sequence[float]) -> list[Markup]:
+def _labels(lines: Sequence[elements.Line], ends: Sequence[float]) -> list[Markup]:
     """Return the names at the ends of the lines, moved apart where they would overlap."""
     order = sorted(range(len(lines)), key=lambda index: -ends[index])
     places = [_y(ends[index]) for index in order]
@@ -356,7 +335,7 @@ def _labels(lines: Sequence[Line], ends: Sequence[float]) -> list[Markup]:
     return parts
 
 
-def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
+def _ribbon(leads: Sequence[elements.Lead], scale: float) -> list[Markup]:
     """Return who leads along the x axis: a bar in the colour of each leader, with its shape and its first budget."""
     y = HEIGHT - BOTTOM + 26
     parts = []
@@ -376,13 +355,13 @@ def _ribbon(leads: Sequence[Lead], scale: float) -> list[Markup]:
     return parts
 
 
-def legend(lines: Sequence[Line]) -> Markup:
+def legend(lines: Sequence[elements.Line]) -> Markup:
     """Return the names of the lines of a chart as a list."""
     items = [element("li", entry_name(line.entry), data_line=index) for index, line in enumerate(lines)]
     return element("ul", items, class_="legend")
 
 
-def _axes(curve: Curve) -> list[Markup]:
+def _axes(curve: elements.Curve) -> list[Markup]:
     parts = []
     for share in SHARES:
         y = _y(share)
@@ -457,21 +436,21 @@ class PageSection:
         return element("section", element("h2", self.head) if self.head else None, self.content, id=self.name)
 
 
-def part_html(part: Part) -> Content:
+def part_html(part: elements.Part) -> Content:
     """Return a part of a report; games are a place for the script, which shows them."""
     match part:
-        case Table():
+        case elements.Table():
             return html_table(part)
-        case Matrix():
+        case elements.Matrix():
             return html_matrix(part)
-        case Curve():
+        case elements.Curve():
             return html_curve(part)
-        case Verdicts():
+        case elements.Verdicts():
             lines = [element("li", element("b", row.head), f" {sentence(row)}") for row in part.rows]
             return [element("h3", part.title), element("ul", lines, class_="verdicts") if lines else None]
-        case Facts():
+        case elements.Facts():
             return fact_list(part.facts)
-        case Note():
+        case elements.Note():
             head = element("h3", part.title) if part.title else None
             match part.role:
                 case "commands":
@@ -481,7 +460,7 @@ def part_html(part: Part) -> Content:
                 case "finding":
                     return [head, [element("p", sentence, class_="finding") for sentence in part.sentences]]
             return [head, element("ul", [element("li", sentence) for sentence in part.sentences])]
-        case GameList():
+        case elements.GameList():
             return [
                 element("noscript", element("p", "Replaying games needs JavaScript.")),
                 element("div", "", id="replay"),
@@ -494,7 +473,7 @@ def fact_list(facts: Mapping[str, str]) -> Markup:
     return element("dl", [[element("dt", name), element("dd", str(value))] for name, value in facts.items()])
 
 
-def section_html(section: Section, suffix: str = "", of: str = "") -> PageSection:
+def section_html(section: elements.Section, suffix: str = "", of: str = "") -> PageSection:
     """Return a section of a report as one of a page."""
     content = joined([part_html(part) for part in section.parts])
     title = section.title or section.name.capitalize()
@@ -579,7 +558,7 @@ def _digest(content: str) -> str:
     return f"sha256-{b64encode(sha256(content.encode()).digest()).decode()}"
 
 
-def tables_page(title: str, tables: Sequence[Table], facts: Mapping[str, str] | None = None) -> str:
+def tables_page(title: str, tables: Sequence[elements.Table], facts: Mapping[str, str] | None = None) -> str:
     """Return a page with a section for each table, and optional facts at its end."""
     sections = [
         PageSection(f"table-{number}", table.title, html_table(table), table.title)
@@ -590,7 +569,7 @@ def tables_page(title: str, tables: Sequence[Table], facts: Mapping[str, str] | 
     return document(title, sections)
 
 
-def notebook_html(parts: Sequence[Part]) -> str:
+def notebook_html(parts: Sequence[elements.Part]) -> str:
     """Return parts of a report for a notebook, with their own style."""
     content = element("div", [part_html(part) for part in parts], class_="wordpl")
     return f"<style>{asset('notebook.css')}</style>{content}"

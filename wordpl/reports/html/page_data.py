@@ -19,8 +19,8 @@ from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.games.base import Game
 from wordpl.kernels.posterior import Posterior
+from wordpl.reports.elements import Entry
 from wordpl.reports.results import FAULTS, Board, RunResults
-from wordpl.reports.section import Entry
 from wordpl.run.frame import MovesColumn, MovesType, Numbering, rows_by
 
 VERDICTS = tuple(str(verdict) for verdict in Verdict)

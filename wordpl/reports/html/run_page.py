@@ -8,6 +8,8 @@ import numpy as np
 from wordpl.core import collector_paused
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import amount
+from wordpl.reports import elements
+from wordpl.reports.elements import number
 from wordpl.reports.html import page_data
 from wordpl.reports.html.document import (
     SHAPES,
@@ -27,30 +29,11 @@ from wordpl.reports.html.document import (
 )
 from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import (
-    Cell,
-    Column,
-    Curve,
-    Entry,
-    EstimateCell,
-    GameList,
-    LeadVerdict,
-    Matrix,
-    Note,
-    Part,
-    ScaledTable,
-    Section,
-    Table,
-    Value,
-    Verdicts,
-    number,
-    whole_percent,
-)
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.board import estimate
 
 
-def history(runs: Sequence[RunResults]) -> Section:
+def history(runs: Sequence[RunResults]) -> elements.Section:
     """Return a table for each game with the scores of each entry in each run, and a note if their games differ."""
     same = len({run.facts.get("seed", "") for run in runs}) == 1
     note = (
@@ -59,24 +42,25 @@ def history(runs: Sequence[RunResults]) -> Section:
         else "The runs have different seeds and therefore different games, so that differences are partly due "
         "to chance."
     )
-    parts: list[Part] = [Note([note], "legend" if same else "finding")]
+    parts: list[elements.Part] = [elements.Note([note], "legend" if same else "finding")]
     games = dict.fromkeys(board.rules for run in runs for board in run.boards)
-    return Section("history", "History of entries", [*parts, *(_of_game(game, runs) for game in games)])
+    return elements.Section("history", "History of entries", [*parts, *(_of_game(game, runs) for game in games)])
 
 
-def _of_game(game: str, runs: Sequence[RunResults]) -> Table:
+def _of_game(game: str, runs: Sequence[RunResults]) -> elements.Table:
     boards = [(run, board) for run in runs for board in run.boards if board.rules == game]
     scores = [score for score in boards[0][1].scores if score.shown == "always"]
-    columns = [Column("strategy", "name"), Column("run", "text"), Column("seed", "text"),
-               *(Column(score.head, best="low" if score.lower_is_better else "high") for score in scores)]  # fmt: skip
-    rows: list[tuple[Entry, tuple[Value, ...]]] = []
+    columns = [elements.Column("strategy", "name"), elements.Column("run", "text"), elements.Column("seed", "text"),
+               *(elements.Column(score.head, best="low" if score.lower_is_better else "high")
+                 for score in scores)]  # fmt: skip
+    rows: list[tuple[elements.Entry, tuple[elements.Value, ...]]] = []
     for run, board in boards:
         entries = run.entries(board)
         for row in board.rows:
             values = [estimate(row, score, board) if score in board.scores else None for score in scores]
             rows.append((entries[row["strategy"]], (run.name, shown(run.facts.get("seed", ""), 20), *values)))
     rows.sort(key=lambda row: row[0].name)
-    return Table(f"{game}: history of entries", columns, [(entry, *values) for entry, values in rows])
+    return elements.Table(f"{game}: history of entries", columns, [(entry, *values) for entry, values in rows])
 
 
 MAX_NAMED = 3
@@ -93,7 +77,7 @@ CERTAINTIES = {
 }
 
 
-def _card(verdict: LeadVerdict) -> Markup:
+def _card(verdict: elements.LeadVerdict) -> Markup:
     """Return a card for a score: the best entry, its value, how sure that is, and who comes next."""
     meaning = verdict.meaning.removeprefix("the ").replace(" %", "%")
     head = element("h3", meaning[:1].upper() + meaning[1:])
@@ -101,7 +85,10 @@ def _card(verdict: LeadVerdict) -> Markup:
         parts: Content = [element("p", element("span", "–", class_="value"), class_="top"),
                           element("p", verdict.nobody, class_="why")]  # fmt: skip
         return element("li", head, parts, class_="card", data_score=verdict.score)
-    chance, is_sure = "" if verdict.sure != verdict.sure else whole_percent(verdict.sure), verdict.certainty == "sure"
+    chance, is_sure = (
+        "" if verdict.sure != verdict.sure else elements.whole_percent(verdict.sure),
+        verdict.certainty == "sure",
+    )
     certainty = f"{chance} sure".strip() if is_sure else ", ".join(filter(None, [verdict.certainty, chance]))
     pill = element("span", certainty, class_=f"pill {'sure' if is_sure else 'open'}",
                    title=CERTAINTIES[verdict.certainty])  # fmt: skip
@@ -113,14 +100,14 @@ def _card(verdict: LeadVerdict) -> Markup:
     return element("li", head, parts, class_=f"card {colour(verdict.leader)}", data_score=verdict.score)
 
 
-def _explained(verdict: LeadVerdict) -> list[Content]:
+def _explained(verdict: elements.LeadVerdict) -> list[Content]:
     """Return who may be as good as the leader, or who comes next and how far behind."""
     if verdict.value.undecided and not verdict.undecided:
         return [verdict.value.undecided]
     if verdict.undecided:
         named: list[Content] = []
         for entry, value in verdict.undecided[:MAX_NAMED]:
-            chance = f", {whole_percent(value.ranks.p_best)}" if value.ranks else ""
+            chance = f", {elements.whole_percent(value.ranks.p_best)}" if value.ranks else ""
             named += [", " if named else None, element("b", entry.short), f" ({value.text}{chance})"]
         more = len(verdict.undecided) - MAX_NAMED
         return ["not ruled out: ", named, f" and {more} more" if more > 0 else None]
@@ -135,7 +122,7 @@ def _explained(verdict: LeadVerdict) -> list[Content]:
     return ["next: ", element("b", entry.short), f" ({value.text}){behind}"]
 
 
-def lead_strip(curve: Curve) -> Markup:
+def lead_strip(curve: elements.Curve) -> Markup:
     """Return who is best at which budget, as a line of entries with the budgets at which they take the lead."""
     if not curve.leads:
         return Markup("")
@@ -147,7 +134,9 @@ def lead_strip(curve: Curve) -> Markup:
     return element("div", element("h3", "Best at this budget"), element("ol", items), class_="leads")
 
 
-def forest_plots(rankings: Sequence[ScaledTable], main: str, details: Mapping[str, Content], name: str) -> Markup:
+def forest_plots(
+    rankings: Sequence[elements.ScaledTable], main: str, details: Mapping[str, Content], name: str
+) -> Markup:
     """Return the rankings of a board by each score, one of which a script shows at a time.
 
     Args:
@@ -168,7 +157,7 @@ def forest_plots(rankings: Sequence[ScaledTable], main: str, details: Mapping[st
     return element("div", panels, templates, class_="tabs", data_label="Scores")
 
 
-def _forest(ranking: ScaledTable) -> Markup:
+def _forest(ranking: elements.ScaledTable) -> Markup:
     index, column = next((i, one) for i, one in enumerate(ranking.columns) if one.scale and one.head == ranking.head)
     wins = next((i for i, one in enumerate(ranking.columns) if one.scale and i != index), None)
     is_percent = any(getattr(row[index], "percent", False) for row in ranking.cells)
@@ -184,9 +173,11 @@ def _forest(ranking: ScaledTable) -> Markup:
                    element("tbody", rows), class_="forest")  # fmt: skip
 
 
-def _row(ranking: ScaledTable, row: Sequence[Cell], number: int, index: int, wins: int | None, axis: "Axis") -> Markup:
-    value, entry = row[index], next(cell for cell in row if isinstance(cell, Entry))
-    if not isinstance(value, EstimateCell):
+def _row(
+    ranking: elements.ScaledTable, row: Sequence[elements.Cell], number: int, index: int, wins: int | None, axis: "Axis"
+) -> Markup:
+    value, entry = row[index], next(cell for cell in row if isinstance(cell, elements.Entry))
+    if not isinstance(value, elements.EstimateCell):
         raise TypeError("the score of a ranking is an estimate")
     is_reached = isfinite(value.value)
     classes = ["tied" if 1 < ranking.n_tied > number else "", "best" if value.marked else "",
@@ -204,8 +195,8 @@ def _row(ranking: ScaledTable, row: Sequence[Cell], number: int, index: int, win
     )
 
 
-def _bar(entry: Entry, value: Cell) -> Content:
-    if not isinstance(value, EstimateCell) or not isfinite(value.value):
+def _bar(entry: elements.Entry, value: elements.Cell) -> Content:
+    if not isinstance(value, elements.EstimateCell) or not isfinite(value.value):
         return value.text
     width = coordinate(100 * min(1.0, max(0.0, value.value)))
     bar = element("svg", element("rect", class_="track", width="100%", height="100%", rx=3),
@@ -247,7 +238,7 @@ class Axis:
         ]  # fmt: skip
         return element("svg", texts, class_="ticks", aria_hidden="true")
 
-    def dot_svg(self, entry: Entry, value: EstimateCell) -> Markup:
+    def dot_svg(self, entry: elements.Entry, value: elements.EstimateCell) -> Markup:
         """Return the dot and the interval of an estimate with its value as text; a hollow dot is undecided."""
         at, low, high = self.place(value.value), value.low, value.high
         drawn: list[Content] = [
@@ -279,7 +270,7 @@ def _at(place: float, drawing: Markup, name: str) -> Markup:
     return element("svg", drawing, x=f"{coordinate(place)}%", y="50%", overflow="visible", class_=name)
 
 
-def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Content]:
+def entry_details(board: elements.Table, worst: Mapping[str, Content]) -> dict[str, Content]:
     """Return what a row opens to: all values of an entry, and its worst games.
 
     Args:
@@ -288,7 +279,7 @@ def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Conte
     """
     found: dict[str, Content] = {}
     for row in board.cells:
-        entry = next(cell for cell in row if isinstance(cell, Entry))
+        entry = next(cell for cell in row if isinstance(cell, elements.Entry))
         facts = [
             element("div", element("dt", "guesses" if column.head.startswith(" ") else column.head),
                     element("dd", cell.text, [element("small", line) for line in _details(cell) if line]))
@@ -300,12 +291,12 @@ def entry_details(board: Table, worst: Mapping[str, Content]) -> dict[str, Conte
     return found
 
 
-def _details(cell: Cell) -> Sequence[str]:
+def _details(cell: elements.Cell) -> Sequence[str]:
     """Return what belongs to a value; ranks are said in words."""
-    if not isinstance(cell, EstimateCell):
+    if not isinstance(cell, elements.EstimateCell):
         return cell.details
     ranks = cell.ranks
-    return (cell.interval, f"rank {ranks.text}, best {whole_percent(ranks.p_best)}" if ranks else "")
+    return (cell.interval, f"rank {ranks.text}, best {elements.whole_percent(ranks.p_best)}" if ranks else "")
 
 
 MAX_BYTES = 2_000_000
@@ -343,7 +334,7 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
         top += [PageSection(f"{one.name}{suffix}", f"{one.head}{of}", one.content, one.link)
                 for one in _first_sections(run, sections, suffix)]  # fmt: skip
         for name, section in sections.items():
-            if any(isinstance(part, GameList) for part in section.parts):
+            if any(isinstance(part, elements.GameList) for part in section.parts):
                 content = [part_html(part) for part in section.parts]
                 games = games or [PageSection("games", "Replay", content, "Replay")]
             elif name not in PLACED:
@@ -351,7 +342,7 @@ def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
     return [*top, *games, *(one.folded() for one in details)], bool(games)
 
 
-def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: str) -> Iterator[PageSection]:
+def _first_sections(run: RunResults, sections: Mapping[str, elements.Section], suffix: str) -> Iterator[PageSection]:
     """Yield a section for each board, and one for the curves and the comparisons of each, if there are any."""
     parts = [part for name in PLACED if name in sections for part in sections[name].parts]
     for at, board in enumerate(run.boards):
@@ -363,20 +354,20 @@ def _first_sections(run: RunResults, sections: Mapping[str, Section], suffix: st
             _board(run, board, own, sections.get("board"), f"b{at + 1}{suffix}", with_facts=not first),
             "Board" if first else board.rules,
         )
-    legend = [part for part in parts if isinstance(part, Note) and part.role == "legend"]
+    legend = [part for part in parts if isinstance(part, elements.Note) and part.role == "legend"]
     if legend:
         how = element("details", element("summary", "How to read these numbers"), [part_html(part) for part in legend])
         yield PageSection("legend", "", how, "")
-    if curves := [part for part in parts if isinstance(part, Curve)]:
+    if curves := [part for part in parts if isinstance(part, elements.Curve)]:
         yield PageSection("curve", "P(win) within a budget", [html_curve(curve) for curve in curves], "Budgets")
-    if matrices := [part for part in parts if isinstance(part, Matrix)]:
+    if matrices := [part for part in parts if isinstance(part, elements.Matrix)]:
         games = dict.fromkeys(matrix.game for matrix in matrices)
-        heads = [part.head for part in parts if isinstance(part, ScaledTable)]
+        heads = [part.head for part in parts if isinstance(part, elements.ScaledTable)]
         content = [_matrices([one for one in matrices if one.game == game], heads) for game in games]
         yield PageSection("comparison", "Head to head", content, "Head to head")
 
 
-def _matrices(matrices: Sequence[Matrix], heads: Sequence[str]) -> Content:
+def _matrices(matrices: Sequence[elements.Matrix], heads: Sequence[str]) -> Content:
     """Return the comparisons of a game as tabs in the order of its rankings; that of the main score comes first."""
     in_order = sorted(matrices, key=lambda one: heads.index(one.head) if one.head in heads else len(heads))
     panels = [element("div", html_matrix(matrix), class_="panel", data_tab=matrix.head,
@@ -386,26 +377,32 @@ def _matrices(matrices: Sequence[Matrix], heads: Sequence[str]) -> Content:
 
 
 def _board(
-    run: RunResults, board: Board, own: Sequence[object], section: Section | None, name: str, *, with_facts: bool
+    run: RunResults,
+    board: Board,
+    own: Sequence[object],
+    section: elements.Section | None,
+    name: str,
+    *,
+    with_facts: bool,
 ) -> Content:
     """Return the verdicts on a game, who leads at which budget, its rankings and all its numbers."""
     table = next((part for part in (section.parts if section else ())
-                  if isinstance(part, Table) and part.title.startswith(f"{board.rules}:")), None)  # fmt: skip
-    rankings = [part for part in own if isinstance(part, ScaledTable)]
+                  if isinstance(part, elements.Table) and part.title.startswith(f"{board.rules}:")), None)  # fmt: skip
+    rankings = [part for part in own if isinstance(part, elements.ScaledTable)]
     content: list[Content] = [element("p", _size(board), class_="lead") if with_facts
                               else element("h2", "Verdicts", class_="hidden")]  # fmt: skip
     content += [element("ul", map(_card, part.rows), class_="cards")
-                for part in own if isinstance(part, Verdicts) and part.rows]  # fmt: skip
-    content += [lead_strip(part) for part in own if isinstance(part, Curve)]
+                for part in own if isinstance(part, elements.Verdicts) and part.rows]  # fmt: skip
+    content += [lead_strip(part) for part in own if isinstance(part, elements.Curve)]
     if rankings and table is not None:
         details = entry_details(table, worst_games(run, board))
         content.append(forest_plots(rankings, board.main_score.name, details, name))
-        doubts = [row for part in own if isinstance(part, Verdicts) for row in part.rows if not row.is_decided]
+        doubts = [row for part in own if isinstance(part, elements.Verdicts) for row in part.rows if not row.is_decided]
         content.append(element("p", f"{KEY} {KEY_OF_DOUBT}" if doubts else KEY, class_="note"))
     is_own = False
     for part in section.parts if section else ():  # the notes that follow the verdicts of the board
-        is_own = part.game == board.rules if isinstance(part, Verdicts) else is_own
-        if isinstance(part, Note) and is_own:
+        is_own = part.game == board.rules if isinstance(part, elements.Verdicts) else is_own
+        if isinstance(part, elements.Note) and is_own:
             content.append(part_html(part))
     if table is not None:
         all_numbers = part_html(table)

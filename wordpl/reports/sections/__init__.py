@@ -7,8 +7,8 @@ renderers show these parts in the terminal, in LEADERBOARD.md, on the page, in J
 from collections.abc import Sequence
 
 from wordpl.core import modules_in
+from wordpl.reports.elements import Detail, Part, RunSection, Section
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Detail, Part, RunSection, Section
 
 __all__ = ["find", "sections_of"]
 

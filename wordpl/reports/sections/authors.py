@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from wordpl.reports.elements import Column, Detail, Part, RunSection, Table, Text
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table, Text
 
 
 def parts(results: RunResults) -> Iterator[Part]:

@@ -5,24 +5,8 @@ from math import isfinite, isnan
 from typing import Any
 
 from wordpl.core.messages import amount
+from wordpl.reports import elements
 from wordpl.reports.results import Board, RunResults, entries_of
-from wordpl.reports.section import (
-    Column,
-    Count,
-    Detail,
-    Entry,
-    EstimateCell,
-    Histogram,
-    LeadVerdict,
-    Note,
-    Part,
-    RankInterval,
-    RunSection,
-    Seconds,
-    Table,
-    Value,
-    Verdicts,
-)
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -40,16 +24,18 @@ MEANINGS = {
 MAX_SURE = 0.999
 
 
-def parts(results: RunResults) -> Iterator[Part]:
+def parts(results: RunResults) -> Iterator[elements.Part]:
     """Yield the verdicts, the table and the findings of each board."""
     for board in results.boards:
         entries = results.entries(board)
-        yield Verdicts(title(board), [verdict(board, score, entries) for score in board.ranked_scores], board.rules)
+        yield elements.Verdicts(
+            title(board), [verdict(board, score, entries) for score in board.ranked_scores], board.rules
+        )
         yield table(board, entries)
         if board.exact:
-            yield Note([about_exact(board)])
+            yield elements.Note([about_exact(board)])
         if findings := list(board.findings()):
-            yield Note(findings, "finding")
+            yield elements.Note(findings, "finding")
 
 
 def about_exact(board: Board) -> str:
@@ -70,14 +56,14 @@ def sample_size(table: Any) -> str:
     return f"{amount(max_games, 'game')}" if min_games == max_games else f"{min_games:,} to {amount(max_games, 'game')}"
 
 
-def estimate(row: Mapping[Any, Any], score: Score, board: Board) -> EstimateCell:
+def estimate(row: Mapping[Any, Any], score: Score, board: Board) -> elements.EstimateCell:
     """Return a score of a row of `Board.table`, with its ranks if there are other entries."""
     name = score.name
     ranks = None
     if score in board.ranked_scores:
         ends = (int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"]))
-        ranks = RankInterval(*ends, len(board.table), float(row[f"{name}_p_best"]))
-    return EstimateCell(
+        ranks = elements.RankInterval(*ends, len(board.table), float(row[f"{name}_p_best"]))
+    return elements.EstimateCell(
         float(row[name]),
         float(row[f"{name}_low"]),
         float(row[f"{name}_high"]),
@@ -109,7 +95,7 @@ def undecided(row: Mapping[Any, Any], score: Score) -> str:
     return f"{score.q:.0%} undecided: {row['n_won'] / row['n_games']:.{digits}f} counted, {estimated} estimated"
 
 
-def verdict(board: Board, score: Score, entries: Mapping[str, Entry]) -> LeadVerdict:
+def verdict(board: Board, score: Score, entries: Mapping[str, elements.Entry]) -> elements.LeadVerdict:
     """Return who leads a score, and how sure that is."""
     rows = board.ranked_rows(score)
     rows.sort(key=lambda row: -row[f"{score.name}_p_best"])  # stable: the order of the board decides between equals
@@ -118,7 +104,7 @@ def verdict(board: Board, score: Score, entries: Mapping[str, Entry]) -> LeadVer
     ranked = [(entries[row["strategy"]], estimate(row, score, board)) for row in others]
     value = estimate(leader, score, board)
     is_decided = bool(leader[f"{score.name}_mark"]) and not may_be_best and not value.undecided
-    return LeadVerdict(
+    return elements.LeadVerdict(
         score.name,
         score.head,
         MEANINGS.get(score.name, score.head),
@@ -142,19 +128,19 @@ def _sure(p_best: float, board: Board) -> float:
     return p_best if len(board.exact) == len(board.table) else min(p_best, MAX_SURE)
 
 
-def table(board: Board, entries: Mapping[str, Entry] | None = None) -> Table:
+def table(board: Board, entries: Mapping[str, elements.Entry] | None = None) -> elements.Table:
     """Return the table of a board, with a row for each entry."""
     entries = entries or entries_of(board)
     rows = board.rows
-    columns: list[tuple[Column, list[Value]]] = [
-        (Column("rank", meaning="rank by the main score"), _places(board, rows))
+    columns: list[tuple[elements.Column, list[elements.Value]]] = [
+        (elements.Column("rank", meaning="rank by the main score"), _places(board, rows))
     ]
-    columns.append((Column("strategy", "name"), [entries[row["strategy"]] for row in rows]))
+    columns.append((elements.Column("strategy", "name"), [entries[row["strategy"]] for row in rows]))
     columns += [_score(score, board, rows) for score in board.scores if score.shown == "always"]
     if board.game.bins:
         columns += _guesses(rows)
     if board.table["n_games"].nunique() > 1:
-        columns.append((Column("games"), [int(row["n_games"]) for row in rows]))
+        columns.append((elements.Column("games"), [int(row["n_games"]) for row in rows]))
     columns += _counts(board, rows)
     columns += [
         _score(score, board, rows)
@@ -163,48 +149,57 @@ def table(board: Board, entries: Mapping[str, Entry] | None = None) -> Table:
     ]
     n_tied = int(board.table[f"{board.main_score.name}_mark"].astype(bool).sum()) if board.ranked_scores else 0
     cells = list(zip(*(values for _, values in columns), strict=True))
-    return Table(f"{board.rules}: all scores", [column for column, _ in columns], cells, n_tied=n_tied, lines=True)
+    return elements.Table(
+        f"{board.rules}: all scores", [column for column, _ in columns], cells, n_tied=n_tied, lines=True
+    )
 
 
-def _places(board: Board, rows: list[dict[Any, Any]]) -> list[Value]:
+def _places(board: Board, rows: list[dict[Any, Any]]) -> list[elements.Value]:
     name = board.main_score.name
-    return [RankInterval(int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"]), len(rows)) for row in rows]
+    return [
+        elements.RankInterval(int(row[f"{name}_rank_low"]), int(row[f"{name}_rank_high"]), len(rows)) for row in rows
+    ]
 
 
-def _score(score: Score, board: Board, rows: list[dict[Any, Any]]) -> tuple[Column, list[Value]]:
+def _score(score: Score, board: Board, rows: list[dict[Any, Any]]) -> tuple[elements.Column, list[elements.Value]]:
     is_short = score is board.main_score or score.percent or isinstance(score, QuantileScore)
-    level = Detail.BOARD if score.shown == "always" and is_short else Detail.FULL
+    level = elements.Detail.BOARD if score.shown == "always" and is_short else elements.Detail.FULL
     best = None if score.lower_is_better is None else "low" if score.lower_is_better else "high"
     scale = (0.0, 1.0) if score.name == "p_win" else None
-    column = Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
+    column = elements.Column(score.head, level=level, best=best, scale=scale, meaning=MEANINGS.get(score.name, ""))  # type: ignore[arg-type]
     return column, [estimate(row, score, board) for row in rows]
 
 
-def _guesses(rows: list[dict[Any, Any]]) -> list[tuple[Column, list[Value]]]:
+def _guesses(rows: list[dict[Any, Any]]) -> list[tuple[elements.Column, list[elements.Value]]]:
     """Return the histogram of guesses, and the hardest words, of games whose cost is the number of guesses."""
     histograms = [histogram(row) for row in rows]
     words = [", ".join(f"{secret} {'X' if n == float('inf') else f'{n:.0f}'}" for secret, n in row["worst_words"])
              for row in rows]  # fmt: skip
     head = "".join(f"{name:>3}" for name in histograms[0].bins)
-    return [(Column(head), list(histograms)), (Column("worst words", "text", Detail.FULL), list(words))]
+    return [
+        (elements.Column(head), list(histograms)),
+        (elements.Column("worst words", "text", elements.Detail.FULL), list(words)),
+    ]
 
 
-def histogram(row: Mapping[Any, Any]) -> Histogram:
+def histogram(row: Mapping[Any, Any]) -> elements.Histogram:
     """Return the numbers of games of a row by the number of guesses, with those not solved at the end."""
     bins = [name.removeprefix("n_solved_in_") for name in row if str(name).startswith("n_solved_in_")]
     counts = [int(row[f"n_solved_in_{name}"]) for name in bins]
-    return Histogram((*bins, "X"), (*counts, int(row["n_games"]) - sum(counts)))
+    return elements.Histogram((*bins, "X"), (*counts, int(row["n_games"]) - sum(counts)))
 
 
-def _counts(board: Board, rows: list[dict[Any, Any]]) -> list[tuple[Column, list[Value]]]:
+def _counts(board: Board, rows: list[dict[Any, Any]]) -> list[tuple[elements.Column, list[elements.Value]]]:
     """Return the CPU times, if they are known, and the games lost by faults."""
-    columns: list[tuple[Column, list[Value]]] = []
+    columns: list[tuple[elements.Column, list[elements.Value]]] = []
     if "cpu_median_s" in board.table:
         times = [(row["cpu_median_s"], row["cpu_max_s"]) for row in rows]
-        cells: list[Value] = [None if isnan(median) else Seconds(median, longest) for median, longest in times]
-        columns.append((Column("CPU per game", level=Detail.FULL), cells))
-    level = Detail.BOARD if board.table["n_faults"].any() else Detail.FULL
-    return [*columns, (Column("faults", level=level), [Count(int(row["n_faults"])) for row in rows])]
+        cells: list[elements.Value] = [
+            None if isnan(median) else elements.Seconds(median, longest) for median, longest in times
+        ]
+        columns.append((elements.Column("CPU per game", level=elements.Detail.FULL), cells))
+    level = elements.Detail.BOARD if board.table["n_faults"].any() else elements.Detail.FULL
+    return [*columns, (elements.Column("faults", level=level), [elements.Count(int(row["n_faults"])) for row in rows])]
 
 
-SECTION = RunSection(title="", parts=parts, place=10)
+SECTION = elements.RunSection(title="", parts=parts, place=10)

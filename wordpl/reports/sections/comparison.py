@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pandas as pd
 
 from wordpl.core.moves import GameFacts
+from wordpl.reports.elements import Column, Detail, EstimateCell, Matrix, Part, RunSection, Table, Text, Value
 from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Column, Detail, EstimateCell, Matrix, Part, RunSection, Table, Text, Value
 from wordpl.reports.sections.board import sample_size
 from wordpl.stats.compare.differences import ComparisonMatrix, comparison_matrix
 from wordpl.stats.scores import Score, scores_for

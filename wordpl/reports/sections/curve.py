@@ -7,20 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING, proportion_interval
+from wordpl.reports import elements
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import (
-    Column,
-    Curve,
-    Detail,
-    Entry,
-    EstimateCell,
-    Lead,
-    Line,
-    Part,
-    RunSection,
-    Table,
-    number,
-)
 from wordpl.run.frame import rows_by
 from wordpl.stats.scores.score import CONFIDENCE
 
@@ -34,7 +22,7 @@ LEGEND = (
 )
 
 
-def parts(results: RunResults) -> Iterator[Part]:
+def parts(results: RunResults) -> Iterator[elements.Part]:
     """Yield the curves of each game with budgets."""
     for board in results.boards:
         if not board.game.has_epsilon:
@@ -44,13 +32,13 @@ def parts(results: RunResults) -> Iterator[Part]:
         lines = [line(entry, costs[name]) for name, entry in results.entries(board).items()]
         title = f"{board.rules}: games won within a budget"
         end = axis_end(lines)
-        yield Curve(
+        yield elements.Curve(
             title, "budget (sum of epsilons)", "games won within it", end, lines, _table(title, lines, end), LEGEND,
             board.rules, leads(lines, end),
         )  # fmt: skip
 
 
-def line(entry: Entry, costs: NDArray[np.float64]) -> Line:
+def line(entry: elements.Entry, costs: NDArray[np.float64]) -> elements.Line:
     """Return the curve of an entry from the costs of its games, at most MAX_STEPS steps."""
     steps, n_at = np.unique(costs[np.isfinite(costs)], return_counts=True)
     won = np.cumsum(n_at)
@@ -58,16 +46,16 @@ def line(entry: Entry, costs: NDArray[np.float64]) -> Line:
         selection = np.unique(np.linspace(0, len(steps) - 1, MAX_STEPS).round().astype(int))
         steps, won = steps[selection], won[selection]
     low, high = proportion_interval(won, len(costs), CONFIDENCE)
-    return Line(entry, steps.tolist(), (won / max(1, len(costs))).tolist(), low.tolist(), high.tolist())
+    return elements.Line(entry, steps.tolist(), (won / max(1, len(costs))).tolist(), low.tolist(), high.tolist())
 
 
-def leads(lines: Sequence[Line], end: float) -> list[Lead]:
+def leads(lines: Sequence[elements.Line], end: float) -> list[elements.Lead]:
     """Return which entry leads at which budgets.
 
     The lead changes where the band of another entry lies above that of the leader, to the entry with the highest value.
     So a lead that is within the errors of the curves does not change hands.
     """
-    found: list[tuple[float, Line, float]] = []
+    found: list[tuple[float, elements.Line, float]] = []
     for budget in sorted({x for line in lines for x in line.x if x <= end}):
         values = [_value_at(line, budget) for line in lines]
         best = max(range(len(lines)), key=lambda index: (values[index].value, values[index].low))
@@ -75,10 +63,12 @@ def leads(lines: Sequence[Line], end: float) -> list[Lead]:
         if values[best].value >= MIN_LEAD and (leader is None or values[best].low > values[leader].high):
             found.append((budget, lines[best], values[best].value))
     ends = [start for start, _, _ in found[1:]] + [end]
-    return [Lead(start, stop, line.entry, value) for (start, line, value), stop in zip(found, ends, strict=False)]
+    return [
+        elements.Lead(start, stop, line.entry, value) for (start, line, value), stop in zip(found, ends, strict=False)
+    ]
 
 
-def axis_end(lines: Sequence[Line]) -> float:
+def axis_end(lines: Sequence[elements.Line]) -> float:
     """Return the end of the x axis, at which each line has reached at least 95 % of its height."""
     reached = [next((x for x, y in zip(line.x, line.y, strict=True) if y >= 0.95 * line.y[-1]), 0.0)
                for line in lines]  # fmt: skip
@@ -99,14 +89,19 @@ def round_up(value: float) -> float:
     )
 
 
-def _table(title: str, lines: Sequence[Line], end: float) -> Table:
+def _table(title: str, lines: Sequence[elements.Line], end: float) -> elements.Table:
     """Return the table of a chart: the share of games won within some budgets, with intervals."""
     budgets = _budgets(lines, end)
-    columns = [Column("strategy", "name"), *(Column(number(budget), best="high", scale=(0, 1)) for budget in budgets)]
-    return Table(title, columns, [(line.entry, *(_value_at(line, budget) for budget in budgets)) for line in lines])
+    columns = [
+        elements.Column("strategy", "name"),
+        *(elements.Column(elements.number(budget), best="high", scale=(0, 1)) for budget in budgets),
+    ]
+    return elements.Table(
+        title, columns, [(line.entry, *(_value_at(line, budget) for budget in budgets)) for line in lines]
+    )
 
 
-def _budgets(lines: Sequence[Line], end: float) -> list[float]:
+def _budgets(lines: Sequence[elements.Line], end: float) -> list[float]:
     """Return budgets for the table: all at which a curve rises, or if there are too many, a selection.
 
     Between two selected budgets, the total rise of all curves is about the same.
@@ -124,11 +119,11 @@ def _budgets(lines: Sequence[Line], end: float) -> list[float]:
     return sorted({*(float(budget) for budget in selected), end})
 
 
-def _value_at(line: Line, budget: float) -> EstimateCell:
+def _value_at(line: elements.Line, budget: float) -> elements.EstimateCell:
     index = int(np.searchsorted(line.x, budget * (1 + ROUNDING), side="right")) - 1
     if index < 0:
-        return EstimateCell(0.0, 0.0, 0.0, percent=True)
-    return EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)
+        return elements.EstimateCell(0.0, 0.0, 0.0, percent=True)
+    return elements.EstimateCell(line.y[index], line.low[index], line.high[index], percent=True)
 
 
-SECTION = RunSection(title="Games won within a budget", parts=parts, place=50, level=Detail.DETAILS)
+SECTION = elements.RunSection(title="Games won within a budget", parts=parts, place=50, level=elements.Detail.DETAILS)

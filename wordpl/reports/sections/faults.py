@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from wordpl.reports.elements import Column, Detail, Part, RunSection, Table, Text
 from wordpl.reports.results import FAULTS, RunResults
-from wordpl.reports.section import Column, Detail, Part, RunSection, Table, Text
 
 MAX_FAULTS = 50
 MESSAGE_CHARACTERS = 400

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from wordpl.core.messages import amount
+from wordpl.reports.elements import Detail, GameList, Part, RunSection
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Detail, GameList, Part, RunSection
 
 
 def parts(results: RunResults) -> Iterator[Part]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from wordpl.reports.elements import Column, Count, Detail, Part, RunSection, Table
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Count, Detail, Part, RunSection, Table
 from wordpl.reports.sections.board import histogram
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from wordpl.reports.elements import Note, Part, RunSection
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Note, Part, RunSection
 
 CLIFF = (
     "If an entry always spends the same budget, a percentile is either that budget or, if it wins fewer games, "

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from wordpl.reports.elements import Column, Detail, Entry, Number, Part, RunSection, Share, Table, Value, number
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Entry, Number, Part, RunSection, Share, Table, Value, number
 from wordpl.stats import game_statistics
 
 

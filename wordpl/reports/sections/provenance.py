@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from wordpl.reports.elements import Detail, Facts, Note, Part, RunSection
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Detail, Facts, Note, Part, RunSection
 
 
 def parts(results: RunResults) -> Iterator[Part]:

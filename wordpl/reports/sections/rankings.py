@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 
+from wordpl.reports.elements import Chance, Column, Detail, EstimateCell, Part, RunSection, ScaledTable, Value
 from wordpl.reports.results import Board, RunResults
-from wordpl.reports.section import Chance, Column, Detail, EstimateCell, Part, RunSection, ScaledTable, Value
 from wordpl.reports.sections.board import MEANINGS, estimate
 from wordpl.stats.scores import Score
 from wordpl.stats.scores.quantiles import QuantileScore

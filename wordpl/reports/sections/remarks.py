@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from wordpl.reports.elements import Note, Part, RunSection
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Note, Part, RunSection
 
 
 def parts(results: RunResults) -> Iterator[Part]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from wordpl.reports.elements import Column, Detail, Missing, Part, RunSection, Seconds, Table
 from wordpl.reports.results import RunResults
-from wordpl.reports.section import Column, Detail, Missing, Part, RunSection, Seconds, Table
 
 
 def parts(results: RunResults) -> Iterator[Part]:

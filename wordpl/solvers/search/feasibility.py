@@ -11,6 +11,7 @@ be solved even then, it cannot be solved after any other guess that keeps it tog
 import numpy as np
 
 from wordpl.kernels.compiled import Bool, Int, bound_kernel, inner, step
+from wordpl.solvers.search import partitions
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -24,15 +25,6 @@ from wordpl.solvers.search.board import (
     remember,
 )
 from wordpl.solvers.search.counting import by_parts, count_parts, largest
-from wordpl.solvers.search.partitions import (
-    Partition,
-    allocate_parts,
-    child_board,
-    group_of,
-    renumbered,
-    split,
-    with_demands_of,
-)
 
 UNKNOWN, NO, YES = -1, 0, 1
 PATIENCE = 4
@@ -65,13 +57,13 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
         note_solvable(tools, group)
         return True
     columns = _promising_columns(n_parts, n, group.left, np.int64(board.most[0]))
-    parts = allocate_parts(n)
+    parts = partitions.allocate_parts(n)
     killers = [rows[:0]]
     for column in columns:
         if _keeps_one_together(board, killers, column):
             continue
         tried = Group(rows, group.key, group.check, group.left, np.int64(column))
-        if _are_solvable(board, tried, split(board, tried, parts, tools), parts, killers, tools):
+        if _are_solvable(board, tried, partitions.split(board, tried, parts, tools), parts, killers, tools):
             note_solvable(tools, group)
             return True
     remember(tools, group, np.int64(INFEASIBLE), np.bool_(True), np.int64(-1))
@@ -80,24 +72,29 @@ def is_solvable(board: SearchBoard, group: Group, tools: SearchTools) -> Bool:
 
 @step
 def _are_solvable(
-    board: SearchBoard, tried: Group, n_parts: Int, parts: Partition, killers: list[np.ndarray], tools: SearchTools
+    board: SearchBoard,
+    tried: Group,
+    n_parts: Int,
+    parts: partitions.Partition,
+    killers: list[np.ndarray],
+    tools: SearchTools,
 ) -> bool:
     """Return whether all parts of a tried guess can be solved; if not, add the answers at fault to `killers`."""
     _sort_by_size(parts, n_parts)
     for i in range(n_parts):
-        child = group_of(tried, parts, parts.order[i])
+        child = partitions.group_of(tried, parts, parts.order[i])
         if child.rows.shape[0] == 1:
             break
         if tools.terms.is_hard:
-            child = with_demands_of(board, child, tools)
+            child = partitions.with_demands_of(board, child, tools)
         if not is_solvable(board, child, tools):
             killers.append(_core(board, child, tools))
             return False
     for i in range(n_parts if tools.terms.is_hard else 0):
-        child = group_of(tried, parts, parts.order[i])
+        child = partitions.group_of(tried, parts, parts.order[i])
         if child.rows.shape[0] <= max(1, child.left):
             break
-        if not is_solvable(child_board(board, tried, child, tools), renumbered(child), tools):
+        if not is_solvable(partitions.child_board(board, tried, child, tools), partitions.renumbered(child), tools):
             return False
     return True
 
@@ -172,7 +169,7 @@ def _core(board: SearchBoard, child: Group, tools: SearchTools) -> np.ndarray:
 
 
 @step
-def _sort_by_size(parts: Partition, n_parts: Int) -> None:
+def _sort_by_size(parts: partitions.Partition, n_parts: Int) -> None:
     """Sort the parts by size, the largest first."""
     for part in range(n_parts):
         size, i = parts.end[part] - parts.begin[part], part

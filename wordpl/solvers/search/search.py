@@ -7,6 +7,7 @@ from itertools import count
 import numpy as np
 
 from wordpl.kernels.compiled import Int, bound_kernel, inner, is_cached, plain_for_small_work, step
+from wordpl.solvers.search import bounds, partitions
 from wordpl.solvers.search.board import (
     FULL_WIDTH,
     INFEASIBLE,
@@ -23,32 +24,9 @@ from wordpl.solvers.search.board import (
     recall,
     remember,
 )
-from wordpl.solvers.search.bounds import (
-    MAX_CHECKED,
-    best_member,
-    bound_of_one_guess,
-    bound_with_parts,
-    cheapest_part,
-    guesses_with_more_parts,
-    next_target,
-    open_parts,
-    parts_too_few,
-    record_result,
-    size_bound,
-    total_of_few,
-)
 from wordpl.solvers.search.counting import count_parts
 from wordpl.solvers.search.feasibility import is_solvable, needs_feasibility_check
 from wordpl.solvers.search.move_ordering import MoveQueue, next_guess, queue_of, queue_of_one
-from wordpl.solvers.search.partitions import (
-    TOTAL,
-    Partition,
-    allocate_parts,
-    child_board,
-    group_of,
-    has_own_board,
-    renumbered,
-)
 from wordpl.solvers.search.position import UNLIMITED, Position, board_of, group_of_all, promising, tools_for
 
 
@@ -67,22 +45,22 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
     if is_exact or low >= beta:
         return low
     best, choice = np.int64(INFEASIBLE), np.int64(-1)
-    parts, boards = allocate_parts(group.rows.shape[0]), [board]
+    parts, boards = partitions.allocate_parts(group.rows.shape[0]), [board]
     while best > low:
         guess, limit = next_guess(board, group.rows, queue, tools), min(beta, best)
         if guess < 0:
             break
         at_least = np.int64(0)
         if group.only < 0:
-            at_least = bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
+            at_least = bounds.bound_with_parts(board, group.rows, np.int64(queue.n_parts[guess]))
         if at_least >= limit:
             rest = min(rest, at_least)
             continue
         tried = Group(group.rows, group.key, group.check, group.left, guess)
-        open_parts(board, tried, limit, parts, tools)
+        bounds.open_parts(board, tried, limit, parts, tools)
         _raise_bounds(board, tried, limit, parts, boards, tools)
-        if parts.sums[TOTAL] < best:
-            best, choice = parts.sums[TOTAL], np.int64(board.guesses[tried.only])
+        if parts.sums[partitions.TOTAL] < best:
+            best, choice = parts.sums[partitions.TOTAL], np.int64(board.guesses[tried.only])
     bound = best if best < beta else beta if tools.terms.width < FULL_WIDTH else max(beta, min(best, rest))
     if group.only < 0:
         remember(tools, group, bound, best < beta, choice)
@@ -93,44 +71,49 @@ def solve(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> In
 
 @step
 def _raise_bounds(
-    board: SearchBoard, tried: Group, limit: Int, parts: Partition, boards: list[SearchBoard], tools: SearchTools
+    board: SearchBoard,
+    tried: Group,
+    limit: Int,
+    parts: partitions.Partition,
+    boards: list[SearchBoard],
+    tools: SearchTools,
 ) -> None:
     """Search the open parts of a tried guess until the sum of all bounds is the guess's total, or reaches the limit."""
     while len(boards) > 0:
         boards.pop()  # unlike `clear`, releases their memory
-    while parts.sums[TOTAL] < limit:
-        part = cheapest_part(parts)
+    while parts.sums[partitions.TOTAL] < limit:
+        part = bounds.cheapest_part(parts)
         if part < 0:
             break
-        target, before = next_target(parts, part, limit, tools), tools.tally[WORK]
-        child = group_of(tried, parts, part)
-        if has_own_board(board, tried, child, parts.cost[part], tools):
+        target, before = bounds.next_target(parts, part, limit, tools), tools.tally[WORK]
+        child = partitions.group_of(tried, parts, part)
+        if partitions.has_own_board(board, tried, child, parts.cost[part], tools):
             if parts.place[part] < 0:
                 parts.place[part] = len(boards)
-                boards.append(child_board(board, tried, child, tools))
-            found = solve(boards[parts.place[part]], renumbered(child), target, tools)
+                boards.append(partitions.child_board(board, tried, child, tools))
+            found = solve(boards[parts.place[part]], partitions.renumbered(child), target, tools)
         else:
             found = solve(board, child, target, tools)
-        record_result(parts, part, found, found < target, tools.tally[WORK] - before)
+        bounds.record_result(parts, part, found, found < target, tools.tally[WORK] - before)
 
 
 @inner
 def known_bound(board: SearchBoard, group: Group, beta: Int, tools: SearchTools) -> tuple[Int, bool]:
     """Return a bound on the group's total that needs no search, and whether it is exact."""
     rows, n = group.rows, group.rows.shape[0]
-    at_least = size_bound(board, rows)
+    at_least = bounds.size_bound(board, rows)
     if group.only >= 0:
         return at_least, False
-    total = total_of_few(board, rows, group.left)
+    total = bounds.total_of_few(board, rows, group.left)
     if total > 0:
         return total, True
     if at_least >= beta:
         return at_least, False
     bound, is_exact = recall(tools.memo, group.key, group.check)
     bound = max(bound, at_least)
-    if is_exact or bound >= beta or bound > at_least or n > MAX_CHECKED or not tools.terms.checks_members:
+    if is_exact or bound >= beta or bound > at_least or n > bounds.MAX_CHECKED or not tools.terms.checks_members:
         return bound, is_exact
-    bound, is_exact, row = best_member(board, rows, group.left, tools)
+    bound, is_exact, row = bounds.best_member(board, rows, group.left, tools)
     remember(tools, group, bound, is_exact, np.int64(board.guesses[board.own[row]]))
     return bound, is_exact
 
@@ -148,15 +131,15 @@ def guesses_to_try(
     if group.only >= 0:
         return low, False, queue_of_one(group.only, n_parts), np.int64(INFEASIBLE)
     tools.tally[N_SEARCHED] += 1
-    too_few = parts_too_few(board, group.rows, beta, tools)
+    too_few = bounds.parts_too_few(board, group.rows, beta, tools)
     count_parts(board, group.rows, n_parts, too_few, tools)
-    bound, is_exact = bound_of_one_guess(board, group, low, n_parts, tools)
+    bound, is_exact = bounds.bound_of_one_guess(board, group, low, n_parts, tools)
     if is_exact or bound >= beta:
         if not is_exact:
             remember(tools, group, bound, np.bool_(False), np.int64(-1))
         return bound, is_exact, queue_of(np.empty(0, np.int32), n_parts), bound
-    columns, most_left_out = guesses_with_more_parts(n_parts, too_few)
-    return bound, False, queue_of(columns, n_parts), bound_with_parts(board, group.rows, most_left_out)
+    columns, most_left_out = bounds.guesses_with_more_parts(n_parts, too_few)
+    return bound, False, queue_of(columns, n_parts), bounds.bound_with_parts(board, group.rows, most_left_out)
 
 
 FIRST_BITS = {False: 16, True: 20}  # by whether all guesses are tried; memory is allocated only as the memo fills

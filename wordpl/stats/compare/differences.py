@@ -13,22 +13,8 @@ from numpy.typing import NDArray
 
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
+from wordpl.stats.compare import sequential, significance
 from wordpl.stats.compare.claims import MARGIN, Claim, judge, quantiles, share_lower, won_within
-from wordpl.stats.compare.sequential import (
-    SequentialTestResult,
-    in_order,
-    sequential_mean_test,
-    sequential_pair_test,
-    sequential_test,
-)
-from wordpl.stats.compare.significance import (
-    PairwiseSignificance,
-    by_entry,
-    comparable_scores,
-    higher_is_better,
-    pairwise_significance,
-    resampled_quantiles,
-)
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import mean_bounds
 from wordpl.stats.scores import LOSS_COST, Score
@@ -94,7 +80,7 @@ class Judgement:
 
     name: str
     claim: Claim
-    reading: SequentialTestResult | None
+    reading: sequential.SequentialTestResult | None
 
 
 @dataclass(frozen=True)
@@ -110,7 +96,7 @@ class HeadToHead:
 
     rival: str
     pairs: Pairs
-    reading: SequentialTestResult | None
+    reading: sequential.SequentialTestResult | None
     margin_chance: float
 
 
@@ -144,12 +130,12 @@ def judgements(
 
 def _reading(
     costs: pd.Series, corrected: LuckCorrected | None, claim: tuple[float, float], order: Sequence[int]
-) -> SequentialTestResult:
+) -> sequential.SequentialTestResult:
     q, budget = claim
     if corrected is None:
-        return sequential_test(won_within(_in_order(costs, order), budget), q)
+        return sequential.sequential_test(won_within(_in_order(costs, order), budget), q)
     values, low = corrected.bounded_wins(budget)
-    return sequential_mean_test(_in_order(pd.Series(values, costs.index), order), q, (low, 1.0))
+    return sequential.sequential_mean_test(_in_order(pd.Series(values, costs.index), order), q, (low, 1.0))
 
 
 def head_to_heads(
@@ -173,15 +159,17 @@ def head_to_heads(
         if shared.empty:
             continue
         first, second = won_within(shared.to_numpy().T, budget)
-        reading = None if order is None else sequential_pair_test(*won_within(_in_order(shared, order).T, budget))
-        (redrawn,) = resampled_quantiles(shared.to_numpy().T, [score], rng)
+        reading = (
+            None if order is None else sequential.sequential_pair_test(*won_within(_in_order(shared, order).T, budget))
+        )
+        (redrawn,) = significance.resampled_quantiles(shared.to_numpy().T, [score], rng)
         margin_chance = share_lower(redrawn[0], redrawn[1], MARGIN)
         comparisons.append(HeadToHead(other, pairs(first, second), reading, margin_chance))
     return comparisons
 
 
 def _in_order(costs: pd.Series | pd.DataFrame, order: Sequence[int]) -> np.ndarray:
-    return costs.loc[in_order(costs.index, order)].to_numpy(float)
+    return costs.loc[sequential.in_order(costs.index, order)].to_numpy(float)
 
 
 def against(
@@ -215,13 +203,13 @@ def against(
         names = ", ".join(sanitize_untrusted_text(name, 80) for name in run["entry"].unique())
         raise UserError(f"there is no entry called {entry!r} in this run. Entries: {names}.")
     of_game = run[run["rules"] == run.loc[run["entry"] == entry, "rules"].iloc[0]]
-    games = by_entry(of_game)
+    games = significance.by_entry(of_game)
     mine = games.pop(entry)
     if not games or mine.empty:
         return pd.DataFrame()
     columns: dict[str, Floats] = {}
-    compared = pairwise_significance(of_game, rng, loss_cost, luck)
-    for score in comparable_scores(mine, loss_cost):
+    compared = significance.pairwise_significance(of_game, rng, loss_cost, luck)
+    for score in significance.comparable_scores(mine, loss_cost):
         found = compared[score.name]
         own = found.entries.index(entry)
         others = np.flatnonzero(np.arange(len(found.entries)) != own)
@@ -238,7 +226,7 @@ def against(
 
 
 def _differences(
-    score: Score, compared: PairwiseSignificance, entry: int, others: NDArray[np.int64]
+    score: Score, compared: significance.PairwiseSignificance, entry: int, others: NDArray[np.int64]
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the differences of an entry from others, the bounds of their intervals, and the chances to be better.
 
@@ -252,7 +240,7 @@ def _differences(
         others: The indices of the others.
     """
     gaps = np.sort(difference(compared.probable[entry], compared.probable[others]), axis=1)  # may be infinite
-    lead = np.sign(higher_is_better(gaps, score.lower_is_better))
+    lead = np.sign(significance.higher_is_better(gaps, score.lower_is_better))
     wins = (lead > 0).sum(axis=1) + (lead == 0).sum(axis=1) / 2
     chance = (wins + 0.5) / (gaps.shape[1] + 1)  # a finite number of draws cannot show certainty
     found = difference(compared.values[entry], compared.values[others])
@@ -306,7 +294,7 @@ class ComparisonMatrix:
     better: NDArray[np.bool_]
 
 
-def comparison_matrix(score: Score, compared: PairwiseSignificance) -> ComparisonMatrix:
+def comparison_matrix(score: Score, compared: significance.PairwiseSignificance) -> ComparisonMatrix:
     """Return the matrix of a score with a direction, given its result of `pairwise_significance`."""
     k = len(compared.values)
     differences, low, high, chance = (np.zeros((k, k)) for _ in range(4))

@@ -9,14 +9,7 @@ from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING
 from wordpl.run.frame import rows_by
-from wordpl.stats.budget_quantiles import (
-    DRAWS,
-    chances_of_being_best,
-    covariance_of_means,
-    lower_quantiles,
-    probable_quantiles,
-    probable_scores,
-)
+from wordpl.stats import budget_quantiles
 from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import holm_step_down
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, scores_for
@@ -179,7 +172,7 @@ def pairwise_significance(
     rng: np.random.Generator,
     loss_cost: float = LOSS_COST,
     luck: Mapping[str, LuckCorrected] | None = None,
-    draws: int = DRAWS,
+    draws: int = budget_quantiles.DRAWS,
 ) -> dict[str, PairwiseSignificance]:
     """Return the pairwise comparisons of the entries in each score with a direction, by the name of the score.
 
@@ -208,21 +201,23 @@ def _compared(
     counted = np.array([score.per_game(rows) for rows in games.values()])
     values = without_luck(score, counted, corrected)
     if isinstance(score, QuantileScore) and corrected is not None:
-        p_values = lower_quantiles(corrected, score.q)
-        probable = probable_quantiles(corrected, score.q, rng, draws)
+        p_values = budget_quantiles.lower_quantiles(corrected, score.q)
+        probable = budget_quantiles.probable_quantiles(corrected, score.q, rng, draws)
     elif isinstance(score, QuantileScore):
         p_values = score.p_values(values)
         probable = resample([score], {score.name: values}, rng, draws)[score.name]
     else:
         p_values = score.p_values(values)
-        probable = probable_scores(values.mean(axis=1), covariance_of_means(values), rng, draws)
+        probable = budget_quantiles.probable_scores(
+            values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
+        )
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row).value for row in values]),
         better=holm_step_down(p_values, 1 - CONFIDENCE),
         probable=probable,
-        p_best=chances_of_being_best(higher_is_better(probable, score.lower_is_better)),
+        p_best=budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better)),
         lower_is_better=bool(score.lower_is_better),
     )
 

@@ -16,30 +16,9 @@ from wordpl.core.clues import keep_probability
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, NoisyMove, Verdict
 from wordpl.games import IllegalMoveError
-from wordpl.terminal.app import user_files
+from wordpl.terminal.app import play_game, user_files, widgets
 from wordpl.terminal.app.app import BaseScreen
-from wordpl.terminal.app.play_game import (
-    DAILY,
-    NewGame,
-    NewGameScreen,
-    PlayGame,
-    daily,
-    forget,
-    resume,
-    today,
-)
 from wordpl.terminal.app.setups import WordChoice
-from wordpl.terminal.app.widgets import (
-    ENTER,
-    ERASE,
-    HIGH_CONTRAST,
-    BoardRow,
-    Keyboard,
-    TileBoard,
-    panel,
-    percent,
-    word_tiles,
-)
 from wordpl.terminal.display import CONTRAST_EMOJI, EMOJI
 from wordpl.terminal.prompt import comparison, outcome
 
@@ -62,7 +41,7 @@ class Panel:
 NO_HINTS = Panel("Hints", Text("? shows the answers that are left, and a good next guess.", "dim"))
 
 
-def title(game: PlayGame) -> str:
+def title(game: play_game.PlayGame) -> str:
     """Return the title: the kind of game, its seed and number, or the day."""
     chosen = game.chosen
     if chosen.puzzle is not None:
@@ -71,7 +50,7 @@ def title(game: PlayGame) -> str:
     return f"{chosen.game_id}, seed {chosen.seed}{number}"
 
 
-def welcome(game: PlayGame) -> Panel:
+def welcome(game: play_game.PlayGame) -> Panel:
     """Return how to make the first move, and statistics of earlier games."""
     session = game.session
     lines = [f"The secret is one of {len(session.game.lists.answers):,} words of {game.length} letters."]
@@ -82,12 +61,12 @@ def welcome(game: PlayGame) -> Panel:
     return Panel("How to play", Text("\n".join([*lines, "", *_summary(game)])))
 
 
-def statistics(game: PlayGame) -> Panel:
+def statistics(game: play_game.PlayGame) -> Panel:
     """Return statistics of the games of this kind."""
     return Panel("Your games", Text("\n".join([*_summary(game), "", f"File: {user_files.history_path()}"])))
 
 
-def side_panel(game: PlayGame, letters: dict[str, Any] | None) -> Panel:
+def side_panel(game: play_game.PlayGame, letters: dict[str, Any] | None) -> Panel:
     """Return what a wide screen shows beside the game: the likeliest words of noisy games, else earlier games."""
     if letters is None:
         return Panel("Your games", Text("\n".join(_summary(game))))
@@ -97,34 +76,34 @@ def side_panel(game: PlayGame, letters: dict[str, Any] | None) -> Panel:
         if not chance:
             break
         full, eighths = divmod(round(8 * MAX_BAR * chance / largest), 8)
-        text.append(f"{word} {percent(chance):>6} {'█' * full}{BAR_EIGHTHS[eighths].strip()}\n")
+        text.append(f"{word} {widgets.percent(chance):>6} {'█' * full}{BAR_EIGHTHS[eighths].strip()}\n")
     return Panel("Likeliest words", text)
 
 
-def _summary(game: PlayGame) -> list[str]:
+def _summary(game: play_game.PlayGame) -> list[str]:
     return list(
         user_files.summary(user_files.read_history(), game.session.game.facts.id, game.chosen.puzzle is not None)
     )
 
 
-def board_rows(game: PlayGame) -> list[BoardRow]:
+def board_rows(game: play_game.PlayGame) -> list[widgets.BoardRow]:
     """Return the rows of the board: the moves so far, the typed move, and empty rows."""
     session, draft = game.session, game.draft
     rows = [_shown(move) for move in session.moves]
     if not game.is_over:
         typed = " answer" if draft.is_answer else f" ε {draft.epsilon}_" if draft.epsilon else ""
-        rows.append(BoardRow(draft.word, "", typed, is_selected=True))
+        rows.append(widgets.BoardRow(draft.word, "", typed, is_selected=True))
     n_rows = session.game.facts.limit or MIN_ROWS
-    return rows + [BoardRow()] * (n_rows - len(rows))
+    return rows + [widgets.BoardRow()] * (n_rows - len(rows))
 
 
-def _shown(move: Move) -> BoardRow:
+def _shown(move: Move) -> widgets.BoardRow:
     if isinstance(move, NoisyMove):
-        return BoardRow(move.guess, move.clues, " answer" if move.is_answer else f" ε {move.epsilon:g}")
-    return BoardRow(move.guess, move.clues)
+        return widgets.BoardRow(move.guess, move.clues, " answer" if move.is_answer else f" ε {move.epsilon:g}")
+    return widgets.BoardRow(move.guess, move.clues)
 
 
-def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
+def note(game: play_game.PlayGame, letters: dict[str, Any] | None) -> Text:
     """Return the text below the rows: the outcome, or the budget so far and the most likely words."""
     session = game.session
     if game.is_over:
@@ -144,17 +123,17 @@ def note(game: PlayGame, letters: dict[str, Any] | None) -> Text:
     if letters:
         text.append(f"{letters['bits']:.1f} bits left\n", "not bold")
         if session.moves:
-            likely = "\n".join(f"{word} {percent(chance)}" for word, chance in letters["top"][:N_LIKELY])
+            likely = "\n".join(f"{word} {widgets.percent(chance)}" for word, chance in letters["top"][:N_LIKELY])
             text.append(likely, "not bold")
     return text
 
 
-def _price_of(game: PlayGame) -> str:
+def _price_of(game: play_game.PlayGame) -> str:
     try:
         epsilon = float(game.draft.epsilon)
     except ValueError:
         return ""
-    return f"ε {epsilon:g}: each mark is true with {percent(keep_probability(epsilon, game.length))}"
+    return f"ε {epsilon:g}: each mark is true with {widgets.percent(keep_probability(epsilon, game.length))}"
 
 
 def price_table(message: dict[str, Any]) -> Panel:
@@ -162,11 +141,11 @@ def price_table(message: dict[str, Any]) -> Panel:
     text = Text()
     text.append("epsilon  marks true   bits  bits per 10\n", "dim")
     for epsilon, keep, bits in message["rows"]:
-        text.append(f"{epsilon:7g} {percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n")
+        text.append(f"{epsilon:7g} {widgets.percent(keep):>11} {bits:6.2f} {10 * bits / epsilon:12.2f}\n")
     return Panel(f"Epsilons for {message['guess'].upper()}", text)
 
 
-def review(game: PlayGame, theme: str) -> Panel:
+def review(game: play_game.PlayGame, theme: str) -> Panel:
     """Return the review of a finished game: seen and true clues, and a comparison with recorded entries."""
     session = game.session
     text = Text()
@@ -175,8 +154,8 @@ def review(game: PlayGame, theme: str) -> Panel:
         for move in session.moves_with_clues:
             true = session.game.clue(move.guess, session.secret)
             n_false = sum(a != b for a, b in zip(move.clues, true, strict=True))
-            text.append_text(word_tiles(move.guess, move.clues, theme)).append("  ")
-            text.append_text(word_tiles(move.guess, true, theme))
+            text.append_text(widgets.word_tiles(move.guess, move.clues, theme)).append("  ")
+            text.append_text(widgets.word_tiles(move.guess, true, theme))
             text.append(f"  {n_false} false\n" if n_false else "\n")
     if session.has_epsilon:
         if session.verdict == Verdict.WON:
@@ -186,9 +165,9 @@ def review(game: PlayGame, theme: str) -> Panel:
     return Panel("Review", text.append("\n" + "\n".join(_summary(game))))
 
 
-def share_text(game: PlayGame, theme: str) -> str:
+def share_text(game: play_game.PlayGame, theme: str) -> str:
     """Return the share text; for a daily puzzle with the heading that Wordle uses."""
-    squares = CONTRAST_EMOJI if theme == HIGH_CONTRAST else EMOJI
+    squares = CONTRAST_EMOJI if theme == widgets.HIGH_CONTRAST else EMOJI
     text = game.session.share_text(squares=squares)
     if game.chosen.puzzle is None:
         return text
@@ -231,7 +210,7 @@ class PlayScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.game: PlayGame | None = None
+        self.game: play_game.PlayGame | None = None
         self.letters: dict[str, Any] | None = None
         self.prices: dict[str, Any] | None = None
         self._panel = NO_HINTS
@@ -241,44 +220,48 @@ class PlayScreen(BaseScreen):
         """Yield the board, the keyboard and the panel."""
         with Horizontal(id="play"):
             with Vertical(id="play-left"):
-                with panel(VerticalScroll(id="play-rows", can_focus=False), "Play"):
-                    yield TileBoard(id="play-board")
-                yield panel(Static(id="play-note", markup=False), "Game")
+                with widgets.panel(VerticalScroll(id="play-rows", can_focus=False), "Play"):
+                    yield widgets.TileBoard(id="play-board")
+                yield widgets.panel(Static(id="play-note", markup=False), "Game")
             with Vertical(id="play-right"):
-                with panel(Container(id="play-letters"), "Letters"):
-                    yield Keyboard(id="play-keys")
-                with panel(VerticalScroll(id="play-panel", can_focus=True), "Help"):
+                with widgets.panel(Container(id="play-letters"), "Letters"):
+                    yield widgets.Keyboard(id="play-keys")
+                with widgets.panel(VerticalScroll(id="play-panel", can_focus=True), "Help"):
                     yield Static(id="play-text", markup=False)
-            yield panel(Static(id="play-side", markup=False), "Your games")
+            yield widgets.panel(Static(id="play-side", markup=False), "Your games")
 
     def on_mount(self) -> None:
         """Continue the saved game, unless the options name another one."""
         lists, options = words.here(), self.wordpl.options
         self.client.define(WORDS, WordChoice(lists.answers, lists.guesses), "anywhere")
-        self.query_one(TileBoard).focus()
+        self.query_one(widgets.TileBoard).focus()
         asked_game = options.game_id or options.seed
-        saved_game = None if asked_game else resume()
+        saved_game = None if asked_game else play_game.resume()
         if saved_game:
             self._show_game(saved_game)
             self.say("Your last game continues. Ctrl+N starts a new one.")
         elif asked_game:
-            self.begin(NewGame(options.game_id or "wordpl/1", options.seed or today().isoformat(), options.number))
+            self.begin(
+                play_game.NewGame(
+                    options.game_id or "wordpl/1", options.seed or play_game.today().isoformat(), options.number
+                )
+            )
         else:
             self.action_daily()
 
-    def begin(self, chosen: NewGame | None) -> None:
+    def begin(self, chosen: play_game.NewGame | None) -> None:
         """Start a game."""
         if chosen is None:
             return
         try:
-            game = PlayGame.begin(chosen)
+            game = play_game.PlayGame.begin(chosen)
         except UserError as error:
             self.say(str(error), is_error=True)
             return
-        forget()
+        play_game.forget()
         self._show_game(game)
 
-    def _show_game(self, game: PlayGame) -> None:
+    def _show_game(self, game: play_game.PlayGame) -> None:
         self.game, self.letters, self.prices, self._wanted_price = game, None, None, None
         for channel in ("play-letters", "play-price", "play-hints"):
             self.client.cancel(channel)
@@ -292,7 +275,7 @@ class PlayScreen(BaseScreen):
         """Handle keys of the next move."""
         if self.game is None or isinstance(self.focused, Input):
             return
-        if event.key in (ENTER, ERASE):
+        if event.key in (widgets.ENTER, widgets.ERASE):
             self._press(event.key)
         elif not (event.is_printable and event.character and self.game.type(event.character)):
             return
@@ -300,10 +283,10 @@ class PlayScreen(BaseScreen):
         event.prevent_default()
         self._typed()
 
-    def on_keyboard_pressed(self, message: Keyboard.Pressed) -> None:
+    def on_keyboard_pressed(self, message: widgets.Keyboard.Pressed) -> None:
         """Handle a clicked key."""
         if self.game is not None:
-            if message.key in (ENTER, ERASE):
+            if message.key in (widgets.ENTER, widgets.ERASE):
                 self._press(message.key)
             else:
                 self.game.type(message.key)
@@ -311,7 +294,7 @@ class PlayScreen(BaseScreen):
 
     def _press(self, key: str) -> None:
         assert self.game is not None
-        if key == ERASE:
+        if key == widgets.ERASE:
             self.game.erase()
             return
         if self.game.is_over:
@@ -375,14 +358,16 @@ class PlayScreen(BaseScreen):
 
     def action_new(self) -> None:
         """Choose another game."""
-        self.app.push_screen(NewGameScreen(self.game.chosen.game_id if self.game else DAILY), self.begin)
+        self.app.push_screen(
+            play_game.NewGameScreen(self.game.chosen.game_id if self.game else play_game.DAILY), self.begin
+        )
 
     def action_daily(self) -> None:
         """Start today's puzzle."""
         try:
-            self.begin(daily(today()))
+            self.begin(play_game.daily(play_game.today()))
         except UserError:  # the original order does not cover today
-            self.begin(NewGame("wordle/1", today().isoformat()))
+            self.begin(play_game.NewGame("wordle/1", play_game.today().isoformat()))
 
     def action_give_up(self) -> None:
         """Give up: end the game and show the secret."""
@@ -414,12 +399,12 @@ class PlayScreen(BaseScreen):
             return
         is_wide = self.size.width >= WIDE
         self.query_one("#play").set_class(is_wide, "-wide")
-        self.query_one(TileBoard).show(board_rows(game), game.length, self.size.height - LINES_BELOW)
+        self.query_one(widgets.TileBoard).show(board_rows(game), game.length, self.size.height - LINES_BELOW)
         self.query_one("#play-rows").border_title = Text(title(game))
         self.query_one("#play-note", Static).update(note(game, None if is_wide else self.letters))
         marks = game.session.best_marks() if game.session.is_exact else {}
         chances = self.letters["chances"] if self.letters else {}
-        self.query_one(Keyboard).show(marks, chances, has_digits=game.session.has_epsilon)
+        self.query_one(widgets.Keyboard).show(marks, chances, has_digits=game.session.has_epsilon)
         is_pricing = self.prices is not None and not game.is_over and len(game.draft.word) == game.length
         shown = price_table(self.prices) if is_pricing and self.prices else self._panel
         self.query_one("#play-panel").border_title = Text(shown.title)

@@ -1,6 +1,6 @@
 """The longest game of each entry."""
 
-from wordpl.reports.section import Column, Detail, RunSection, Table
+from wordpl.reports.elements import Column, Detail, RunSection, Table
 
 
 def parts(results):
