@@ -12,9 +12,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from wordpl.cli import _league_output
 from wordpl.cli._command import A_FILE, NEW_FILE, NEW_FOLDER, library_needed
 from wordpl.cli._league_input import ACTOR
+from wordpl.cli._league_output import (
+    command,
+    emit,
+    key_option,
+    league_options,
+    open_store,
+    require_libraries,
+    store_option,
+)
 from wordpl.cli._output import say, working
 from wordpl.core import words
 from wordpl.core.messages import UserError, amount
@@ -26,7 +34,7 @@ TOKEN, PUBLIC_KEY, REST_URL = "WORDPL_BOT_TOKEN", "WORDPL_BOT_PUBLIC_KEY", "WORD
 BOT_EXTRA = 'pip install "wordpl[league,bot]"'
 
 
-@_league_output.command.command()
+@command.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
@@ -49,7 +57,7 @@ BOT_EXTRA = 'pip install "wordpl[league,bot]"'
     default=True,
     help="Also receive messages from Discord's gateway, which needs the Message Content intent.  [default: --gateway]",
 )
-@_league_output.store_option
+@store_option
 def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> None:
     """Run the Discord bot until Ctrl-C.
 
@@ -66,7 +74,7 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
         raise UserError(
             f"set {' and '.join(absent)} in the environment: `wordpl docs bot` explains where to find the values."
         )
-    store = _league_output.open_store(url, create=True)
+    store = open_store(url, create=True)
     with library_needed("the bot", BOT_EXTRA):
         from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
     import asyncio
@@ -80,14 +88,14 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
     asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Press Ctrl-C to stop.")))
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("post", required=False)
 @click.argument("time", required=False)
 @click.option("--channel", metavar="ID", help="Id of the Discord channel to post to.")
 @click.option("--zone", help="Time zone of TIME.  [default: that of the league, or UTC]")
 @click.option("--stop", is_flag=True, help="Remove POST from the schedule.")
 @click.option("--archive", is_flag=True, help="Also show the texts of all earlier posts.")
-@_league_output.league_options
+@league_options
 def schedule(
     league: "League",
     post: str | None,
@@ -124,16 +132,16 @@ def schedule(
     announcements = schedules.read_announcements(league)
     for announcement in announcements if archive else []:
         say(f"{announcement.kind} of {announcement.period}, {announcement.state}:\n{announcement.text}\n")
-    _league_output.emit(
+    emit(
         [schedule_table(schedules.read_schedules(league), announcements, schedules.missed_posts(league, now))],
         "",
         "terminal",
     )
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("file", type=NEW_FILE)
-@_league_output.store_option
+@store_option
 def backup(file: Path, url: str) -> None:
     """Back up the store to FILE.
 
@@ -143,28 +151,28 @@ def backup(file: Path, url: str) -> None:
     \b
     wordpl league backup backups/league-2026-11-22.sqlite
     """
-    _league_output.require_libraries()
+    require_libraries()
     from wordpl.league.database import backup as write_backup
 
     say(f"{file}: digest {write_backup(url, file)}.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("file", type=A_FILE)
-@_league_output.store_option
+@store_option
 def restore(file: Path, url: str) -> None:
     """Restore the backup FILE into a new, empty store.
 
     \b
     wordpl league restore backups/league-2026-11-22.sqlite --store league.sqlite
     """
-    _league_output.require_libraries()
+    require_libraries()
     from wordpl.league.database import restore as fill
 
     say(f"{file}: restored, digest {fill(file, url)}.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("source")
 @click.argument("target")
 def copy(source: str, target: str) -> None:
@@ -176,13 +184,13 @@ def copy(source: str, target: str) -> None:
     \b
     wordpl league copy league.sqlite postgresql://league@localhost/league
     """
-    _league_output.require_libraries()
+    require_libraries()
     from wordpl.league.database import copy_store
 
     say(f"Copied, digest {copy_store(source, target)}.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.option("--zone", help="Time zone of the group, such as Europe/Berlin: whose days count.")
 @click.option(
     "--x-is-seven/--x-left-out",
@@ -196,7 +204,7 @@ def copy(source: str, target: str) -> None:
     metavar="DAYS",
     help="A share counts until the end of this many DAYS after the puzzle's own day.",
 )
-@_league_output.league_options
+@league_options
 def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadline_days: int | None) -> None:
     """Show or change what the league has chosen.
 
@@ -215,9 +223,9 @@ def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadli
         say(line)
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("file", required=False, type=A_FILE)
-@_league_output.league_options
+@league_options
 def answers(league: "League", file: Path | None) -> None:
     """Record the answers of puzzles from FILE, or print those that are recorded.
 
@@ -241,11 +249,11 @@ def answers(league: "League", file: Path | None) -> None:
     say(f"{file}: {amount(len(days), 'answer')} recorded, {len(league.answers()):,} in all.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("player")
 @click.argument("puzzle")
 @click.option("--undo", is_flag=True, help="Do not count it after all.")
-@_league_output.league_options
+@league_options
 def accept(league: "League", player: str, puzzle: str, undo: bool) -> None:
     """Count a late share of PLAYER for PUZZLE.
 
@@ -262,11 +270,11 @@ def accept(league: "League", player: str, puzzle: str, undo: bool) -> None:
     say(f"Puzzle {number:,} of {player!r} {'does not count' if undo else 'counts'}.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("player")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--undo", is_flag=True, help="Let imports and the bot read this name or id again.")
-@_league_output.league_options
+@league_options
 def forget(league: "League", player: str, yes: bool, undo: bool) -> None:
     """Delete everything that is stored about PLAYER.
 
@@ -292,18 +300,18 @@ def forget(league: "League", player: str, yes: bool, undo: bool) -> None:
     say(f"Deleted {amount(n_removed, 'report')} and all names and ids. Later imports skip this person.")
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("player")
-@_league_output.league_options
+@league_options
 def export(league: "League", player: str) -> None:
     """Print everything that is stored about PLAYER, as JSON."""
     say(json.dumps(league.stored_data(player), ensure_ascii=False, indent=2))
 
 
-@_league_output.command.command()
+@command.command()
 @click.argument("player")
 @click.option("--undo", is_flag=True, help="Show the player again.")
-@_league_output.league_options
+@league_options
 def hide(league: "League", player: str, undo: bool) -> None:
     """Leave PLAYER out of the league's site."""
     from wordpl.league.privacy import HIDE
@@ -318,7 +326,7 @@ def _listed(value: object) -> list[object]:
     return value if isinstance(value, list) else []
 
 
-@_league_output.command.command()
+@command.command()
 @click.option(
     "-o",
     "--output",
@@ -327,8 +335,8 @@ def _listed(value: object) -> list[object]:
     type=NEW_FOLDER,
     help="Folder to write the pages into.",
 )
-@_league_output.key_option
-@_league_output.store_option
+@key_option
+@store_option
 def site(folder: Path, key: str | None, url: str) -> None:
     """Write the league's pages into a folder that any web server can publish.
 
@@ -339,7 +347,7 @@ def site(folder: Path, key: str | None, url: str) -> None:
     \b
     wordpl league site -o public
     """
-    store = _league_output.open_store(url)
+    store = open_store(url)
     league = store.find(key)
     from wordpl.league.privacy import HIDE
     from wordpl.reports.league_site import LeagueSite, write_site
@@ -350,8 +358,8 @@ def site(folder: Path, key: str | None, url: str) -> None:
     say(f"{folder}: {amount(n, 'file')}. Open {folder / 'index.html'}.")
 
 
-@_league_output.command.command()
-@_league_output.store_option
+@command.command()
+@store_option
 def doctor(url: str) -> None:
     """Check what the bot needs: token, intents, permissions, clock, store, members, last sync.
 

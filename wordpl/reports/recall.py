@@ -8,40 +8,44 @@ from typing import Any
 import numpy as np
 
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import word_ranking
 from wordpl.lexicon.answer_prior import Backtest
+from wordpl.lexicon.word_ranking import (
+    CLAIM,
+    RECALLS,
+    REFERENCE,
+    THRESHOLD,
+    LaterRecall,
+    RecallCurve,
+    RecallShare,
+    SpyEmFit,
+)
 from wordpl.reports.elements import Table, text_table
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120
 KINDS = (".png", ".svg", ".pdf")
 
 
-def frontier(curves: Sequence[word_ranking.RecallCurve], seed: int) -> Table:
+def frontier(curves: Sequence[RecallCurve], seed: int) -> Table:
     """Return the table of words kept, with 95% bootstrap intervals over the hidden answers."""
-    heads = ["method", *(f"{100 * recall:g} %" for recall in word_ranking.RECALLS)]
-    rows = [
-        [
-            "reference: spaCy's large vectors",
-            *(f"{word_ranking.REFERENCE[recall]:,}" for recall in word_ranking.RECALLS),
-        ]
-    ]
+    heads = ["method", *(f"{100 * recall:g} %" for recall in RECALLS)]
+    rows = [["reference: spaCy's large vectors", *(f"{REFERENCE[recall]:,}" for recall in RECALLS)]]
     for curve in curves:
-        rows.append([curve.name, *(f"{curve.held_out.kept(recall):,}" for recall in word_ranking.RECALLS)])
-        rows.append(["  95% interval", *(_interval(curve, recall, seed) for recall in word_ranking.RECALLS)])
+        rows.append([curve.name, *(f"{curve.held_out.kept(recall):,}" for recall in RECALLS)])
+        rows.append(["  95% interval", *(_interval(curve, recall, seed) for recall in RECALLS)])
     n_answers, n_words = len(curves[0].held_out.ranks), curves[0].n_words
     legend = (
-        f"Recall of spies, which were held out. The reference claims {word_ranking.CLAIM}, mostly of answers it had "
-        "seen."
+        f"The number of words, of {n_words:,}, to keep for this recall of {n_answers:,} answers, each of which was "
+        "held out when its fold was ranked. The reference has no intervals."
     )
     return text_table("Words kept for held-out recall", heads, rows, frozenset({"method"}), legend)
 
 
-def _interval(curve: word_ranking.RecallCurve, recall: float, seed: int) -> str:
+def _interval(curve: RecallCurve, recall: float, seed: int) -> str:
     low, high = curve.held_out.kept_interval(recall, np.random.default_rng(seed))
     return f"{low:,}–{high:,}"
 
 
-def later(rows: Sequence[word_ranking.LaterRecall]) -> Table:
+def later(rows: Sequence[LaterRecall]) -> Table:
     """Return the table of the recall on later answers."""
     heads = ["fitted to answers", "answers", "recall of later answers", "missed"]
     lines = [[row.name, f"{row.n_training:,}", share(row.share), " ".join(row.missed)] for row in rows]
@@ -82,7 +86,7 @@ def backtest_fields(result: Backtest) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def share(counted: word_ranking.RecallShare) -> str:
+def share(counted: RecallShare) -> str:
     """Return the share with its interval and counts.
 
     >>> share(RecallShare(23, 25))
@@ -92,21 +96,19 @@ def share(counted: word_ranking.RecallShare) -> str:
     return f"{counted.value:.1%} ({100 * low:.1f}–{100 * high:.1f}%; {counted.n_found:,} of {counted.n:,})"
 
 
-def spies(draws: Sequence[word_ranking.SpyEmFit]) -> Table:
+def spies(draws: Sequence[SpyEmFit]) -> Table:
     """Return the table of Spy-EM's draws of spies and their total, with the claim of the reference."""
-    rows = [[str(number), f"{draw.n_kept:,}", share(word_ranking.RecallShare(*draw.spies_kept)), str(draw.n_rounds)]
+    rows = [[str(number), f"{draw.n_kept:,}", share(RecallShare(*draw.spies_kept)), str(draw.n_rounds)]
             for number, draw in enumerate(draws, 1)]  # fmt: skip
     n_recalled, n_spies = (sum(draw.spies_kept[index] for draw in draws) for index in (0, 1))
     sizes = [draw.n_kept for draw in draws]
-    rows.append(
-        ["together", f"{min(sizes):,}–{max(sizes):,}", share(word_ranking.RecallShare(n_recalled, n_spies)), ""]
-    )
-    title = f"Spy-EM at a threshold of {word_ranking.THRESHOLD:.0%}"
-    legend = f"Recall of spies, which were held out. The reference claims {word_ranking.CLAIM}, mostly of answers it had seen."
+    rows.append(["together", f"{min(sizes):,}–{max(sizes):,}", share(RecallShare(n_recalled, n_spies)), ""])
+    title = f"Spy-EM at a threshold of {THRESHOLD:.0%}"
+    legend = f"Recall of spies, which were held out. The reference claims {CLAIM}, mostly of answers it had seen."
     return text_table(title, ["spies drawn", "words kept", "spies kept", "rounds"], rows, frozenset(), legend)
 
 
-def plot(curves: Sequence[word_ranking.RecallCurve], path: Path) -> None:
+def plot(curves: Sequence[RecallCurve], path: Path) -> None:
     """Write a plot of the curves to the file, whose suffix selects the format.
 
     The axis of answers missed is logarithmic, since the last percent costs the most words.
@@ -124,12 +126,7 @@ def plot(curves: Sequence[word_ranking.RecallCurve], path: Path) -> None:
         ranks = np.sort(curve.held_out.ranks)
         share_missed = 1 - np.arange(1, len(ranks) + 1) / len(ranks)
         axes.step(ranks[:-1], 100 * share_missed[:-1], where="post", label=curve.name, linewidth=1.3)
-    axes.plot(
-        list(word_ranking.REFERENCE.values()),
-        [100 * (1 - recall) for recall in word_ranking.REFERENCE],
-        "kx",
-        label="reference",
-    )
+    axes.plot(list(REFERENCE.values()), [100 * (1 - recall) for recall in REFERENCE], "kx", label="reference")
     axes.set(yscale="log", ylim=(0.2, 20), xlim=(1500, 7500))
     axes.set(xlabel=f"words kept of {curves[0].n_words:,}", ylabel=f"% of {len(ranks):,} hidden answers missed")
     axes.grid(color="#eeeeee")

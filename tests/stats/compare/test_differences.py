@@ -5,8 +5,8 @@ import pytest
 from tests.helpers.frames import FACTS, losing, run_of
 from wordpl.core.messages import UserError
 from wordpl.stats import compare
+from wordpl.stats.budget_quantiles import chances_of_being_best
 from wordpl.stats.compare.differences import comparison_matrix, pairs
-from wordpl.stats.compare.significance import chances_of_being_best
 from wordpl.stats.hypothesis_tests import mean_bounds
 from wordpl.stats.scores import scores_for
 
