@@ -149,7 +149,8 @@ def test_a_signal_ends_a_run_and_leaves_only_its_games(folder, ending):
     for signal_number in signals:
         process.send_signal(signal_number)
         time.sleep(0.1)
-    assert process.wait(ENDED_S) == code
+    ended = 128 + signals[0]  # if the clean-up after the first signal has ended when the second one comes
+    assert process.wait(ENDED_S) in (code, ended)
     assert leftovers(folder, process.pid) == []
     run = Run(next((folder / "results").glob("*/")))
     assert len(run.entries[0].read()) == n_recorded(folder) > 3
