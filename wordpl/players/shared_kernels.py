@@ -123,9 +123,13 @@ def preload(groups: Sequence[str]) -> None:
 @cache
 def _preload(name: str) -> None:
     _load("numba")
+    _build(name)
+    _freeze_objects()
+
+
+def _build(name: str) -> None:
     compiled.use_for_all_work()
     GROUPS[name].load(words.here())
-    _freeze_objects()
 
 
 def _freeze_objects() -> None:
@@ -397,7 +401,9 @@ def compile_and_report() -> None:
 
     import_kernels(groups)  # import all of them first, so that the total is known from the beginning
     with compile_events.observe(report), collector_paused():
-        preload(groups)
+        for name in groups:
+            _build(name)
+    os._exit(0)  # the interpreter would take a second to free what the compiler made
 
 
 @cache
