@@ -26,7 +26,7 @@ _TYPE_LETTERS = {kind: letter for letter, kind in _OPTION_TYPES.items()}
 def custom_id(verb: str, request: commands.BotRequest) -> str:
     """Return the custom id of a button, which encodes its verb and its request.
 
-    >>> custom_id(PAGE, BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
+    >>> custom_id(PAGE, commands.BotRequest("leaderboard", {"x_is_seven": True}, "1", "2", "3", page=4))
     'page|leaderboard|4|x_is_seven=b1'
     """
     options = {
