@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 import click
 
 from wordpl.cli._output import INTERRUPTED, LINE, compilation_shown, loading_shown
-from wordpl.core import messages
+from wordpl.core import current_folder, messages
 from wordpl.core.messages import REMEDIES, UserError, WordplError, did_you_mean
 
 ABOUT_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -144,6 +144,7 @@ class WordplCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and print the help if they ask for it."""
         open_standard_streams()
+        current_folder.forget()
         with exit_on_closed_output():
             return super().parse_args(ctx, args)
 

@@ -21,7 +21,7 @@ import msgspec
 from wordpl import games
 from wordpl.contest.isolation import player_pool
 from wordpl.contest.referee import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
-from wordpl.core import seeds
+from wordpl.core import current_folder, seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import WordplError, start_log_in_worker
 from wordpl.core.moves import Verdict
@@ -425,18 +425,25 @@ def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: 
         yield (work(*task) for task in tasks)
         return
     from joblib import Parallel, delayed  # slow to import
+    from joblib._parallel_backends import LokyBackend  # what others call a backend's `configure` with
 
-    pool = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
-    outcomes = pool(delayed(work)(*task) for task in tasks)
-    try:
-        yield outcomes
-    except BaseException:
-        kill_workers()
-        raise
-    finally:
-        with warnings.catch_warnings():  # about unfinished tasks, if the context is left early by an exception
-            warnings.simplefilter("ignore")
-            outcomes.close()
+    class Backend(LokyBackend):  # type: ignore[misc]
+        def configure(self, *arguments: Any, **options: Any) -> Any:
+            return super().configure(*arguments, **options, initializer=start)
+
+    start = current_folder.worker_start()
+    pool = Parallel(jobs, Backend(), return_as="generator_unordered", batch_size=1, pre_dispatch=2 * jobs)
+    with current_folder.safe_environment():
+        outcomes = pool(delayed(work)(*task) for task in tasks)
+        try:
+            yield outcomes
+        except BaseException:
+            kill_workers()
+            raise
+        finally:
+            with warnings.catch_warnings():  # about unfinished tasks, if the context is left early by an exception
+                warnings.simplefilter("ignore")
+                outcomes.close()
 
 
 @contextmanager

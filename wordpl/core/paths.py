@@ -5,13 +5,12 @@ The package's scripts, styles, pages and templates are read from here.
 
 import bz2
 import json
-import sys
 from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
-"""The folder that a new process adds to `sys.path` to import this package."""
+"""The folder that has this package: the top folder of a checkout, or one of installed packages."""
 DATA = PACKAGE / "data"
 ARCHIVE = DATA / "words.xz"
 """The word lists and the prior of an installed package."""
@@ -28,6 +27,11 @@ def bundled() -> Path:
     """
     packaged = PACKAGE / "bundled"
     return packaged if packaged.is_dir() else IMPORT_ROOT
+
+
+def is_checkout() -> bool:
+    """Return whether this package lies in a checkout, with files of others around it."""
+    return bundled() == IMPORT_ROOT
 
 
 def strategy_folders() -> list[Path]:
@@ -59,19 +63,6 @@ def portable_name(path: Path) -> str:
         if path.is_relative_to(folder):
             return str(path.relative_to(folder))
     return str(path)
-
-
-def python_command(module: str, call: str = "main()", *arguments: str) -> list[str]:
-    """Return the command line of a new process that calls a function of this package.
-
-    Args:
-        module: The name of its module in the package.
-        call: The call.
-        arguments: The arguments of the program.
-    """
-    package, _, name = f"{PACKAGE.name}.{module}".rpartition(".")
-    start = f"import sys; sys.path.insert(0, {str(IMPORT_ROOT)!r}); from {package} import {name}; {name}.{call}"
-    return [sys.executable, "-P", "-c", start, *arguments]
 
 
 def relative_to_cwd(path: Path) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any, TypeAlias, TypeVar, cast
 
+from wordpl.core import current_folder
 from wordpl.kernels import cache_folder, compile_events
 
 OPTIONAL = ("cffi", "coverage", "scipy", "yaml")
@@ -26,6 +27,9 @@ No kernel of wordpl uses any of them.
 PRIVATE = ("_guard_against_spurious_io_errors", "_load_overload")
 """Private methods of numba that other versions may not have; without them, the shortcut is skipped."""
 
+
+NUMBA_SETTINGS = ".numba_config.yaml"
+"""A file in the current folder that numba obeys, for example about the folder from which it loads kernels."""
 
 ONE_THREAD = "OPENBLAS_NUM_THREADS"
 """The environment variable without which numpy starts a thread per core, which takes a tenth of a second."""
@@ -244,12 +248,13 @@ def plain_for_small_work(is_small: bool, kernel: object) -> Iterator[None]:
 @cache
 def _numba() -> Any:
     """Import numba, choose its cache's folder, and publish the compilation of kernels through `compile_events`."""
-    if cache_folder.choose_folder() is None:
-        cache_folder.accept_read_only()
-    with numba_import():
-        import numba
-        from numba.core import event, types
-        from numba.extending import typeof_impl
+    with current_folder.no_settings(NUMBA_SETTINGS):
+        if cache_folder.choose_folder() is None:
+            cache_folder.accept_read_only()
+        with numba_import():
+            import numba
+            from numba.core import config, event, types
+            from numba.extending import typeof_impl
 
     n_done, n_open = 0, 0
 
@@ -268,6 +273,7 @@ def _numba() -> Any:
                     compile_events.publish(n_done, n_done)
 
     library: Any = event  # without types
+    cast("Any", config)._config_fname = os.devnull  # numba's compiler would read NUMBA_SETTINGS again
     # To a kernel that calls it, a kernel is its dispatcher.
     typeof_impl.register(Kernel)(lambda kernel, _: types.Dispatcher(kernel.compiled))
     library.register("numba:compile", Listener())

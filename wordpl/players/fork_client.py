@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 import msgspec
 
-from wordpl.core import paths
+from wordpl.core import current_folder
 from wordpl.core.messages import WordplError, sanitize_untrusted_text
 from wordpl.games.base import OwnGame
 from wordpl.kernels import cache_folder
@@ -236,7 +236,7 @@ class ForkClient:
         return ForkServerError(f"{message}: {last_line}" if last_line else message, by_itself=True)
 
     def _command(self, *files: int) -> list[str]:
-        words = paths.python_command("players.fork_server", "main()", *map(str, files))
+        words = current_folder.python_command("players.fork_server", "main()", *map(str, files))
         if self._level == Level.A:
             words = namespaces.bubblewrap_command(words, self._view)
         return ["/bin/sh", "-c", IGNORE_SIGNALS, "sh", *self._cgroup.command(words)]

@@ -21,7 +21,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from wordpl.core import paths
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError, WordplError
 from wordpl.players.sandbox.processes import die_with_parent
 
@@ -49,7 +49,7 @@ class KillableProcess:
         self._control, control = socket.socketpair()
         with (log or Path(os.devnull)).open("ab") as output:
             self._process = subprocess.Popen(
-                paths.python_command("players.killable", f"main({control.fileno()}, {os.getpid()})"),
+                current_folder.python_command("players.killable", f"main({control.fileno()}, {os.getpid()})"),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -352,8 +352,6 @@ class TrustedPlayer(Player):
         """Return what `load` returns in the player's working directory."""
         import numpy.random  # noqa: F401 - begin_game seeds it only where it is loaded
 
-        if str(paths.IMPORT_ROOT) not in sys.path:
-            sys.path.insert(0, str(paths.IMPORT_ROOT))
         os.chdir(self._folder)
         seeds.seed_random_module(0)  # before the file imports functions from `random`
         try:

@@ -24,7 +24,7 @@ from typing import NoReturn
 
 import msgspec
 
-from wordpl.core import paths
+from wordpl.core import current_folder
 from wordpl.players.sandbox import levels, namespaces, processes, system_calls
 from wordpl.players.sandbox.levels import Level, SandboxPolicy, allowed
 from wordpl.players.sandbox.processes import Cgroup
@@ -367,7 +367,7 @@ def _run(words: list[str], file: Path, folder: Path, policy: SandboxPolicy) -> s
 
 
 def _sandbox_command(job: Job) -> list[str]:
-    words = paths.python_command("players.program_build", "run_build()")
+    words = current_folder.python_command("players.program_build", "run_build()")
     if job.policy.level != Level.A:
         return words
     hidden = [Path(path) for path in job.policy.hidden]

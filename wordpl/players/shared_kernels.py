@@ -20,7 +20,7 @@ from itertools import product
 from pathlib import Path
 from typing import IO, Any
 
-from wordpl.core import collector_paused, paths, words
+from wordpl.core import collector_paused, current_folder, paths, words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.words import WordLists
 from wordpl.kernels import cache_folder, compile_events, compiled
@@ -339,7 +339,7 @@ def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
     except OSError:  # another process compiles, the file belongs to another user, or the disk is full
         return False
     opened = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)]
-    command = paths.python_command("players.shared_kernels", "compile_quietly()", *groups)
+    command = current_folder.python_command("players.shared_kernels", "compile_quietly()", *groups)
     os.posix_spawn(sys.executable, command, os.environ, file_actions=opened, setsid=True)
     return True
 
@@ -347,7 +347,7 @@ def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
 def compile_quietly() -> None:
     """Compile the groups that are arguments at a low priority, unless another process compiles."""
     os.nice(BACKGROUND_NICENESS)
-    os.chdir(paths.IMPORT_ROOT)
+    os.chdir(current_folder.EMPTY)
     with compile_events.observe(_stop_if_waiting):
         ensure_compiled(sys.argv[1:])
 
@@ -373,9 +373,9 @@ def _lock(stamp: IO[str]) -> None:
 
 def _compile(groups: Sequence[str]) -> bool:
     """Compile groups in a separate process, which Ctrl-C stops; finished kernels stay in the cache."""
-    command = paths.python_command("players.shared_kernels", "compile_and_report()", *groups)
+    command = current_folder.python_command("players.shared_kernels", "compile_and_report()", *groups)
     process = subprocess.Popen(
-        command, cwd=paths.IMPORT_ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
+        command, cwd=current_folder.EMPTY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True
     )
     with process:
         try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import pandas as pd
 
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.stats.rankings import Ranking
 from wordpl.stats.rankings.ranking import X
@@ -36,7 +37,8 @@ MAX_FAMILIES = 8
 @cache
 def installed() -> tuple[tuple[str, str], ...]:
     """Return the family and the file of each installed regular font, the preferred fonts first."""
-    from matplotlib.font_manager import findSystemFonts, fontManager
+    with current_folder.no_settings("matplotlibrc"):
+        from matplotlib.font_manager import findSystemFonts, fontManager
 
     known_files = {font.fname for font in fontManager.ttflist}
     for file in sorted(set(findSystemFonts()) - known_files):  # matplotlib's cached list may be outdated
@@ -204,7 +206,8 @@ def rating_curves(
 
 def _bare_figure(theme: Theme, height: float) -> "Figure":
     try:
-        from matplotlib.figure import Figure  # slow to import, and rarely needed
+        with current_folder.no_settings("matplotlibrc"):
+            from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
         raise UserError('pictures need matplotlib: pip install "wordpl[plots]"') from None
     return Figure(figsize=(WIDTH_IN, height), dpi=DOTS_PER_INCH, facecolor=theme.background)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError, amount
 from wordpl.lexicon.answer_prior import Backtest
 from wordpl.lexicon.word_ranking import (
@@ -114,8 +115,9 @@ def plot(curves: Sequence[RecallCurve], path: Path) -> None:
     The axis of answers missed is logarithmic, since the last percent costs the most words.
     """
     try:
-        from matplotlib import rc_context  # slow to import, and an optional extra
-        from matplotlib.figure import Figure
+        with current_folder.no_settings("matplotlibrc"):
+            from matplotlib import rc_context  # slow to import, and an optional extra
+            from matplotlib.figure import Figure
     except ImportError:
         raise UserError('a plot needs matplotlib: pip install "wordpl[plots]"') from None
     if path.suffix not in KINDS:

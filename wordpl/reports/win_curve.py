@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError
 from wordpl.reports.elements import Curve, Table, text_table
 from wordpl.run.folder import explain
@@ -112,7 +113,8 @@ def save(figure: "Figure", path: Path) -> None:
 
 def _new_figure(n_panels: int = 1) -> "Figure":
     try:
-        from matplotlib.figure import Figure  # slow to import, and rarely needed
+        with current_folder.no_settings("matplotlibrc"):
+            from matplotlib.figure import Figure  # slow to import, and rarely needed
     except ImportError:
         raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
     figure = Figure(figsize=(7, 4 * n_panels), layout="constrained")

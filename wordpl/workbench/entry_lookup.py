@@ -103,6 +103,20 @@ def resolve_revision(text: str) -> str:
     return f"{_copy(file, commit, match['revision'])}{match['make'] or ''}"
 
 
+NO_PROGRAMS = {
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_CONFIG_COUNT": "2",
+} | {
+    "GIT_CONFIG_KEY_0": "core.fsmonitor",
+    "GIT_CONFIG_VALUE_0": "false",
+    "GIT_CONFIG_KEY_1": "core.hooksPath",
+    "GIT_CONFIG_VALUE_1": os.devnull,
+}
+"""Variables with which git runs no program that a repository names, in its settings, hooks or missing objects."""
+
+
 def cache_folder() -> Path:
     """Return the cache folder for files at revisions."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "revisions"
@@ -154,7 +168,12 @@ def _git(folder: Path, *words: str) -> str:
 
 def _git_bytes(folder: Path, *words: str) -> bytes:
     try:
-        process = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+        process = subprocess.run(
+            ["git", "-C", str(folder), *words],
+            capture_output=True,
+            env=os.environ | NO_PROGRAMS,
+            stdin=subprocess.DEVNULL,
+        )
     except FileNotFoundError:
         raise UserError("FILE@REVISION needs git, which is not installed.") from None
     if process.returncode not in (0, 1):

@@ -14,6 +14,7 @@ from wordpl import games
 from wordpl.contest import run_folder
 from wordpl.contest.entries import entries_named
 from wordpl.contest.isolation import ReaderTerms
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
 from wordpl.core.words import WordLists
@@ -413,7 +414,8 @@ def plot_analysis(found: Analysis, path: Path) -> None:
         UserError: matplotlib is not installed, or the file cannot be written.
     """
     try:
-        from matplotlib.figure import Figure
+        with current_folder.no_settings("matplotlibrc"):
+            from matplotlib.figure import Figure
     except ImportError:
         raise UserError('plots need matplotlib: pip install "wordpl[plots]"') from None
     figure = Figure(figsize=(12, 3.8), layout="constrained")

@@ -7,7 +7,6 @@ import platform
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from wordpl.contest.cluster import certificates, tasks
 from wordpl.contest.cluster.certificates import DEFAULT_PORT, ClusterAddress
-from wordpl.core import paths
+from wordpl.core import current_folder
 from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:
@@ -210,11 +209,10 @@ def local(n_workers: int, folder: Path, store: Path, port: int = 0) -> Iterator[
 def _start(*words: str) -> "subprocess.Popen[str]":
     """Start a command of `wordpl cluster` with this Python interpreter and this package."""
     start = (
-        f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); "
         f"from wordpl.players.sandbox.processes import die_with_parent; die_with_parent({os.getpid()}); "
         "from wordpl.cli import main; main()"
     )
-    command = [sys.executable, "-P", "-c", start, "cluster", *words]
+    command = current_folder.python_program(start, "cluster", *words)
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 

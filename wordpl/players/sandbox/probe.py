@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from wordpl.core import bounded, paths
+from wordpl.core import bounded, current_folder
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import levels, namespaces
@@ -194,7 +194,7 @@ def _run(level: Level, folder: Path, target: "EscapeTarget") -> tuple[dict[str, 
     folder.chmod(0o755)
     user = levels.new_user()
     policy = SandboxPolicy(level, PROBE_MB, PROBE_FILES, str(working), user=user)
-    arguments = paths.python_command("players.sandbox.probe", "run_attacks()")
+    arguments = current_folder.python_command("players.sandbox.probe", "run_attacks()")
     if level == Level.A:
         arguments = namespaces.bubblewrap_command(arguments, namespaces.View(working))
     job = msgspec.json.encode({"target": target, "policy": policy}) + b"\n"
