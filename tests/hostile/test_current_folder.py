@@ -1,0 +1,128 @@
+"""No file of the current folder, or of a checkout's top folder, is run in place of a module, or obeyed as settings."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.hostile_folder import BOT, TRAP, contents, set_traps
+from tests.helpers.paths import HOME
+from wordpl.players.sandbox import probe
+
+pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
+LEVEL = probe.probe().level
+WORDPL = str(Path(sys.executable).with_name("wordpl"))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder full of traps in another one."""
+    set_traps(tmp_path / "above", tmp_path / "ran")
+    set_traps(tmp_path / "above" / "contest", tmp_path / "ran")
+    return tmp_path / "above" / "contest"
+
+
+def run(folder, *command, **variables):
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder.parent.parent / "cache"), "COLUMNS": "120", **variables}
+    return subprocess.run(
+        [*map(str, command)], cwd=folder, env=environment, capture_output=True, text=True, timeout=280
+    )
+
+
+def require_no_trap(folder, done):
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "memory" not in done.stderr
+    assert not list(folder.parent.parent.glob("ran-*"))
+
+
+def test_an_entry_called_like_a_module_plays_in_an_official_run_and_nothing_around_it_runs(folder):
+    before = contents(folder.parent)
+    games = ["--games", "4", "--repeats", "2", "--jobs", "2", "--no-report"]
+    done = run(
+        folder, WORDPL, "evaluate", "queue.py", "letter_frequency", "--official", "--isolation", LEVEL.name, *games
+    )
+    require_no_trap(folder, done)
+    (played,) = (folder / "results").iterdir()
+    assert sorted(path.stem for path in (played / "records").iterdir()) == ["bot", "letterfrequency"]
+    after = contents(folder.parent)
+    assert {name: after[name] for name in before} == before
+    assert all(name.startswith(f"{folder}/results") for name in after.keys() - before.keys())
+
+
+@pytest.mark.slow
+def test_an_entry_that_stands_in_for_a_module_of_the_workers_is_not_run_by_them(tmp_path):
+    folder = tmp_path / "above" / "contest"
+    folder.mkdir(parents=True)
+    genuine = Path(os.__file__).with_name("queue.py").read_text()
+    (folder / "queue.py").write_text(genuine + TRAP.format(marker=str(tmp_path / "ran")) + BOT)
+    done = run(folder, WORDPL, "evaluate", "queue.py", "--games", "4", "--repeats", "0", "--jobs", "2", "--no-report")
+    require_no_trap(folder, done)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["json", "random", "numpy", "wordpl", "strategies", "sitecustomize", "__main__"])
+def test_an_entry_called_like_a_module_is_checked_and_tried(folder, name):
+    checked = run(folder, WORDPL, "check", f"{name}.py", "--games", "4", "--isolated")
+    require_no_trap(folder, checked)
+    assert "All checks passed" in checked.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "variables"), [([WORDPL], {"PYTHONPATH": ":/nowhere"}), ([sys.executable, "-m", "wordpl"], {})]
+)
+def test_wordpl_takes_the_current_folder_off_the_path_of_python(folder, command, variables):
+    for path in [*folder.glob("*.py"), *folder.glob("*.pyc")]:
+        if path.name not in ("queue.py", "joblib.py", "numpy.py", "pandas.py"):  # nothing keeps Python from the others
+            path.unlink()
+    options = ["--games", "4", "--repeats", "0", "--jobs", "2", "--no-report"]
+    require_no_trap(folder, run(folder, *command, "evaluate", "queue.py", *options, **variables))
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A checkout that is not installed, with traps in its top folder."""
+    folder = tmp_path_factory.mktemp("project") / "above" / "checkout"
+    set_traps(folder.parent, folder.parent.parent / "ran")
+    set_traps(folder, folder.parent.parent / "ran")
+    for name in ("answers.txt", "valid.txt", "evaluate.py", "interactive.py"):
+        shutil.copy2(HOME / name, folder / name)
+    (folder / "wordpl").unlink()
+    for name in ("wordpl", "strategies"):
+        shutil.copytree(HOME / name, folder / name)  # with its times, so that compiled kernels stay valid
+    return folder
+
+
+NOT_INSTALLED = "def install(): pass"
+
+
+@pytest.mark.slow
+def test_files_at_the_top_of_a_checkout_that_is_not_installed_are_no_modules(checkout, tmp_path):
+    for path in Path(sysconfig.get_path("purelib")).glob("__editable___wordpl*.py"):
+        (tmp_path / path.name).write_text(NOT_INSTALLED)
+    options = [
+        "queue.py",
+        "--games",
+        "4",
+        "--repeats",
+        "0",
+        "--jobs",
+        "2",
+        "--no-report",
+        "--results",
+        tmp_path / "results",
+    ]
+    require_no_trap(checkout, run(checkout, sys.executable, "evaluate.py", *options, PYTHONPATH=str(tmp_path)))
+
+
+@pytest.mark.slow
+def test_a_person_plays_in_a_checkout_with_files_called_like_modules(checkout):
+    done = subprocess.run(
+        [sys.executable, checkout / "interactive.py", "--secret", "crane", "--game", "wordle/1"],
+        cwd=checkout, input="crane\n", capture_output=True, text=True,
+    )  # fmt: skip
+    require_no_trap(checkout, done)
