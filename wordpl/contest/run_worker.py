@@ -456,7 +456,9 @@ def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None 
         strategies: See `WorkerTask`.
     """
     with player_folder(jobs) as parent:
-        yield LocalWorkforce(RunTask(folder=run.folder, parent=parent, key=key, strategies=strategies or {}), jobs)
+        yield LocalWorkforce(
+            RunTask(folder=run.folder.absolute(), parent=parent, key=key, strategies=strategies or {}), jobs
+        )
 
 
 @contextmanager

@@ -81,20 +81,20 @@ def _set(variables: Mapping[str, str], names: list[str]) -> None:
 def worker_start() -> Callable[[], None]:
     """Return a function that prepares a worker process of joblib: call it there first.
 
-    It loads this package by its location, which need not be on the worker's `sys.path`, and restores the environment
-    variables, which trusted entries inherit.
+    It loads this package by its location, which need not be on the worker's `sys.path`, leaves the user's folder, and
+    restores the environment variables, which trusted entries inherit.
     """
     return _worker_start(*((name, os.environ.get(name)) for name in (SAFE_PATH, PATH)))
 
 
 @cache  # joblib keeps its workers as long as they are started by the same function
 def _worker_start(*variables: tuple[str, str | None]) -> Callable[[], None]:
-    name, file = paths.PACKAGE.name, str(paths.PACKAGE / "__init__.py")
+    name, file, empty = paths.PACKAGE.name, str(paths.PACKAGE / "__init__.py"), EMPTY
 
     def start() -> None:  # as it is local, it is pickled by value: the worker need not import it
         import os
         import sys
-        from importlib import util
+        from importlib import import_module, util
 
         for variable, value in variables:
             os.environ.pop(variable, None)
@@ -104,6 +104,7 @@ def _worker_start(*variables: tuple[str, str | None]) -> Callable[[], None]:
         if spec and spec.loader and name not in sys.modules:
             package = sys.modules[name] = util.module_from_spec(spec)
             spec.loader.exec_module(package)
+        import_module(f"{name}.core.paths").leave_user_folder(empty)
 
     return start
 

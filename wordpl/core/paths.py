@@ -5,6 +5,7 @@ The package's scripts, styles, pages and templates are read from here.
 
 import bz2
 import json
+import os
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +30,21 @@ def bundled() -> Path:
     return packaged if packaged.is_dir() else IMPORT_ROOT
 
 
+_left: Path | None = None
+
+
+def user_folder() -> Path:
+    """Return the folder from which relative names of the user's files start: the current one, until it is left."""
+    return _left or Path.cwd()
+
+
+def leave_user_folder(folder: str) -> None:
+    """Make another folder the current one, in a process of which nobody's file may be run or obeyed."""
+    global _left
+    _left = user_folder()
+    os.chdir(folder)
+
+
 def is_checkout() -> bool:
     """Return whether this package lies in a checkout, with files of others around it."""
     return bundled() == IMPORT_ROOT
@@ -36,7 +52,7 @@ def is_checkout() -> bool:
 
 def strategy_folders() -> list[Path]:
     """Return the folders to search for strategies: ./strategies if it exists, then the bundled ones."""
-    own, project = Path.cwd() / "strategies", bundled() / "strategies"
+    own, project = user_folder() / "strategies", bundled() / "strategies"
     return [own, project] if own.is_dir() and own.resolve() != project else [project]
 
 
@@ -46,10 +62,10 @@ def find_file(name: str | Path, *folders: Path) -> Path:
     A relative name is looked up in the current folder, then in `folders`, then among the bundled files. If it is found
     nowhere, the path in the current folder is returned, or for one of WORD_LISTS that among the bundled files.
     """
-    for folder in (Path.cwd(), *folders, bundled()):
+    for folder in (user_folder(), *folders, bundled()):
         if (folder / name).is_file():
             return (folder / name).resolve()
-    folder = bundled() if str(name) in WORD_LISTS else Path.cwd()  # an installed package has the lists in its archive
+    folder = bundled() if str(name) in WORD_LISTS else user_folder()  # an installed package has them in its archive
     return (folder / name).resolve()
 
 
@@ -59,7 +75,7 @@ def portable_name(path: Path) -> str:
     It is relative if the file is in the current folder or bundled, and absolute otherwise.
     """
     path = path.resolve()
-    for folder in (Path.cwd().resolve(), bundled()):
+    for folder in (user_folder().resolve(), bundled()):
         if path.is_relative_to(folder):
             return str(path.relative_to(folder))
     return str(path)

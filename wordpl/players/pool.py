@@ -60,7 +60,7 @@ class PlayerPool:
 
     @cached_property
     def _hidden(self) -> list[Path]:
-        return levels.aliases([paths.bundled() / "results", Path.cwd() / "results", *self._to_hide])
+        return levels.aliases([paths.bundled() / "results", paths.user_folder() / "results", *self._to_hide])
 
     def player(self, entry: EntryInfo, config: RunConfig) -> Player:
         """Return a player for the entry: in its own process, or in this process if entries are trusted.

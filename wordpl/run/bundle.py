@@ -423,8 +423,8 @@ def mains_in(folder: Path) -> list[str]:
 
 def find_place(name: str) -> Path:
     """Return the absolute path of an entry's file or folder, given its name as returned by `paths.portable_name`."""
-    found = (folder / name for folder in (Path.cwd(), paths.bundled()) if os.path.lexists(folder / name))
-    place = next(found, Path.cwd() / name)
+    own = paths.user_folder()
+    place = next((folder / name for folder in (own, paths.bundled()) if os.path.lexists(folder / name)), own / name)
     return place.parent.resolve() / place.name
 
 

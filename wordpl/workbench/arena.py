@@ -12,7 +12,7 @@ from typing import Any
 
 from wordpl.contest import run_folder, run_worker
 from wordpl.contest.run_worker import WORKER, Worker, WorkerTask
-from wordpl.core import seeds
+from wordpl.core import paths, seeds
 from wordpl.core.messages import UserError
 from wordpl.players.pool import PlayerPool
 from wordpl.run.bundle import BundleStore
@@ -39,7 +39,8 @@ class ArenaTask(WorkerTask):
     def worker(self) -> Worker:
         """Return a new worker, which keeps the players of several entries."""
         store = None if self.store is None else BundleStore(self.store)
-        pool = PlayerPool(self.config.load_lists(), self.parent, [self.config.results], store)
+        results = paths.user_folder() / self.config.results
+        pool = PlayerPool(self.config.load_lists(), self.parent, [results], store)
         max_players = 1 if self.config.is_trusted else MAX_PLAYERS
         return Worker(self.config, self.key, pool, strategies=self.strategies, max_players=max_players)
 
@@ -80,7 +81,7 @@ class Arena:
         if config.seed is None:
             raise UserError("the games need a seed.")
         jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
-        key, files = seeds.run_key(config.seed), store.folder if store else None
+        key, files = seeds.run_key(config.seed), store.folder.absolute() if store else None
         with run_worker.player_folder(jobs) as parent:
             task = ArenaTask(parent=parent, key=key, strategies=strategies or {}, config=config, store=files)
             yield cls(task, jobs)
