@@ -53,6 +53,10 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
     """Return a new run of one entry in its own folder in `parent`, at a sandbox level or, without one, trusted."""
     bundle = Bundle.of(file)
     entry = EntryInfo(make, "entry", game_class("wordpl/1").facts, str(file), make, bundle.digest)
+    (uses,) = source_facts.uses_of(
+        source_facts.read([source_facts.Sources.of_tree(bundle, bundle.main, bundle.digest)])
+    )
+    entry = msgspec.structs.replace(entry, uses=uses)
     info = RunInfo(
         config=RunConfig(
             n_games=n_games, repeats=0, player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED
