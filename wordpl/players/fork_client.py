@@ -75,7 +75,7 @@ class ForkedPlayer:
 
 
 class Start(msgspec.Struct, frozen=True):
-    """What a fork server is told about a player: nothing that tells about an entry, as later players inherit its memory.
+    """What a fork server is told about a player: nothing about its entry, as later players inherit its memory.
 
     Attributes:
         policy: The part of the sandbox policy that all players share.
