@@ -325,7 +325,7 @@ def league_readers(folder: Path) -> Iterator[Reader]:
 def entry_readers(folder: Path) -> Iterator[Reader]:
     """Yield the readers of the files of entries."""
     program = b'game = "wordpl/1"\ncommand = ["node", "bot.js"]\nbuild = ["make"]\nname = "bot"\n'
-    yield Reader("TOML of a program", program, Program.read, TOML)
+    yield Reader("TOML of a program", program, lambda path: Program.parse(path.read_bytes(), path.name), TOML)
     place = folder / "strategies"
     place.mkdir()
     (place / "utils.py").touch()

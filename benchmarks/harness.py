@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 import click
+import msgspec
 from joblib import Parallel, delayed
 
 from wordpl.contest import official, run_worker, runner
@@ -22,6 +23,7 @@ from wordpl.contest.run_worker import WORKER, Chunk, RunTask, run_chunk_with_jou
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.games import game_class
+from wordpl.players import source_facts
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
@@ -53,6 +55,9 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
     """Return a new run of one entry in its own folder in `parent`, at a sandbox level or, without one, trusted."""
     bundle = Bundle.of(file)
     entry = EntryInfo(make, "entry", game_class("wordpl/1").facts, str(file), make, bundle.digest)
+    sources = source_facts.Sources.of_tree(bundle, bundle.main, bundle.digest)
+    (uses,) = source_facts.uses_of(source_facts.read([sources]))
+    entry = msgspec.structs.replace(entry, uses=uses)
     info = RunInfo(
         config=RunConfig(
             n_games=n_games, repeats=0, player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED

@@ -114,7 +114,7 @@ def write_entry(tmp_path: Path) -> Callable[..., EntryInfo]:
     def write(source: str, make: str = "Bot()", rules: str = "wordpl/1", name: str = "bot") -> EntryInfo:
         path = tmp_path / f"{name}.py"
         path.write_text(dedent(source))
-        return EntryInfo(name, name, game_class(rules).facts, str(path), make, "")
+        return EntryInfo(name, name, game_class(rules).facts, str(path), make, "", uses=[])
 
     return write
 

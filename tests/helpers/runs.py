@@ -45,7 +45,7 @@ def new_run(folder: Path, sources: Mapping[str, str], **fields) -> Run:
         path = folder / f"{name}.py"
         path.write_text(dedent(source))
         digest = BundleStore(folder / "run" / STORE).add(Bundle.of(path))
-        entries.append(EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", digest))
+        entries.append(EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", digest, uses=[]))
     settings = {"n_games": 60, "repeats": 0, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512, "level": "D"}
     settings |= {"total_s": 1e6, "official": "commitment" in fields or "beacon_from" in fields}
     facts = {"seed": "seven", "versions": run_folder.versions(), "machine": {}, "started": ""}

@@ -145,7 +145,7 @@ def honest_records(folder: Path) -> bytes:
 def write(folder: Path, name: str, source: str) -> EntryInfo:
     path = folder / f"{name}.py"
     path.write_text(source)
-    return EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", Bundle.of(path).digest)
+    return EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", Bundle.of(path).digest, uses=[])
 
 
 def store(run: Run) -> None:

@@ -141,7 +141,8 @@ def begin_run(layout: Layout, level: Level) -> Run:
     """Return a new official run of a spy that knows all paths."""
     file = layout.bots / "spy.py"
     file.write_text(dedent(SPY))
-    entry = EntryInfo("spy", "spy", game_class("wordpl/1").facts, str(file), "Bot()", "0" * 64)  # until it is known
+    unknown = "0" * 64  # until it is known
+    entry = EntryInfo("spy", "spy", game_class("wordpl/1").facts, str(file), "Bot()", unknown, uses=[])
     limits = Limits(wall_s=3.0)
     config = RunConfig(n_games=1, repeats=0, official=True, level=level, warmup_s=10.0, limits=limits)
     info = run_folder.describe(config, [entry])

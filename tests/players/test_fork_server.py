@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from wordpl.core import paths
-from wordpl.players.fork_client import Request
+from wordpl.players.fork_client import Request, Start
 from wordpl.players.sandbox.levels import Level, SandboxPolicy
 
 START = "from wordpl.players import fork_server; fork_server.main()"
@@ -57,8 +57,11 @@ def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(
     control, process = start_fork_server()
     assert control.recv(100) == b'"ready"\n'
     requests, replies = os.pipe()
-    line = msgspec.json.encode({"start": Request(policy, str(tmp_path / "bot.py"), "Bot()", "wordpl/1")}) + b"\n"
-    socket.send_fds(control, [line], [requests, replies])
+    line = msgspec.json.encode({"start": Start(policy.shared())}) + b"\n"
+    with (tmp_path / "told").open("w+b") as told:
+        told.write(msgspec.json.encode(Request(policy, str(tmp_path / "bot.py"), "Bot()", "wordpl/1")))
+        told.flush()
+        socket.send_fds(control, [line], [requests, replies, told.fileno()])
     control.close()
     os.close(requests)
     os.close(replies)

@@ -1,6 +1,5 @@
 """Which kernels are compiled before an entry plays."""
 
-import shutil
 import subprocess
 import sys
 
@@ -19,8 +18,9 @@ from wordpl.contest.entries import load_all
 from wordpl.contest.referee import play
 from wordpl.core import seeds, words
 from wordpl.kernels import compiled
-from wordpl.players import discovery, shared_kernels
+from wordpl.players import discovery, shared_kernels, source_facts
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 
 
@@ -30,8 +30,9 @@ def used():
 
 
 folder, file = map(Path, sys.argv[1:])
-groups = shared_kernels.groups_of(folder, file.parent)
-shared_kernels.preload(groups)
+bundle = Bundle.of(file)
+(uses,) = source_facts.uses_of(source_facts.read([source_facts.Sources.of_tree(bundle, bundle.main, "")]))
+shared_kernels.preload_for_entry(uses)
 before, config = used(), RunConfig(player=PlayerKind.TRUSTED)
 with PlayerPool(words.load(), folder) as pool:
     for entry in load_all([discovery.EntrySource(file)], pool, config):
@@ -46,8 +47,6 @@ print(*(used() - before), sep="\\n", end="")
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_games_of_a_bundled_strategy_use_only_kernels_that_its_groups_have_loaded(file, tmp_path):
-    (tmp_path / "strategies").mkdir()
-    shutil.copy(file, tmp_path / "strategies")
     command = [sys.executable, "-c", PROGRAM, tmp_path, file]
     done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, timeout=500)
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

@@ -23,8 +23,10 @@ from wordpl.players import discovery
 from wordpl.players.base import PlayerError
 from wordpl.players.discovery import EntrySource
 from wordpl.players.fork_client import ForkServerError
+from wordpl.players.limited import Unread
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
+from wordpl.players.source_facts import SourceFacts
 from wordpl.players.working_folder import WritableFolder
 from wordpl.run.bundle import SHARED, BundleStore, find_place, is_shipped
 from wordpl.run.config import RunConfig
@@ -228,13 +230,29 @@ def load_all(sources: Sequence[EntrySource], pool: PlayerPool, config: RunConfig
         UserError: Players that run no contestant's code are killed from outside too.
         ForkServerError: The process that starts players cannot start.
     """
-    return list(chain.from_iterable(_loaded(source, pool, config) for source in sources))
+    found: list[Sequence[EntryInfo | discovery.Fault]] = []
+    unnamed: list[EntryInfo] = []
+    for source in sources:
+        try:
+            unnamed.append(discovery.unnamed(source, pool.store))
+            found.append(())
+        except UserError as fault:
+            found.append([discovery.Fault(source, fault.message)])
+    described = iter(discovery.read_facts(unnamed, pool.store))
+    return list(
+        chain.from_iterable(
+            faults or _loaded(source, *next(described), pool, config)
+            for source, faults in zip(sources, found, strict=True)
+        )
+    )
 
 
-def _loaded(source: EntrySource, pool: PlayerPool, config: RunConfig) -> Sequence[EntryInfo | discovery.Fault]:
+def _loaded(
+    source: EntrySource, unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, config: RunConfig
+) -> Sequence[EntryInfo | discovery.Fault]:
     for _ in range(MAX_LOADS):
         try:
-            return load(source, pool, config)
+            return _load(unnamed, facts, pool, config)
         except PlayerError as fault:
             if fault.verdict != Verdict.FAULT:
                 return [discovery.Fault(source, _start_failure(source, fault, config))]
@@ -252,7 +270,7 @@ def _loaded(source: EntrySource, pool: PlayerPool, config: RunConfig) -> Sequenc
     return [discovery.Fault(source, KILLED_MESSAGE, from_outside=True)]
 
 
-def load(source: EntrySource, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
+def _load(unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, config: RunConfig) -> list[EntryInfo]:
     """Return the entries of a source, as its player reports them.
 
     At levels at which a player can be confined to one folder, it may write to its working directory now: while the
@@ -261,21 +279,20 @@ def load(source: EntrySource, pool: PlayerPool, config: RunConfig) -> list[Entry
     process, writes to its author's folder.
 
     Raises:
-        UserError: Its files cannot be those of an entry, or it wrote too much, or failed after it had begun to write.
+        UserError: It wrote too much, or failed after it had begun to write.
         PlayerError: The file does not declare an entry, or its player was killed from outside.
     """
-    unnamed = discovery.unnamed(source, pool.store)
     player: TrustedPlayer | ProcessPlayer | None = pool.in_process(unnamed, config)
-    if player is None and (is_shipped(source.file) or not pool.can_write(config)):
+    if player is None and (is_shipped(find_place(unnamed.file)) or not pool.can_write(config)):
         player = pool.isolated(unnamed, config)
     if player is not None:
         try:
-            return discovery.declared_entries(unnamed, player)
+            return discovery.declared_entries(unnamed, facts, player)
         finally:
             player.close()
     with pool.loading(unnamed, config) as (writer, folder):
         with folder.limited(lambda: writer.pid):
-            entries = discovery.declared_entries(unnamed, writer)
+            entries = discovery.declared_entries(unnamed, facts, writer)
         if config.is_trusted:
             return entries
         failures = [_warm_up(index, entry, writer, folder, config) for index, entry in enumerate(entries)]

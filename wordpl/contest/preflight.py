@@ -3,7 +3,6 @@
 An entry should obey the rules and the time limit, and its games should be independent.
 """
 
-import ast
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,9 +16,10 @@ from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
 from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
-from wordpl.players import discovery
+from wordpl.players import discovery, source_facts
 from wordpl.players.discovery import Fault
-from wordpl.run.bundle import PROGRAM, Bundle, Program, Surroundings, read_source
+from wordpl.players.limited import Unread
+from wordpl.run.bundle import Bundle, Surroundings
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -65,7 +65,7 @@ class FileSummary:
         file: The path of the file.
         parts: The sizes of the entry's files in bytes, by name.
         sha256: The digest of the entry.
-        uses: The modules that a Python file imports, or the commands of a program.
+        uses: The modules that a Python file imports, or the commands of a program; or why they cannot be read.
     """
 
     file: Path
@@ -92,29 +92,15 @@ def entries_with(name: str) -> list[str]:
 def summarize_file(file: Path) -> FileSummary:
     """Return a summary of an entry's files, which are read but not executed."""
     bundle = Bundle.of(file)
-    main = bundle.files[bundle.main]
-    if main.suffix == PROGRAM:
-        program = Program.read(main)
-        uses = [" ".join(words) for words in (program.build, program.command) if words]
+    (facts,) = source_facts.read([source_facts.Sources.of_tree(bundle, bundle.main, bundle.digest)])
+    if isinstance(facts, Unread):
+        uses = [f"({facts.reason})"]
+    elif facts.program is not None:
+        uses = [" ".join(words) for words in (facts.program.build, facts.program.command) if words]
     else:
-        uses = imports(read_source(main))
+        uses = facts.imports
     parts = {name: path.stat().st_size for name, path in bundle.files.items()}
     return FileSummary(file, parts, bundle.digest, uses)
-
-
-def imports(source: bytes) -> list[str]:
-    """Return the modules that Python code imports, anywhere in it; an empty list if it is not valid Python.
-
-    >>> imports(b"import os.path, sys\\nfrom . import own\\ndef f(): from wordpl import clues")
-    ['.', 'os.path', 'sys', 'wordpl']
-    """
-    try:
-        nodes = list(ast.walk(ast.parse(source)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
-    modules = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
-    sources = (node for node in nodes if isinstance(node, ast.ImportFrom))
-    return sorted(modules | {"." * node.level + (node.module or "") for node in sources})
 
 
 def check_interfaces(found: list[EntryInfo | Fault]) -> Iterator[Check]:

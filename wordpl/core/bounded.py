@@ -192,16 +192,25 @@ def read_toml(kind: FileKind, path: Path) -> dict[str, Any]:
         UserError: It is not TOML, or nested too deep; or see `read`.
         OSError: See `read`.
     """
+    return parse_toml(read(kind, path), str(path))
+
+
+def parse_toml(data: bytes, name: str) -> dict[str, Any]:
+    """Return the values of a TOML text.
+
+    Raises:
+        UserError: It is not TOML, or nested too deep.
+    """
     try:
-        text = read_text(kind, path)
+        text = data.decode()
         if _DEEP_KEY.search(text):
             raise RecursionError  # tomllib would take hours for a long one
         values = tomllib.loads(text)
     except RecursionError:
-        raise TooLargeError(f"{path} is nested more than {MAX_DEPTH} deep.") from None
+        raise TooLargeError(f"{name} is nested more than {MAX_DEPTH} deep.") from None
     except (UnicodeDecodeError, ValueError) as error:
-        raise UserError(f"{path} is not TOML: {error}") from None
-    require_flat(values, str(path))
+        raise UserError(f"{name} is not TOML: {error}") from None
+    require_flat(values, name)
     return values
 
 

@@ -1,13 +1,13 @@
 """Finding entries: resolving names to files and expressions, and asking players what the files declare.
 
-In the process of the harness, a contestant's file is never imported; it is parsed only to find a class by its name.
+In the process of the harness, a contestant's file is neither imported nor parsed.
 Names on the board are unambiguous, even if entries choose names that look alike.
 """
 
-import ast
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain, count
@@ -15,14 +15,18 @@ from pathlib import Path, PurePath
 from textwrap import indent
 
 import msgspec
+from msgspec import UNSET
 
 from wordpl import games
 from wordpl.core import paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import UNKNOWN_GAME
+from wordpl.players import source_facts
+from wordpl.players.limited import Unread
 from wordpl.players.process import ProcessPlayer, TrustedPlayer
+from wordpl.players.source_facts import SourceFacts, Sources
 from wordpl.run import bundle
-from wordpl.run.info import About, EntryInfo
+from wordpl.run.info import EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
 
@@ -112,23 +116,24 @@ def _find_source(text: str) -> EntrySource:
         return EntrySource(place, make)
     _require_closed(text)
     class_name = _class_name(text)
-    matches = [path for path in strategy_files() if class_name in _classes(path)]
+    classes, unread = _classes(strategy_files())
+    matches = [path for path, names in classes.items() if class_name in names]
     if len(matches) == 1:
         return EntrySource(matches[0], text if "(" in text else f"{text}()")
     if matches:
         names = [paths.relative_to_cwd(path) for path in matches]
         example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
         raise UserError(f"{class_name} is in {' and '.join(names)}: give the file too, as in {example!r}.")
-    files = strategy_files()
     known_names = (
-        [path.stem for path in files]
+        [path.stem for path in classes]
         + [path.name for path in bundle.entries_in(Path.cwd())]
-        + [name for path in files for name in _classes(path)]
+        + [name for names in classes.values() for name in names]
     )
     similar = get_close_matches(class_name or text, known_names, n=1)
     hint = f" Did you mean {similar[0]!r}?" if similar else ""
     if beside := _beside(file):
         hint = f" But this folder has {beside.name}: give its path, {f'{beside}:{make}' if make else str(beside)!r}."
+    hint += "".join(f" {paths.relative_to_cwd(path)}: {reason}." for path, reason in unread.items())
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
         "with its arguments ('MyBot(epsilon=5)')."
@@ -173,21 +178,24 @@ def _require_closed(text: str) -> None:
 
 
 def _class_name(text: str) -> str:
-    try:
-        tree = ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError):
-        return ""
-    name = tree.func if isinstance(tree, ast.Call) else tree
-    return name.id if isinstance(name, ast.Name) else ""
+    """Return the name of the class in "MyBot" or "MyBot(epsilon=5)"; "" if it has another form."""
+    name, parenthesis, arguments = text.strip().partition("(")
+    return name if name.isidentifier() and (not parenthesis or arguments.endswith(")")) else ""
 
 
-def _classes(place: Path) -> list[str]:
-    try:
-        main = place.parent / bundle.main_of(place.parent, place.name)
-        tree = ast.parse(bundle.read_source(main)) if main.suffix == bundle.PYTHON else ast.Module([], [])
-    except (UserError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # its player will report it
-        return []
-    return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+def _classes(places: Iterable[Path]) -> tuple[dict[Path, Collection[str]], dict[Path, str]]:
+    """Return the classes of each entry, and why those of some entries cannot be read within the limits."""
+    classes: dict[Path, Collection[str]] = dict.fromkeys(places, ())
+    mains: dict[Path, Sources] = {}
+    for place in classes:
+        with suppress(UserError):  # its player will report it
+            main = bundle.main_of(place.parent, place.name)
+            if main.endswith(bundle.PYTHON):
+                mains[place] = Sources(str(place.parent / main))
+    found = dict(zip(mains, source_facts.read(list(mains.values())), strict=True))
+    unread = {place: facts.reason for place, facts in found.items() if isinstance(facts, Unread)}
+    classes |= {place: facts.classes for place, facts in found.items() if isinstance(facts, SourceFacts)}
+    return classes, unread
 
 
 def entries_of(found: Iterable[EntryInfo | Fault]) -> list[EntryInfo]:
@@ -228,16 +236,32 @@ def unnamed(source: EntrySource, store: bundle.BundleStore) -> EntryInfo:
     return EntryInfo("", "", UNKNOWN_GAME, paths.portable_name(source.file), source.make, digest)
 
 
-def declared_entries(unnamed_entry: EntryInfo, player: ProcessPlayer | TrustedPlayer) -> list[EntryInfo]:
-    """Return the entries that a source declares, as reported by its player."""
-    place = bundle.find_place(unnamed_entry.file)
+def read_facts(
+    unnamed_entries: Sequence[EntryInfo], store: bundle.BundleStore
+) -> list[tuple[EntryInfo, SourceFacts | Unread]]:
+    """Return what the stored files of each source say, and the entry with what is loaded before it."""
+    sources = []
+    for entry in unnamed_entries:
+        tree = store.tree(entry.sha256)
+        main = bundle.main_of(store.path(entry.sha256), Path(entry.file).name)
+        sources.append(Sources.of_tree(tree, main, entry.sha256))
+    facts = source_facts.read(sources)
+    uses = source_facts.uses_of(facts)
+    entries = [msgspec.structs.replace(entry, uses=own) for entry, own in zip(unnamed_entries, uses, strict=True)]
+    return list(zip(entries, facts, strict=True))
+
+
+def declared_entries(
+    unnamed_entry: EntryInfo, facts: SourceFacts | Unread, player: ProcessPlayer | TrustedPlayer
+) -> list[EntryInfo]:
+    """Return the entries that a source declares, as reported by its player, with what its files say."""
     return [
         msgspec.structs.replace(
             unnamed_entry,
             name=sanitize_untrusted_text(name, MAX_NAME_CHARACTERS) or "?",
             game=games.game_class(game_id).facts,
             make=make,
-            about=About.of_file(place, make),
+            about=UNSET if isinstance(facts, Unread) else facts.about(make),
         )
         for make, name, game_id in player.declared_entries()
     ]

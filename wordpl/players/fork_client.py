@@ -74,8 +74,20 @@ class ForkedPlayer:
     replies: int
 
 
+class Start(msgspec.Struct, frozen=True):
+    """What a fork server is told about a player: nothing about its entry, as later players inherit its memory.
+
+    Attributes:
+        policy: The part of the sandbox policy that all players share.
+        uses: The libraries and kernels to load first, see `shared_kernels`.
+    """
+
+    policy: SandboxPolicy
+    uses: list[str] = []
+
+
 class Request(msgspec.Struct, frozen=True):
-    """A request to a fork server to start a player.
+    """What a forked player is told, in a file that it alone reads.
 
     Attributes:
         policy: The sandbox policy.
@@ -87,6 +99,7 @@ class Request(msgspec.Struct, frozen=True):
         broken: Why the entry cannot play; "" if it can.
         game: The source of the game to play, if it is the host's own.
         attempts: Paths to try to open; the player reports which of them it could open, instead of playing.
+        uses: The libraries and kernels that are loaded before the fork.
     """
 
     policy: SandboxPolicy
@@ -98,6 +111,7 @@ class Request(msgspec.Struct, frozen=True):
     ready: list[tuple[str, str, str]] = []
     broken: str = ""
     attempts: list[str] = []
+    uses: list[str] = []
 
 
 class ProcessEnd(NamedTuple):
@@ -148,10 +162,13 @@ class ForkClient:
         """
         requests, own_requests = os.pipe()
         own_replies, replies = os.pipe()
-        files = [requests, replies] + ([] if output is None else [output])
         try:
-            server_pid, pid = self._ask({"start": request}, files)
-        except ForkServerError:
+            with TemporaryFile() as told:
+                told.write(msgspec.json.encode(request))
+                told.flush()
+                files = [requests, replies, told.fileno()] + ([] if output is None else [output])
+                server_pid, pid = self._ask({"start": Start(request.policy.shared(), request.uses)}, files)
+        except BaseException:
             os.close(own_requests)
             os.close(own_replies)
             raise
@@ -177,7 +194,7 @@ class ForkClient:
         self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
         return ProcessEnd(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
-    def _ask(self, request: dict[str, Request | int | float], files: list[int]) -> tuple[Any, int]:
+    def _ask(self, request: dict[str, Start | int | float], files: list[int]) -> tuple[Any, int]:
         """Return the fork server's answer, and the id in this pid namespace of the process that it concerns."""
         control = self._open()
         try:

@@ -1,6 +1,6 @@
-"""A fork server: a process that has imported what players need.
+"""A fork server: a process that has imported what players need, and has read nothing of any entry.
 
-On request it forks a player, starts it in its sandbox, runs it and stops it.
+On request it forks a player, starts it in its sandbox, runs it and stops it. Only the player is told which entry it is.
 """
 
 import ctypes  # noqa: F401 - loaded before the fork, for the players
@@ -26,7 +26,7 @@ from wordpl import strategy as contract
 from wordpl.core import seeds
 from wordpl.kernels import cache_folder
 from wordpl.players import shared_kernels, worker
-from wordpl.players.fork_client import Request, pid_of
+from wordpl.players.fork_client import Request, Start, pid_of
 from wordpl.players.sandbox import namespaces, processes
 from wordpl.players.sandbox.levels import Level, SandboxPolicy, enter_sandbox, prepare
 
@@ -51,36 +51,37 @@ class ChildProcess:
     report: socket.socket | None = None
 
 
-def start(request: Request, files: list[int], own: Iterable[int]) -> ChildProcess:
+def start(policy: SandboxPolicy, files: list[int], own: Iterable[int]) -> ChildProcess:
     """Fork a player.
 
     Args:
-        request: The player to start.
-        files: File descriptors for requests, for replies and, optionally, for what the player prints.
+        policy: What it shares with others of the sandbox policy.
+        files: File descriptors for requests, for replies, with the player's `Request` and, optionally, for what the
+            player prints.
         own: File descriptors of this process that the player must not inherit.
     """
     try:
-        prepare(request.policy)
-        if request.policy.level == Level.A:
-            return _start_in_namespace(request, files, own)
+        prepare(policy)
+        if policy.level == Level.A:
+            return _start_in_namespace(files, own)
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             _close(own)
-            run_player(request, files, parent)
+            run_player(files, parent)
         return ChildProcess(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
     finally:
         _close(files)
 
 
-def _start_in_namespace(request: Request, files: list[int], own: Iterable[int]) -> ChildProcess:
+def _start_in_namespace(files: list[int], own: Iterable[int]) -> ChildProcess:
     report, theirs = socket.socketpair()
     with theirs:
         pid = namespaces.fork_init()
         if pid == 0:
             report.close()
             _close(own)
-            _run_init(request, files, theirs)
+            _run_init(files, theirs)
     with suppress(OSError):
         _, handles, _, _ = socket.recv_fds(report, 1, 1)
         if handles:
@@ -88,7 +89,7 @@ def _start_in_namespace(request: Request, files: list[int], own: Iterable[int]) 
     return ChildProcess(pid, os.pidfd_open(pid), report)  # it failed, and has reported the reason to the referee
 
 
-def _run_init(request: Request, files: list[int], report: socket.socket) -> NoReturn:
+def _run_init(files: list[int], report: socket.socket) -> NoReturn:
     """Run the init process of a pid namespace: fork the player, and report its pidfd and how it ended."""
     try:
         os.setsid()
@@ -96,7 +97,7 @@ def _run_init(request: Request, files: list[int], report: socket.socket) -> NoRe
         pid = os.fork()
         if pid == 0:
             report.close()
-            run_player(request, files, os.getppid())
+            run_player(files, os.getppid())
         _close(files)
         handle = os.pidfd_open(pid)
         socket.send_fds(report, [b"p"], [handle])
@@ -160,12 +161,13 @@ def _receive_status(report: socket.socket, of_init: int | None) -> int | None:
     return of_init
 
 
-def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
+def run_player(files: list[int], parent: int) -> NoReturn:
     """Run a player in this forked process until it ends; this function does not return."""
     try:
         os.setsid()
+        request = _read_request(files[2])
         os.chdir(request.policy.working)
-        worker.redirect_standard_streams(files[2] if len(files) > 2 else -1)
+        worker.redirect_standard_streams(files[3] if len(files) > 3 else -1)
         processes.pin_to_processor()
         _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
         broken = request.broken or _enter_sandbox(request.policy, parent)
@@ -181,6 +183,11 @@ def run_player(request: Request, files: list[int], parent: int) -> NoReturn:
                 play(request, requests, replies)
     finally:
         os._exit(0)  # skip exit handlers: those of a contestant could hang, and the fork server's must not run here
+
+
+def _read_request(file: int) -> Request:
+    """Return what this player is told; the process that forked it has not read it."""
+    return msgspec.json.decode(os.pread(file, os.fstat(file).st_size, 0), type=Request)
 
 
 def _close_other_files(files: Iterable[int]) -> None:
@@ -270,7 +277,7 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
     """Answer requests until the referee disconnects; `children` receives the running players."""
     control.sendall(b'"ready"\n')
     while True:
-        line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 3)
+        line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 4)
         while line and not line.endswith(b"\n"):
             part = control.recv(REQUEST_BYTES)
             line = line + part if part else b""
@@ -278,12 +285,9 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
             return
         request = json.loads(line)
         if "start" in request:
-            start_request = msgspec.convert(request["start"], Request)
-            policy = start_request.policy
-            shared_kernels.preload_for_entry(
-                Path(policy.working), Path(policy.shipped), plays=not start_request.attempts
-            )
-            child = start(start_request, files, (control.fileno(), lock))
+            told = msgspec.convert(request["start"], Start)
+            shared_kernels.preload_for_entry(told.uses)
+            child = start(told.policy, files, (control.fileno(), lock))
             children[child.pid] = child
             _send_pid(control, child)
         else:

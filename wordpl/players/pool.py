@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import own_game
-from wordpl.players import program_build, shared_kernels, working_folder
+from wordpl.players import program_build, shared_kernels, source_facts, working_folder
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import ForkClient, ForkServerError, Request
 from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
@@ -21,7 +21,7 @@ from wordpl.players.program_build import CONFINED_LEVELS
 from wordpl.players.sandbox import levels, namespaces, probe
 from wordpl.players.sandbox.levels import Level, SandboxPolicy
 from wordpl.players.working_folder import STRATEGIES, WritableFolder
-from wordpl.run.bundle import PROGRAM, STORE, Bundle, BundleStore, FileTree, Program, find_place, main_of
+from wordpl.run.bundle import PROGRAM, STORE, Bundle, BundleStore, FileTree, find_place, main_of
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.strategy import EntryError
@@ -192,16 +192,19 @@ class PlayerPool:
         try:
             main = folder / main_of(folder, name)
             if main.suffix != PROGRAM:
-                shared_kernels.ensure_compiled(shared_kernels.groups_of(Path(policy.working), Path(policy.shipped)))
-                return Request(policy, str(folder / name), entry.make, entry.game.id, own_game(entry.game.id))
-            program = Program.read(main)
+                uses = shared_kernels.USES_IF_UNKNOWN if entry.uses is UNSET else entry.uses
+                shared_kernels.ensure_compiled([group for group in shared_kernels.GROUPS if group in uses])
+                return Request(
+                    policy, str(folder / name), entry.make, entry.game.id, own_game(entry.game.id), uses=uses
+                )
             digest = entry.sha256 or FileTree.below(folder).digest
-            built = program_build.build(main, self._parent, policy, digest, trusted=trusted)
+            program = source_facts.read_program(main, digest)
+            built = program_build.build(program, main, self._parent, policy, digest, trusted=trusted)
         except (EntryError, UserError) as fault:
             return Request(policy, str(folder / name), broken=str(fault))
         game_id, label = entry.game.id or program.game, entry.name or program.name or Path(name).stem
         policy = structs.replace(policy, program=True, built=str(built))
-        command = program_build.command(main, built)
+        command = program_build.command(program, main, built)
         return Request(policy, str(folder / name), game_id=game_id, command=command, ready=[("", label, game_id)])
 
     def close(self) -> None:

@@ -274,11 +274,14 @@ UNCONFINED_MESSAGE = (
 )
 
 
-def build(file: Path, parent: Path, policy: SandboxPolicy, digest: str, *, trusted: bool = False) -> Path:
+def build(
+    program: Program, file: Path, parent: Path, policy: SandboxPolicy, digest: str, *, trusted: bool = False
+) -> Path:
     """Run the build command of a program, unless that has been done, and return the folder with its results.
 
     Args:
-        file: The TOML file of the program, in its working directory.
+        program: The program.
+        file: Its TOML file, in its working directory.
         parent: The folder that contains the folder for builds.
         policy: The sandbox policy.
         digest: The digest of all files of the entry.
@@ -292,7 +295,7 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, digest: str, *, trust
     """
     builds = parent / "builds"
     builds.mkdir(exist_ok=True)
-    program, folder = Program.read(file), builds / digest / "built"
+    folder = builds / digest / "built"
     if program.build and policy.level not in CONFINED_LEVELS and not trusted:
         raise EntryError(f"{UNCONFINED_MESSAGE.format(level=policy.level)}.")
     with (builds / f".{folder.parent.name}").open("a+") as notes:
@@ -310,9 +313,9 @@ def build(file: Path, parent: Path, policy: SandboxPolicy, digest: str, *, trust
     return folder
 
 
-def command(file: Path, built: Path) -> list[str]:
-    """Return the command line that runs the program."""
-    return _resolved(Program.read(file).command, file, built)
+def command(program: Program, file: Path, built: Path) -> list[str]:
+    """Return the command line that runs the program, which this TOML file describes."""
+    return _resolved(program.command, file, built)
 
 
 def changes_user(policy: SandboxPolicy) -> bool:

@@ -1,23 +1,20 @@
 """What players share: modules, tables and kernels, compiled and cached on disk, and loaded before the first fork.
 
 Loading all kernels takes a second, and compiling them more than half a minute, so they form groups by what they serve.
-Of these, an entry gets those that its files name.
+Of these, an entry gets those that its files name, as a process without rights reports (`source_facts`).
 """
 
 import fcntl
 import gc
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib import import_module
 from itertools import product
-from pathlib import Path
 from typing import IO, Any
 
 from wordpl.core import collector_paused, current_folder, paths, words
@@ -27,16 +24,13 @@ from wordpl.kernels import cache_folder, compile_events, compiled
 
 MAX_SCHEDULE_LENGTH = 5
 """The maximum length of words for which schedules use tables of all clues."""
-MAX_SEARCHED_BYTES = 4 << 20
-LIBRARY_NAMES = (b"wordpl", b"strategies")
-"""A file that mentions neither does not use the shared modules."""
-MODULES_BY_MENTION = {
-    b"numpy": ("numpy.random",),
-    b"pandas": ("numpy.random", "pandas"),
-    b"numba": ("numpy.random", "numba"),
-    b"wordpl": ("numpy.random",),
+MODULES_BY_NAME = {
+    "numpy": ("numpy.random",),
+    "pandas": ("numpy.random", "pandas"),
+    "numba": ("numpy.random", "numba"),
+    "wordpl": ("numpy.random",),
 }
-"""The modules to load for a file that mentions a library; numpy.random, so that each game can seed it."""
+"""The modules to load for an entry that uses a library; numpy.random, so that each game can seed it."""
 
 
 @dataclass(frozen=True)
@@ -45,58 +39,36 @@ class KernelGroup:
 
     Attributes:
         modules: The modules that define them.
-        mention: A pattern of the Python code that uses them.
+        named: An entry may use them if it has all names of one of these sets.
         load: Loads and calls each of them, so that it is compiled.
     """
 
     modules: tuple[str, ...]
-    mention: re.Pattern[bytes]
+    named: tuple[frozenset[str], ...]
     load: Callable[[WordLists], None]
 
 
-def preload_for_entry(working: Path, shipped: Path, *, plays: bool) -> None:
-    """Preload the libraries that an entry may use, so that it is ready sooner.
+def used_by(names: Collection[str]) -> list[str]:
+    """Return which libraries and groups of kernels an entry may use that has these names in its sources."""
+    known = set(names)
+    if "strategies" in known:
+        known.add("wordpl")
+    groups = [name for name, group in GROUPS.items() if any(known.issuperset(named) for named in group.named)]
+    return [name for name in MODULES_BY_NAME if name in known] + (groups if "wordpl" in known else [])
 
-    Its files are only searched for names, and a wrong guess changes nothing but the time.
 
-    Args:
-        working: The working directory of its player.
-        shipped: The folder with the strategies that the package ships.
-        plays: Whether the player will play.
+def preload_for_entry(uses: Collection[str]) -> None:
+    """Preload the libraries that an entry may use, so that it is ready sooner; unknown names are ignored.
+
+    A wrong guess changes nothing but the time.
     """
-    text = _python_code(working)
-    for name, needed in MODULES_BY_MENTION.items():
-        if name in text:
-            for module in needed:
+    for name in MODULES_BY_NAME:
+        if name in uses:
+            for module in MODULES_BY_NAME[name]:
                 _load(module)
-    if plays and any(name in text for name in LIBRARY_NAMES):
+    if "wordpl" in uses:
         _load_strategy_attributes(words.here())
-        preload(groups_of(working, shipped))
-
-
-def groups_of(working: Path, shipped: Path) -> list[str]:
-    """Return the names of the groups of kernels that an entry may use, by what its Python files mention.
-
-    Args:
-        working: The working directory of its player.
-        shipped: The folder with the strategies that the package ships, which it may import.
-    """
-    text = _python_code(working)
-    if not any(name in text for name in LIBRARY_NAMES):
-        return []
-    unread = {path.stem.encode(): path for path in shipped.glob("*.py")} if b"strategies" in text else {}
-    while used := [stem for stem in unread if re.search(rb"\b%b\b" % re.escape(stem), text)]:
-        text += b"".join(unread.pop(stem).read_bytes() for stem in used)
-    return [name for name, group in GROUPS.items() if group.mention.search(text)]
-
-
-def _python_code(working: Path) -> bytes:
-    """Return the Python files of an entry, as far as they fit into MAX_SEARCHED_BYTES."""
-    text = b""
-    for path in sorted(working.glob("strategies/**/*.py")):
-        with suppress(OSError), path.open("rb") as source:
-            text += source.read(MAX_SEARCHED_BYTES - len(text))
-    return text
+        preload([name for name in GROUPS if name in uses])
 
 
 @cache
@@ -238,26 +210,30 @@ def _load_weighted(lists: WordLists) -> None:
         weighted.information(matrix_of(lists, "counted"), candidates, np.ones(len(candidates)), own)
 
 
-def _mention(*names: str) -> re.Pattern[bytes]:
-    """Return a pattern of the names, and of `solvers` with a name that is in lower case, as in imports."""
-    patterns = [rf"solvers[\w\s.,()]*\b{name}\b" if name.islower() else rf"{name}\b" for name in names]
-    return re.compile("|".join(patterns).encode())
+def _named(*alternatives: str) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(names.split()) for names in alternatives)
 
 
 GROUPS = {
     "matrices": KernelGroup(
-        ("wordpl.kernels.clue_matrix",), re.compile(rb"solvers|Solver|osterior|ClueTable"), _load_matrices
+        ("wordpl.kernels.clue_matrix",), _named("solvers", "Solver", "Posterior", "ClueTable"), _load_matrices
     ),
     "posterior": KernelGroup(
-        ("wordpl.kernels.posterior",), re.compile(rb"osterior|" + _mention("noisy", "plans").pattern), _load_posterior
+        ("wordpl.kernels.posterior",), _named("Posterior", "solvers noisy", "solvers plans"), _load_posterior
     ),
-    "noisy": KernelGroup(("wordpl.solvers.noisy.final_guess",), _mention("ClueTable", "noisy", "plans"), _load_noisy),
-    "entropy": KernelGroup(("wordpl.solvers.entropy",), _mention("Solver", "entropy"), _load_entropy),
-    "absurdle": KernelGroup(("wordpl.solvers.absurdle",), _mention("absurdle"), _load_absurdle),
-    "search": KernelGroup(("wordpl.solvers.search",), _mention("Solver", "search"), _load_search),
-    "weighted": KernelGroup(("wordpl.solvers.weighted",), _mention("Solver", "weighted"), _load_weighted),
+    "noisy": KernelGroup(
+        ("wordpl.solvers.noisy.final_guess",), _named("ClueTable", "solvers noisy", "solvers plans"), _load_noisy
+    ),
+    "entropy": KernelGroup(("wordpl.solvers.entropy",), _named("Solver", "solvers entropy"), _load_entropy),
+    "absurdle": KernelGroup(("wordpl.solvers.absurdle",), _named("solvers absurdle"), _load_absurdle),
+    "search": KernelGroup(("wordpl.solvers.search",), _named("Solver", "solvers search"), _load_search),
+    "weighted": KernelGroup(("wordpl.solvers.weighted",), _named("Solver", "solvers weighted"), _load_weighted),
 }
 """The groups of kernels by name; a group comes after those that it uses."""
+KNOWN_NAMES = frozenset({*MODULES_BY_NAME, "strategies"}.union(*(n for group in GROUPS.values() for n in group.named)))
+"""The names in sources that decide what is loaded."""
+USES_IF_UNKNOWN = ["numba", "wordpl", *GROUPS]
+"""What is loaded for an entry of which nothing is known."""
 
 
 STAMP = "compiled"

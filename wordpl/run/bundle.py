@@ -82,20 +82,20 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     description: str = ""
 
     @classmethod
-    def read(cls, file: Path) -> "Program":
-        """Return the program that a TOML file describes.
+    def parse(cls, content: bytes, name: str) -> "Program":
+        """Return the program that a TOML file with this content and name describes.
 
         Raises:
-            UserError: The file cannot be read, or is not the description of a program.
+            UserError: It is not the description of a program.
         """
         try:
-            program = msgspec.convert(bounded.read_toml(bounded.SOURCE, file), cls)
-        except (OSError, UserError, msgspec.ValidationError) as error:
+            program = msgspec.convert(bounded.parse_toml(content, name), cls)
+        except (UserError, msgspec.ValidationError) as error:
             raise UserError(
-                f"{file.name}: {sanitize_untrusted_text(str(error), 300)}. It should say something like\n{EXAMPLE}"
+                f"{name}: {sanitize_untrusted_text(str(error), 300)}. It should say something like\n{EXAMPLE}"
             ) from None
         if not program.command:
-            raise UserError(f"{file.name}: the command is empty. It should say something like\n{EXAMPLE}")
+            raise UserError(f"{name}: the command is empty. It should say something like\n{EXAMPLE}")
         return program
 
 

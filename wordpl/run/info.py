@@ -3,10 +3,7 @@
 The configuration, the entries and who wrote them, the workers and the state of the run.
 """
 
-import ast
 import sys
-from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +12,6 @@ from msgspec import UNSET, UnsetType
 from wordpl.core import bounded
 from wordpl.core.messages import ConfigError, UserError, sanitize_untrusted_text
 from wordpl.core.moves import GameFacts
-from wordpl.run.bundle import PROGRAM, Program, main_of, read_source
 from wordpl.run.config import RunConfig
 
 MAX_AUTHOR_CHARACTERS, MAX_LINK_CHARACTERS, MAX_DESCRIPTION_CHARACTERS = 60, 200, 200
@@ -47,29 +43,6 @@ class About(msgspec.Struct, frozen=True, omit_defaults=True):
         return UNSET if about == cls() else about
 
     @classmethod
-    def of_file(cls, place: Path, make: str) -> "About | UnsetType":
-        """Return what an entry's file says.
-
-        Args:
-            place: The file or folder of the entry.
-            make: The expression that creates the strategy, such as "MyBot(5)" or "ENTRIES[0]".
-        """
-        try:
-            main = place.parent / main_of(place.parent, place.name)
-            if main.suffix == PROGRAM:
-                program = Program.read(main)
-                return cls.of_texts(program.author, program.link, program.description)
-            module = ast.parse(read_source(main))
-        except (UserError, OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # its player will report it
-            return UNSET
-        values = _assigned(module)
-        classes = {node.name: node for node in module.body if isinstance(node, ast.ClassDef)}
-        class_ = classes.get(_class_of(make, values))
-        description = (class_ and ast.get_docstring(class_)) or ast.get_docstring(module)
-        author, link = (_text_of(values.get(name)) for name in ("AUTHOR", "LINK"))
-        return cls.of_texts(author, link, description)
-
-    @classmethod
     def of_object(cls, strategy: Any) -> "About | UnsetType":
         """Return what the module and the class of a strategy say."""
         kind = type(strategy)
@@ -83,39 +56,6 @@ def _line(text: Any, most: int) -> str:
     """Return the first line of a text without what a terminal would interpret; "" if it is not a text."""
     lines = text.strip().splitlines() if isinstance(text, str) else []
     return sanitize_untrusted_text(lines[0].strip(), most) if lines else ""
-
-
-def _assigned(module: ast.Module) -> Mapping[str, ast.expr]:
-    """Return what is assigned to each name at the top level of a module."""
-    return {
-        target.id: node.value
-        for node in module.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-
-
-def _text_of(value: ast.expr | None) -> str:
-    return value.value if isinstance(value, ast.Constant) and isinstance(value.value, str) else ""
-
-
-def _class_of(make: str, values: Mapping[str, ast.expr]) -> str:
-    """Return the name of the class that an expression calls; "" if it is not obvious.
-
-    >>> _class_of("ENTRIES[1]", _assigned(ast.parse("ENTRIES = [Bot(), Other(2)]")))
-    'Other'
-    """
-    try:
-        made = ast.parse(make.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return ""
-    if isinstance(made, ast.Subscript) and isinstance(made.slice, ast.Constant):
-        listed = values.get("ENTRIES")
-        position = made.slice.value
-        if isinstance(listed, ast.List | ast.Tuple) and isinstance(position, int) and position < len(listed.elts):
-            made = listed.elts[position]
-    return made.func.id if isinstance(made, ast.Call) and isinstance(made.func, ast.Name) else ""
 
 
 FORMAT = "wordpl-run/2"
@@ -153,6 +93,8 @@ class EntryInfo(msgspec.Struct, frozen=True):
         sha256: The digest of its bundle, see `wordpl.run.bundle`; "" for an object.
         written: The digest of what it wrote while it was loaded; "" if it wrote nothing.
         about: What its author says about it; UNSET if that is nothing.
+        uses: The names of libraries and kernels that are loaded before it, see `shared_kernels`, so that it starts
+            sooner; UNSET: unknown.
     """
 
     name: str
@@ -163,6 +105,7 @@ class EntryInfo(msgspec.Struct, frozen=True):
     sha256: str
     written: str = ""
     about: About | UnsetType = UNSET
+    uses: list[str] | UnsetType = UNSET
 
     @property
     def author(self) -> str:

@@ -19,12 +19,12 @@ from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
-from wordpl.players import discovery
+from wordpl.players import discovery, source_facts
 from wordpl.players.base import Player
 from wordpl.players.discovery import EntrySource, Fault
 from wordpl.players.pool import PlayerPool
 from wordpl.reports.elements import duration
-from wordpl.run.bundle import PYTHON, main_of, read_source
+from wordpl.run.bundle import PYTHON, main_of
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
@@ -280,17 +280,9 @@ class DevSession:
     def _syntax_error(self) -> str:
         try:
             main = self.file.parent / main_of(self.file.parent, self.file.name)
-            if main.suffix == PYTHON:
-                compile(read_source(main), main.name, "exec", dont_inherit=True)
-        except OSError as error:
-            return f"{self.file.name}: {error.strerror}"
-        except SyntaxError as error:
-            line = (error.text or "").rstrip("\n")
-            mark = " " * max(0, (error.offset or 1) - 1) + "^"
-            return f"{main.name}:{error.lineno}: {error.msg}\n{line}\n{mark}"
-        except (ValueError, RecursionError, MemoryError, UserError) as error:  # for example, a null byte
+        except UserError as error:
             return f"{self.file.name}: {error}"
-        return ""
+        return source_facts.syntax_fault(main) if main.suffix == PYTHON else ""
 
     def _entries(self) -> tuple[EntryInfo, str] | str:
         """Return the entry that plays and a note, or an error message."""

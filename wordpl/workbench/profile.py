@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from linecache import getline
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +13,7 @@ from wordpl import games
 from wordpl.contest import referee
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
-from wordpl.core.messages import UserError, amount
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.paths import PACKAGE
 from wordpl.games import Game
@@ -188,8 +187,10 @@ def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str,
         for (file, name, line), total in totals.items()
     ]
     lines = [
-        CodeCost(file, name, line, weight / seen_s, weight / seen_s, getline(file, line).strip())
-        for (file, line), (name, weight) in _by_line(measured["lines"]).items()
+        CodeCost(
+            file, name, line, weight / seen_s, weight / seen_s, sanitize_untrusted_text(str(text), SOURCE_CHARACTERS)
+        )
+        for (file, line), (name, weight, text) in _by_line(measured["lines"]).items()
     ]
     return Profile(
         entry=entry,
@@ -214,12 +215,12 @@ def _cost(code: CodeCost) -> tuple[float, float, str, int]:
     return -code.share, -code.total, code.file, code.line
 
 
-def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, float]]:
-    """Return the function and the weight of each line. A comprehension belongs to the function around it."""
-    named_weights: dict[tuple[str, int], tuple[str, float]] = {}
-    for file, name, line, weight in rows:
-        other_name, so_far = named_weights.get((file, line), (name, 0.0))
-        named_weights[file, line] = min(name, other_name, key=len), so_far + weight
+def _by_line(rows: Sequence[Sequence[Any]]) -> dict[tuple[str, int], tuple[str, float, str]]:
+    """Return the function, the weight and the text of each line. A comprehension belongs to the function around it."""
+    named_weights: dict[tuple[str, int], tuple[str, float, str]] = {}
+    for file, name, line, weight, text in rows:
+        other_name, so_far, _ = named_weights.get((file, line), (name, 0.0, ""))
+        named_weights[file, line] = min(name, other_name, key=len), so_far + weight, text
     return named_weights
 
 
@@ -236,7 +237,7 @@ def tables(found: Profile) -> list[Table]:
     per_game = float(np.mean(found.cpu_s))
     lines = [
         [f"{Path(row.file).name}:{row.line}", _percent(row.share), duration(row.share * per_game),
-         row.text[:SOURCE_CHARACTERS]]
+         row.text]
         for row in found.lines[:N_ROWS]
         if row.share >= MIN_SHARE
     ]  # fmt: skip

@@ -14,6 +14,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from linecache import getline
 from types import FrameType
 from typing import Any
 
@@ -24,6 +25,7 @@ REPORT = "!profile"
 INTERVAL_S = 0.001
 MAX_ROWS = 200
 MAX_DEPTH = 200
+MAX_TEXT = 100
 
 Place = tuple[str, str, int]
 
@@ -56,9 +58,10 @@ class Samples:
         self.compiled: list[tuple[str, float]] = []
 
     def to_json(self) -> dict[str, Any]:
-        """Return the samples as JSON, with the largest rows of each table."""
+        """Return the samples as JSON, with the largest rows of each table, and the text of each line."""
         tables = {name: _largest(getattr(self, name)) for name in ("lines", "own", "total")}
         plain = {name: getattr(self, name) for name in ("cpu_s", "n_moves", "n_samples", "compiled")}
+        tables["lines"] = [[*row, getline(row[0], row[2]).strip()[:MAX_TEXT]] for row in tables["lines"]]
         return tables | plain
 
 

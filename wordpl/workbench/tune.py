@@ -202,7 +202,7 @@ class Tuner:
     def __init__(self, folder: Path, terms: TuneTerms, jobs: int | None = None):
         """Create a search in its folder. Use `new` or `resume` instead."""
         self.folder, self.terms, self._jobs = folder, terms, jobs
-        self.entry: tune_question.TunedEntry = tune_question.tuned_entry(terms.entry)
+        self.entry = tune_question.tuned_entry(terms.entry)
         self.parameters: list[tune_question.Parameter] = tune_question.parse_parameters(terms.parameters, self.entry)
 
     @classmethod
@@ -357,7 +357,8 @@ class _Search:
         if budget is not None:
             return self._bisect(budget), BISECTION
         own = {
-            parameter.name: tuner.entry.base.get(parameter.name, parameter.value(0.5)) for parameter in tuner.parameters
+            parameter.name: tuner.entry.values.get(parameter.name, parameter.value(0.5))
+            for parameter in tuner.parameters
         }
         rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
         finalists = tune_search.successive_halving(tuner.parameters, own, self._early_loss, self.loss, rng)

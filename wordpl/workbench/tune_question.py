@@ -2,10 +2,9 @@
 
 import ast
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, inf, isfinite, log
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,11 @@ from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts
 from wordpl.players import discovery
-from wordpl.run.bundle import PYTHON, main_of, read_source
 from wordpl.stats.compare.claims import won_within
 from wordpl.stats.hypothesis_tests import mean_bounds, p_value, quantile_test
 from wordpl.workbench.entry_lookup import resolve_revision
 from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind
+from wordpl.workbench.tuned_entry import NOT_LITERAL, TunedEntry
 
 DIGITS = 5
 """Significant digits of the values that are found."""
@@ -26,8 +25,6 @@ LOG_FROM = 20.0
 """Ranges whose ends differ by at least this factor are searched on a logarithmic scale."""
 EXAMPLE = "--param epsilon=5:20 or --param n_guesses=2,3,4"
 
-NOT_LITERAL = (SyntaxError, ValueError, TypeError, RecursionError, MemoryError)
-"""What Python raises if a text is not an expression or a literal; the last two, if it is nested too deep."""
 NUMBER = r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 
 
@@ -89,118 +86,14 @@ def rounded(number: float) -> float:
     return float(f"{number:.{DIGITS}g}")
 
 
-@dataclass(frozen=True)
-class TunedEntry:
-    """An entry whose parameters are varied.
-
-    Attributes:
-        base: The arguments given by its author, by name.
-        fields: Names of the parameters of the class in order, without inherited ones, with their types, or "" if
-            unknown.
-    """
-
-    file: Path
-    class_name: str
-    base: dict[str, Any]
-    fields: dict[str, str]
-
-    def expression(self, chosen: Mapping[str, Any]) -> str:
-        """Return an expression that creates the entry with these parameters instead of its own."""
-        arguments = self.base | dict(chosen)
-        order = [*(name for name in self.fields if name in arguments), *(n for n in arguments if n not in self.fields)]
-        return f"{self.class_name}({', '.join(f'{name}={arguments[name]!r}' for name in order)})"
-
-
 def tuned_entry(text: str) -> TunedEntry:
-    """Return the entry for a name on the command line. Its file is parsed without running it.
+    """Return the entry for a name on the command line. Its file is read without running it.
 
     Raises:
         UserError: The entry is not a Python class with literal arguments.
     """
     source = discovery.find_sources([resolve_revision(text)])[0]
-    main = source.file.parent / main_of(source.file.parent, source.file.name)
-    if main.suffix != PYTHON:
-        raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
-    try:
-        tree = ast.parse(read_source(main))
-    except (OSError, *NOT_LITERAL) as error:
-        raise UserError(f"{source.file.name} is not valid Python: {error}") from None
-    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    call = _call(source.make, tree, classes, source.file.name)
-    if not isinstance(call.func, ast.Name) or call.func.id not in classes:
-        raise UserError(
-            f"{ast.unparse(call)} is not a class of {source.file.name}. Name one with arguments: 'MyBot(epsilon=8)'."
-        )
-    fields = _fields(classes[call.func.id])
-    try:
-        positional = dict(zip(fields, map(ast.literal_eval, call.args), strict=False))
-        keywords = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
-    except NOT_LITERAL:
-        raise UserError(f"the arguments of {ast.unparse(call)} must be literals.") from None
-    return TunedEntry(source.file, call.func.id, positional | keywords, fields)
-
-
-def _call(make: str, tree: ast.Module, classes: Mapping[str, ast.ClassDef], file: str) -> ast.Call:
-    """Return the call that creates the entry: from its name, else the first of ENTRIES, else the first class."""
-    try:
-        expression: ast.expr | None = ast.parse(make, mode="eval").body if make else None
-    except NOT_LITERAL:
-        raise UserError(f"{file}: {make[:80]!r} is not an expression such as 'MyBot(epsilon=8)'.") from None
-    listed_entries = _listed(tree)
-    if (
-        isinstance(expression, ast.Subscript)
-        and isinstance(expression.slice, ast.Constant)
-        and isinstance(expression.slice.value, int)
-    ):
-        expression = listed_entries[expression.slice.value] if expression.slice.value < len(listed_entries) else None
-    elif expression is None and listed_entries:
-        expression = listed_entries[0]
-    elif expression is None and classes:
-        class_names = [name for name, node in classes.items() if _plays(node)] or list(classes)
-        expression = ast.Call(ast.Name(class_names[0]), [], [])
-    if isinstance(expression, ast.Name):
-        expression = ast.Call(expression, [], [])
-    if not isinstance(expression, ast.Call):
-        raise UserError(f"no class found in {file}. Name one with its arguments: '{file}:MyBot(epsilon=8)'.")
-    return expression
-
-
-def _listed(tree: ast.Module) -> list[ast.expr]:
-    for node in tree.body:
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.List | ast.Tuple):
-            continue
-        if any(getattr(target, "id", "") == "ENTRIES" for target in node.targets):
-            return list(node.value.elts)
-    return []
-
-
-def _plays(node: ast.ClassDef) -> bool:
-    return any(isinstance(statement, ast.FunctionDef) and statement.name == "first_move" for statement in node.body)
-
-
-def _fields(node: ast.ClassDef) -> dict[str, str]:
-    """Return the arguments of `__init__`, or the fields of the class, with annotations or types of defaults."""
-    for statement in node.body:
-        if isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
-            arguments = [*statement.args.args[1:], *statement.args.kwonlyargs]
-            defaults = [
-                *[None] * (len(statement.args.args[1:]) - len(statement.args.defaults)),
-                *statement.args.defaults,
-            ]
-            defaults += list(statement.args.kw_defaults)
-            pairs = zip(arguments, defaults, strict=False)
-            return {argument.arg: _type(argument.annotation, default) for argument, default in pairs}
-    return {
-        statement.target.id: _type(statement.annotation, statement.value)
-        for statement in node.body
-        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
-    }
-
-
-def _type(annotation: ast.expr | None, default: ast.expr | None) -> str:
-    if annotation is not None:
-        return ast.unparse(annotation)
-    return type(default.value).__name__ if isinstance(default, ast.Constant) else ""
+    return TunedEntry.of(source.file, source.make)
 
 
 def parse_parameters(texts: Sequence[str], entry: TunedEntry) -> list[Parameter]:

@@ -21,7 +21,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from wordpl.core import paths
 from wordpl.kernels import cache_folder
@@ -95,9 +95,13 @@ class SandboxPolicy(Struct, frozen=True):
     writes: bool = False
     user: int = 0
 
+    def shared(self) -> "SandboxPolicy":
+        """Return the part that all players share: without the folders of this one."""
+        return structs.replace(self, working="", built="", writes=False)
+
 
 class Prepared(NamedTuple):
-    """The parts of a policy that all players share.
+    """Paths that a policy allows.
 
     Attributes:
         rights: The accessible paths with their Landlock rights.
@@ -107,17 +111,23 @@ class Prepared(NamedTuple):
     rights: list[tuple[Path, int]]
     readable_by_others: bool
 
+    @classmethod
+    def of(cls, rights: Iterable[tuple[Path, int]]) -> "Prepared":
+        """Return these rights, and whether all users can read the paths."""
+        listed = list(rights)
+        return cls(listed, readable_by_others(path for path, _ in listed))
+
 
 _prepared: dict[SandboxPolicy, Prepared] = {}  # only for the latest policy
 
 
 def prepare(policy: SandboxPolicy) -> Prepared:
-    """Return what all players with this policy share; a fork server calls this before it forks the first one."""
-    if policy not in _prepared:
+    """Return the paths that all players share; a fork server calls this before it forks the first one."""
+    shared = policy.shared()
+    if shared not in _prepared:
         _prepared.clear()
-        rights = list(allowed(policy))
-        _prepared[policy] = Prepared(rights, readable_by_others(path for path, _ in rights))
-    return _prepared[policy]
+        _prepared[shared] = Prepared.of(_allowed_to_all(shared))
+    return _prepared[shared]
 
 
 def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
@@ -139,10 +149,11 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         # One byte more, to detect that the limit was exceeded.
         processes.apply_limits({resource.RLIMIT_FSIZE: bundle.MAX_BYTES + 1})
     system_calls.forbid_new_privileges()
-    rights, readable_by_others = prepare(policy)
+    shared, own = prepare(policy), Prepared.of(_allowed_to_one(policy))
     if policy.level <= Level.B:
-        restrict_files([*rights, *((path, READ) for path in info_files())])
-    changed = drop_privileges(policy.user or NOBODY if readable_by_others else None)
+        restrict_files([*shared.rights, *own.rights, *((path, READ) for path in info_files())])
+    is_readable = shared.readable_by_others and own.readable_by_others
+    changed = drop_privileges(policy.user or NOBODY if is_readable else None)
     processes.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting
     system_calls.restrict(
@@ -152,6 +163,11 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
 
 def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     """Yield the paths that a player may access with their Landlock rights, without hidden paths and /proc."""
+    yield from _allowed_to_all(policy)
+    yield from _allowed_to_one(policy)
+
+
+def _allowed_to_all(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     code = RUN if policy.program else READ
     hidden = HiddenPaths(map(Path, policy.hidden))
     for root in [*interpreter(), *map(Path, SYSTEM)]:
@@ -159,12 +175,17 @@ def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
     shipped = [Path(policy.shipped)] if policy.shipped else []
     for root in [*project(), *shipped]:
         yield from ((path, READ) for path in readable(root, hidden))
+    for name in DEVICES:
+        yield Path(name), USE
+
+
+def _allowed_to_one(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+    code = RUN if policy.program else READ
+    hidden = HiddenPaths(map(Path, policy.hidden))
     for own in filter(None, (policy.working, policy.built)):
         yield from ((path, code) for path in readable(Path(own), hidden))
     if policy.writes:
         yield Path(policy.working), FILL
-    for name in DEVICES:
-        yield Path(name), USE
 
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY = 1 << 0, 1 << 1, 1 << 2, 1 << 3

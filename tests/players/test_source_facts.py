@@ -3,6 +3,8 @@
 import pytest
 from msgspec import UNSET
 
+from wordpl.players import source_facts
+from wordpl.players.source_facts import Sources
 from wordpl.run.info import MAX_AUTHOR_CHARACTERS, About
 
 SOURCE = '''
@@ -28,6 +30,11 @@ ENTRIES = [Bot(), Other(2)]
 '''
 
 
+def about(path, make):
+    (facts,) = source_facts.read([Sources(str(path))])
+    return facts.about(make)
+
+
 @pytest.mark.parametrize(
     ("make", "description"),
     [
@@ -40,13 +47,13 @@ ENTRIES = [Bot(), Other(2)]
 )
 def test_a_python_file_names_its_author_and_a_link_and_describes_each_class(tmp_path, make, description):
     (tmp_path / "bot.py").write_text(SOURCE)
-    assert About.of_file(tmp_path / "bot.py", make) == About("Ann?[31m", "https://example.org/bot", description)
+    assert about(tmp_path / "bot.py", make) == About("Ann?[31m", "https://example.org/bot", description)
 
 
 def test_a_program_says_the_same_in_its_toml_file(tmp_path):
     lines = ['game = "wordle/1"', 'command = ["x"]', 'author = "Ann"', 'link = "https://a.b"', 'description = "Fast."']
     (tmp_path / "bot.toml").write_text("\n".join(lines))
-    assert About.of_file(tmp_path / "bot.toml", "") == About("Ann", "https://a.b", "Fast.")
+    assert about(tmp_path / "bot.toml", "") == About("Ann", "https://a.b", "Fast.")
 
 
 @pytest.mark.parametrize(
@@ -54,12 +61,12 @@ def test_a_program_says_the_same_in_its_toml_file(tmp_path):
 )
 def test_what_is_no_text_or_no_web_address_is_left_out(tmp_path, source):
     (tmp_path / "bot.py").write_text(source)
-    assert About.of_file(tmp_path / "bot.py", "Bot()") is UNSET
+    assert about(tmp_path / "bot.py", "Bot()") is UNSET
 
 
 def test_texts_are_cut_to_one_short_line(tmp_path):
     (tmp_path / "bot.py").write_text(f"AUTHOR = {'x' * 500 + chr(10) + 'y'!r}")
-    assert About.of_file(tmp_path / "bot.py", "Bot()") == About("x" * MAX_AUTHOR_CHARACTERS)
+    assert about(tmp_path / "bot.py", "Bot()") == About("x" * MAX_AUTHOR_CHARACTERS)
 
 
 def test_an_object_has_the_texts_of_its_module_and_class():

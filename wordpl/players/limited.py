@@ -1,0 +1,214 @@
+"""Parsing what strangers wrote, in processes without rights.
+
+A parser can be made to loop, to recurse or to fill the memory, so none reads a stranger's file in the process of the
+harness. A helper process, which reads no file itself, forks a process for each entry. It copies the bytes of the files,
+gives up all its rights, also that to open a file, parses them, and sends one bounded line back, which is checked.
+"""
+
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import Any, NoReturn, TypeVar
+
+import msgspec
+
+from wordpl.core import bounded, paths
+from wordpl.core.messages import UserError
+from wordpl.players.sandbox import levels, processes, system_calls
+
+CPU_S = 5
+"""The CPU time that the files of one entry may take."""
+WALL_S = 60.0
+"""The time that they may take on a busy machine."""
+MEMORY_MB = 512
+MAX_BYTES = 4 << 20
+"""How much of the files of one entry is read."""
+MAX_REPLY_BYTES = 1 << 16
+REPLIES = 3
+"""The file descriptor of the pipe in a process without rights."""
+KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL")
+CODECS = ("ascii", "latin_1", "iso8859_15", "cp1252", "utf_8_sig", "utf_16")
+"""The encodings of sources, as the process may not read more of Python's library."""
+EXIT_MEMORY, EXIT_DEPTH, EXIT_OTHER = 3, 4, 5
+LIMITS = f"the limits are {CPU_S} s of CPU time and {MEMORY_MB} MiB"
+REASONS = {
+    EXIT_MEMORY: f"reading it needs too much memory: {LIMITS}",
+    EXIT_DEPTH: "it is nested too deep to be read",
+    EXIT_OTHER: "it cannot be read",
+}
+
+
+class Job(msgspec.Struct, frozen=True):
+    """What to parse.
+
+    Attributes:
+        files: The paths of the files, the most important one first.
+        argument: The second argument of the function.
+    """
+
+    files: list[str]
+    argument: str = ""
+
+
+@dataclass(frozen=True)
+class Unread:
+    """What could not be parsed within the limits, and the reason."""
+
+    reason: str
+
+
+Contents = Sequence[bytes | str]
+"""The content of each file, or why it cannot be read."""
+T = TypeVar("T")
+
+
+def parse(function: str, kind: type[T], jobs: Sequence[Job]) -> list[T | Unread]:
+    """Call a function for each job, in a process without rights, and return the results.
+
+    Args:
+        function: The function, as module:name. It takes the `Contents` of the files and the argument.
+        kind: The type of its result, whose texts and lists have a maximum length.
+        jobs: What to parse. One that exceeds the limits does not affect the others.
+    """
+    if not jobs:
+        return []
+    variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
+    done = subprocess.run(
+        paths.python_command("players.limited", "main()", function),
+        input=msgspec.json.encode(jobs),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        cwd=paths.IMPORT_ROOT,
+        env=variables,
+        start_new_session=True,  # the harness handles Ctrl-C, and then stops the helper
+    )
+    replies = done.stdout.split(b"\n")[: len(jobs)] if done.returncode == 0 else []
+    found: list[T | Unread] = [_checked(line, kind) for line in replies]
+    return found + [Unread("the process that reads it was killed from outside")] * (len(jobs) - len(found))
+
+
+class _Reply(msgspec.Struct, frozen=True):
+    """The helper's reply: what a process without rights sent, or why it sent nothing."""
+
+    sent: bytes
+    reason: str
+
+
+def _checked(line: bytes, kind: type[T]) -> T | Unread:
+    reply = msgspec.json.decode(line, type=_Reply)
+    if reply.reason:
+        return Unread(reply.reason)
+    try:
+        return msgspec.json.decode(reply.sent, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Unread(REASONS[EXIT_OTHER])
+
+
+def main() -> None:
+    """Serve the jobs on standard input; the argument of the program is the name of the function."""
+    processes.die_with_parent(os.getppid())
+    for name in CODECS:
+        "".encode(name)
+    warnings.simplefilter("ignore")  # those about a stranger's code would be shown with its lines
+    function, user = resolve_name(sys.argv[1]), levels.new_user()
+    for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[Job]):
+        sys.stdout.buffer.write(msgspec.json.encode(_answer(job, function, user)) + b"\n")
+        sys.stdout.buffer.flush()
+
+
+def _answer(job: Job, function: Callable[[Contents, str], Any], user: int) -> _Reply:
+    """Fork a process for a job, and return what it sends until it ends or exceeds a limit."""
+    reader, writer = os.pipe()
+    parent, pid = os.getpid(), os.fork()
+    if pid == 0:
+        os.close(reader)
+        _run(job, function, writer, (parent, user))
+    os.close(writer)
+    until, sent, is_late = time.monotonic() + WALL_S, b"", False
+    with os.fdopen(reader, "rb", buffering=0) as replies:
+        while len(sent) <= MAX_REPLY_BYTES and not is_late:
+            ready, _, _ = select.select([replies], [], [], max(0.0, until - time.monotonic()))
+            part = replies.read(MAX_REPLY_BYTES) if ready else b""
+            is_late = not ready
+            if not part:
+                break
+            sent += part
+    os.kill(pid, signal.SIGKILL)
+    _, status, used = os.wait4(pid, 0)
+    if is_late or used.ru_utime + used.ru_stime > 0.9 * CPU_S:
+        return _Reply(b"", f"reading it takes too long: {LIMITS}")
+    code = os.waitstatus_to_exitcode(status)
+    if code == 0 and 0 < len(sent) <= MAX_REPLY_BYTES:
+        return _Reply(sent, "")
+    return _Reply(b"", REASONS.get(code, REASONS[EXIT_OTHER]))
+
+
+def _run(job: Job, function: Callable[[Contents, str], Any], writer: int, ids: tuple[int, int]) -> NoReturn:
+    """Parse in this forked process, send the result and exit."""
+    code = EXIT_OTHER
+    try:
+        contents = _contents(job.files)
+        _give_up_rights(writer, *ids)
+        os.write(REPLIES, msgspec.json.encode(function(contents, job.argument)))
+        code = 0
+    except MemoryError:
+        code = EXIT_MEMORY
+    except RecursionError:
+        code = EXIT_DEPTH
+    finally:
+        os._exit(code)
+
+
+def _contents(files: Sequence[str]) -> list[bytes | str]:
+    """Return the content of each file, or why it cannot be read; nothing else is done with it here."""
+    contents: list[bytes | str] = []
+    left = MAX_BYTES
+    for name in files:
+        try:
+            content = bounded.read(bounded.SOURCE, Path(name))
+        except UserError as error:
+            contents.append(error.message)
+        except OSError as error:
+            contents.append(str(error.strerror))
+        else:
+            contents.append(content if len(content) <= left else f"its files have more than {MAX_BYTES >> 20} MiB")
+            left -= min(left, len(content))
+    return contents
+
+
+def _give_up_rights(writer: int, parent: int, user: int) -> None:
+    """Irrevocably give up all rights that this machine can take away, but that to write to a pipe.
+
+    A mechanism that the machine lacks is left out: what remains at least are the limits on time and memory.
+    """
+    os.setsid()
+    os.dup2(writer, REPLIES)
+    os.closerange(REPLIES + 1, processes.max_open_files())
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):
+        os.dup2(nothing, stream)
+    os.close(nothing)
+    processes.prefer_for_oom_kill()
+    processes.apply_limits(processes.player_limits(MEMORY_MB, REPLIES + 1))
+    processes.apply_limits({resource.RLIMIT_CPU: CPU_S, resource.RLIMIT_FSIZE: 0})
+    if system_calls.machine() is None:
+        processes.die_with_parent(parent)
+        return
+    with suppress(OSError):
+        system_calls.forbid_new_privileges()
+    with suppress(OSError):
+        levels.restrict_files([])
+    levels.drop_privileges(user)
+    processes.die_with_parent(parent)
+    with suppress(OSError):
+        system_calls.restrict(*system_calls.player_calls(programs=False, writes=False))
