@@ -81,7 +81,7 @@ class Board:
     def findings(self) -> Iterator[str]:
         """Yield a sentence for each result that the clues of an entry do not allow."""
         for one in self.found:
-            yield f"{shown(one.entry)} {one.what}"
+            yield one.sentence(shown(one.entry))
 
     def loss_notes(self) -> Iterator[str]:
         """Yield how the ranks by mean cost change if a lost game costs half or twice as much."""

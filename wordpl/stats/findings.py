@@ -62,7 +62,7 @@ class Finding:
         p_value: The probability of evidence at least this strong for an entry that knows only its clues; 0 if it is
             impossible.
         n_tests: The number of tests of this kind.
-        what: What the entry did and what it means, as the rest of a sentence that begins with the entry.
+        text: What this means in two sentences, with {entry} for the name as a renderer shows it.
     """
 
     entry: str
@@ -71,7 +71,11 @@ class Finding:
     allowed: float
     p_value: float
     n_tests: int
-    what: str
+    text: str
+
+    def sentence(self, shown: str) -> str:
+        """Return the text with the name of the entry, as a renderer shows it."""
+        return self.text.replace("{entry}", shown)
 
 
 SCORED_COLUMNS = (
@@ -209,11 +213,11 @@ def guesses(name: str, odds: GuessOdds, n_tests: int) -> Iterator[Finding]:
         return
     where, staked = list(bets.items())[int(logs.max(axis=1).argmax())]
     n_right, expected = int(odds.is_right[staked].sum()), float(odds.chance[staked].sum())
-    what = (
-        f"guessed the secret {amount(n_right, 'time')} {where}, but its clues allow {expected:,.1f} on average "
-        f"({_chance(p_value, n_tests)}). {MEANING}"
+    text = (
+        f"{{entry}} guessed the secret {amount(n_right, 'time')} {where}, but its clues allow {expected:,.1f} on "
+        f"average ({_chance(p_value, n_tests)}). {MEANING}"
     )
-    yield Finding(name, FindingKind.GUESSES, n_right, expected, p_value, n_tests, what)
+    yield Finding(name, FindingKind.GUESSES, n_right, expected, p_value, n_tests, text)
 
 
 def mean_of_guesses(
@@ -241,38 +245,45 @@ def mean_of_guesses(
         return
     chance = "every answer was played once" if is_exact else _chance(p_value, n_tests)
     meaning = "It knows more than its clues, or depends on chance." if is_exact else MEANING
-    what = f"needed {mean:.4f} guesses on average, but {least:.4f} is the least for any player ({chance}). {meaning}"
-    yield Finding(name, FindingKind.MEAN, mean, least, p_value, n_tests, what)
+    least_text = f"{least:.4f} is the least for any player"
+    text = f"{{entry}} needed {mean:.4f} guesses on average, but {least_text} ({chance}). {meaning}"
+    yield Finding(name, FindingKind.MEAN, mean, least, p_value, n_tests, text)
 
 
 def _wins(one: posterior_wins.ClueExcess) -> Finding:
-    limit = "" if one.score == "won" else f" within {one.budget:,.1f}"
+    limit = "" if one.score == "won" else f" within {_budget(one.budget)}"
     meaning = MEANING if one.n_won > one.expected else "Its counts contradict P(win)."
-    what = (
-        f"won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on average "
+    text = (
+        f"{{entry}} won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on average "
         f"(exact {_chance(one.p_value, one.n_tests)}). {meaning}"
     )
-    return Finding(one.entry, FindingKind.WINS, one.n_won, one.expected, one.p_value, one.n_tests, what)
+    return Finding(one.entry, FindingKind.WINS, one.n_won, one.expected, one.p_value, one.n_tests, text)
 
 
 def _guesses_of_noisy(one: posterior_wins.GuessExcess) -> Finding:
-    what = (
-        f"guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
+    text = (
+        f"{{entry}} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
         f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
     )
-    return Finding(one.entry, FindingKind.GUESSES, one.n_hits, np.nan, one.p_value, one.n_tests, what)
+    return Finding(one.entry, FindingKind.GUESSES, one.n_hits, np.nan, one.p_value, one.n_tests, text)
 
 
 def _luck(one: posterior_wins.LuckExcess) -> Finding:
-    what = (
-        f"got clues that were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
+    text = (
+        f"The clues of {{entry}} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
         f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
     )
-    return Finding(one.entry, FindingKind.LUCK, one.luck, 0.0, one.p_value, one.n_tests, what)
+    return Finding(one.entry, FindingKind.LUCK, one.luck, 0.0, one.p_value, one.n_tests, text)
 
 
 def _chance(p_value: float, n_tests: int) -> str:
-    return f"p-value: {f'{p_value:.1g}' if p_value > SMALLEST_SHOWN else 'below 1e-12'}; {amount(n_tests, 'test')}"
+    return f"p-value: {f'{p_value:.1g}' if p_value > SMALLEST_SHOWN else 'below 1e-12'}; {n_tests} tests"
+
+
+def _budget(budget: float) -> str:
+    if budget >= 1e7:
+        return f"{budget:.1e}"
+    return f"{budget:,.{1 if budget < 1000 else 0}f}"
 
 
 def _ordinal(number: int) -> str:
