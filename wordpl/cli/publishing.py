@@ -215,7 +215,7 @@ def verify_command(
     wordpl verify results/bundled
     wordpl verify may-2026.zip --replay 200
 
-    Exit code 1: there are differences.
+    Exit code 1: there are differences, or results that clues do not allow.
     """
     from wordpl.kernels import compiled
     from wordpl.run import archive
@@ -238,7 +238,7 @@ def verify_command(
         if n_replayed and terms:
             _replay(run, lists, n_replayed, terms, findings)
         _show(records, findings, max_shown=None if show_all else MAX_DIFFERENCES, as_json=as_json)
-    if findings.differences:
+    if not findings.holds:
         raise click.exceptions.Exit(1)
 
 

@@ -91,6 +91,10 @@ BUDGET_DIGITS = 5
 """The number of decimals to which spent budgets are rounded."""
 
 
+LARGEST_BUDGET = 1e100
+"""A larger budget counts as this one wherever games are measured, so that no sum or product of a few overflows."""
+
+
 class Verdict(StrEnum):
     """How a game ended."""
 

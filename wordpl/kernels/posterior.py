@@ -178,8 +178,9 @@ def _is_plain(function: object) -> bool:
 
 def _update_plainly(log_weights: np.ndarray, clues: np.ndarray, agreements: np.ndarray, per_mark: float) -> None:
     """Do what `_update` does without kernels, with the same result to the bit."""
-    log_weights += per_mark * agreements[clues].astype(float)
-    log_weights -= log_weights.max()
+    with np.errstate(over="ignore"):  # a word that the largest epsilons contradict is impossible
+        log_weights += per_mark * agreements[clues].astype(float)
+        log_weights -= log_weights.max()
 
 
 def _best_plainly(log_weights: np.ndarray) -> tuple[int, float]:

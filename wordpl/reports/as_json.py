@@ -61,6 +61,9 @@ def run(report: "RunReport") -> dict[str, Any]:
         {
             "game": board.rules,
             "n_compared": board.n_compared,
+            "findings": [
+                asdict(one) | {"text": sentence} for one, sentence in zip(board.found, board.findings(), strict=True)
+            ],
             "entries": [
                 entry | about.get(entry["strategy"], {})
                 for entry in frame(board.table.drop(columns=[f"{score.name}_mark" for score in board.scores]))
@@ -103,9 +106,10 @@ def verification(run: "Run", findings: "Findings", remarks: Sequence[str]) -> di
 
     return {
         "run": paths.relative_to_cwd(run.folder),
-        "holds": not findings.differences,
+        "holds": findings.holds,
         "n_games": findings.n_games,
         "differences": [asdict(difference) for difference in findings.differences],
+        "unexplained": findings.unexplained,
         "not_checked": findings.notes,
         "not_covered": NOT_COVERED,
         "remarks": remarks,

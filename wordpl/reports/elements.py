@@ -14,6 +14,7 @@ from enum import IntEnum
 from math import isfinite, isinf, isnan
 from typing import Literal
 
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.reports.names import shown
 
 STAR = "★"
@@ -31,7 +32,7 @@ def number(value: float, digits: int = 1, percent: bool = False) -> str:
     """
     if isnan(value):
         return "–"
-    if isinf(value):
+    if isinf(value) or abs(value) >= LARGEST_BUDGET:
         return "∞" if value > 0 else "-∞"
     if percent:
         if 0 < value < 0.0005:

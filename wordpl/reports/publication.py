@@ -58,11 +58,8 @@ def verified_sentences(report: RunReport) -> Iterator[str]:
     findings = verify(run, report.lists)
     verification.add_tables(findings, report)
     replayed = f"{amount(findings.n_games, 'game was', 'games were')} replayed from the seed"
-    yield (
-        f"All holds: {replayed}."
-        if not findings.differences
-        else (f"Differences: {len(findings.differences):,}; {replayed}.")
-    )
+    yield f"{findings.verdict}{': ' if findings.holds else '; '}{replayed}."
+    yield from findings.unexplained
     yield from (str(difference) for difference in findings.differences[:MAX_DIFFERENCES])
     yield from (f"Not checked: {note}" for note in findings.notes)
 

@@ -10,16 +10,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl.core import words
-from wordpl.core.messages import amount
 from wordpl.core.moves import GameFacts, Verdict
 from wordpl.core.words import WordLists
-from wordpl.reports.elements import Entry, number, rank_interval
+from wordpl.reports.elements import Entry, rank_interval
 from wordpl.reports.names import in_csv, labels, shown
 from wordpl.run.frame import rows_by
 from wordpl.run.info import About
-from wordpl.stats import compare, posterior_wins
+from wordpl.stats import compare, findings
 from wordpl.stats.budget_quantiles import BudgetQuantile
 from wordpl.stats.estimates import LuckCorrected
+from wordpl.stats.findings import Finding, FindingKind
+from wordpl.stats.guess_odds import GuessOdds
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, main_score, scores_for
 from wordpl.stats.scores.means import MeanCost, proportion
 from wordpl.stats.scores.quantiles import QuantileScore
@@ -48,8 +49,7 @@ class Board:
             bins also have n_solved_in_1, n_solved_in_2, ... and worst_words, a list of (secret, guesses). cpu_median_s
             and cpu_max_s are CPU times of a game, if they are known.
         loss_cost: The cost of a lost game in the mean cost.
-        excesses: The entries whose wins contradict their clues.
-        lucky: The entries whose clues were luckier than chance, and those that guessed the secret too often.
+        found: The results that the clues of an entry do not allow.
         other_losses: For half and twice the cost of a lost game, the rank intervals by mean cost that differ, by entry.
         exact: The entries that have played every possible game, so that their scores have no interval.
         compared: The pairwise comparisons of the entries, by the name of the score.
@@ -61,8 +61,7 @@ class Board:
     n_compared: int
     table: pd.DataFrame
     loss_cost: float = LOSS_COST
-    excesses: list[posterior_wins.ClueExcess] = field(default_factory=list)
-    lucky: list[posterior_wins.LuckExcess | posterior_wins.GuessExcess] = field(default_factory=list)
+    found: Sequence[Finding] = ()
     other_losses: Mapping[float, Mapping[str, tuple[int, int]]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     compared: Mapping[str, compare.PairwiseSignificance] = field(default_factory=dict)
@@ -80,9 +79,9 @@ class Board:
         return [score for score in self.scores if score.ranks_boards and f"{score.name}_p_best" in self.table]
 
     def findings(self) -> Iterator[str]:
-        """Yield a sentence for each entry whose wins or luck contradict what it may know."""
-        yield from map(_finding, self.excesses)
-        yield from map(_luck_finding, self.lucky)
+        """Yield a sentence for each result that the clues of an entry do not allow."""
+        for one in self.found:
+            yield one.sentence(shown(one.entry))
 
     def loss_notes(self) -> Iterator[str]:
         """Yield how the ranks by mean cost change if a lost game costs half or twice as much."""
@@ -134,6 +133,8 @@ def boards(
     exact: Collection[str] = (),
     luck: Mapping[str, LuckCorrected] | None = None,
     order: str = "",
+    odds: Mapping[str, GuessOdds] | None = None,
+    lists: WordLists | None = None,
 ) -> list[Board]:
     """Return a board for each game of the run.
 
@@ -145,8 +146,15 @@ def boards(
         exact: The entries that have played every answer once, always with the same moves.
         luck: The games without most of the luck of the entries that have such games, by name; None: wins are counted.
         order: The name of the score by which boards are ordered; a game without it has its usual order.
+        odds: The odds of the guesses of the entries that have no such games, by name, for the findings.
+        lists: The word lists of the run, for the findings.
     """
-    boards_by_rules = [_board(games, rng, loss_cost, luck, order) for games in rows_by(run, "rules").values()]
+    boards_by_rules = []
+    for games in rows_by(run, "rules").values():
+        board = _board(games, rng, loss_cost, luck, order)
+        quantiles = [score for score in board.scores if isinstance(score, QuantileScore)]
+        found = findings.find(games, lists, quantiles, luck, odds, exact)
+        boards_by_rules.append(replace(board, found=found))
     return [_with_exact(board, frozenset(exact)) for board in boards_by_rules] if exact else boards_by_rules
 
 
@@ -165,30 +173,6 @@ def _with_exact(board: Board, exact: frozenset[str]) -> Board:
     main = board.main_score
     table["place"] = table[f"{main.name}_rank_low"]
     return replace(board, table=table, exact=frozenset(table.loc[is_exact, "strategy"])).ordered()
-
-
-def _finding(one: posterior_wins.ClueExcess) -> str:
-    """Return the result of a test whether an entry won more games than its clues allow."""
-    limit = "" if one.score == "won" else f" within {number(one.budget)}"
-    chance = f"{one.p_value:.1g}" if one.p_value > 1e-12 else "below 1e-12"
-    meaning = "It seems to know more than its clues." if one.n_won > one.expected else "Its counts contradict P(win)."
-    return (
-        f"{shown(one.entry)} won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on "
-        f"average (exact p-value: {chance}; {one.n_tests} tests). {meaning}"
-    )
-
-
-def _luck_finding(one: posterior_wins.LuckExcess | posterior_wins.GuessExcess) -> str:
-    """Return the result of a test whether an entry chose its guesses by knowing the secret."""
-    if isinstance(one, posterior_wins.GuessExcess):
-        return (
-            f"{shown(one.entry)} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
-            f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
-        )
-    return (
-        f"The clues of {shown(one.entry)} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
-        f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). It seems to choose guesses by more than its clues."
-    )
 
 
 def _board(
@@ -215,16 +199,8 @@ def _board(
     table = table.assign(**_comparison_columns(scores, significances, len(table)))
     main = next(score for score in scores if score.name == main_score(game, order).name)
     table["place"] = table[f"{main.name}_rank_low"]
-    quantiles = [score for score in scores if isinstance(score, QuantileScore)]
-    is_credited = "posterior" in games and not games["posterior"].isna().any()
-    excesses = posterior_wins.clue_excesses(games, quantiles) if is_credited else []
-    own = {name: luck[name] for name in entries} if luck else {}
-    lucky: list[posterior_wins.LuckExcess | posterior_wins.GuessExcess] = [
-        *posterior_wins.guess_excesses(own),
-        *posterior_wins.luck_excesses(own),
-    ]
     others = _other_losses(games, scores, significances, luck) if n_compared and len(entries) > 1 else {}
-    board = Board(game, scores, main, n_compared, table, loss_cost, excesses, lucky, others, compared=significances)
+    board = Board(game, scores, main, n_compared, table, loss_cost, (), others, compared=significances)
     return board.ordered()
 
 
@@ -323,7 +299,8 @@ def separator_of(text: str) -> str:
 def _rows(board: Board) -> pd.DataFrame:
     rows = board.table.drop(columns=[f"{score.name}_mark" for score in board.scores])
     rows = rows.assign(strategy=rows["strategy"].map(in_csv), timeouts=rows["n_late"])
-    rows["clue_excess_p"] = rows["strategy"].map({in_csv(excess.entry): excess.p_value for excess in board.excesses})
+    by_wins = {in_csv(one.entry): one.p_value for one in board.found if one.kind is FindingKind.WINS}
+    rows["clue_excess_p"] = rows["strategy"].map(by_wins)
     if "worst_words" in rows:
         rows["worst_words"] = [
             " ".join(f"{secret}:{guesses:g}" for secret, guesses in row) for row in rows["worst_words"]

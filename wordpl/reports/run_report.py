@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
 
-from wordpl import games
 from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
-from wordpl.core import collector_paused, return_free_memory, return_large_arrays, seeds
+from wordpl.core import seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
@@ -30,11 +29,10 @@ from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
-from wordpl.run.frame import EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
-from wordpl.stats.clue_luck import LuckMeter
-from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves, win_rates
+from wordpl.stats.estimates import LuckCorrected, win_rates
+from wordpl.stats.findings import ScoredGames
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -160,20 +158,6 @@ VERIFY_WITH = "verify with"
 MIN_REPEATS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
-SCORED_COLUMNS = (
-    "entry",
-    "rules",
-    "measure",
-    "facts",
-    "game",
-    "secret",
-    "verdict",
-    "cost",
-    "n_moves",
-    "message",
-    "spent",
-    "moves",
-)
 
 
 class RunReport:
@@ -256,12 +240,12 @@ class RunReport:
 
     @cached_property
     def games(self) -> pd.DataFrame:
-        """The games as a table, one per row, see `scored_table`.
+        """The games as a table, one per row, see `ScoredGames`.
 
         Raises:
             UserError: A record has a guess that is not in the list of guesses.
         """
-        return self._scored[0]
+        return self._scored.table
 
     @cached_property
     def lists(self) -> WordLists:
@@ -275,17 +259,18 @@ class RunReport:
     @cached_property
     def luck(self) -> dict[str, LuckCorrected]:
         """The games without most of the luck of each entry whose wins can be credited from clues, by its name."""
-        return self._scored[1]
+        return self._scored.luck
 
     @cached_property
-    def _scored(self) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
-        return scored_table(self.records.run, self.lists)
+    def _scored(self) -> ScoredGames:
+        return ScoredGames.of(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
         """The board of each game."""
         loss_cost, exact = self.records.info.config.loss_cost, self.exact_entries()
-        return boards(self.games, generator(self.records.info), loss_cost, exact, self.luck, self._order)
+        rng, odds = generator(self.records.info), self._scored.odds
+        return boards(self.games, rng, loss_cost, exact, self.luck, self._order, odds, self.lists)
 
     def exact_entries(self) -> list[str]:
         """Return the entries that played every answer once, and repeated enough games identically.
@@ -333,7 +318,7 @@ class RunReport:
         return notebook_html([part for section in self.sections(Detail.BOARD) for part in section.parts])
 
     def findings(self) -> Iterator[str]:
-        """Yield a sentence for each entry whose wins, luck or guesses its clues do not explain."""
+        """Yield a sentence for each result that the clues of an entry do not allow."""
         for board in self.boards:
             yield from board.findings()
 
@@ -431,46 +416,3 @@ def isolation(info: RunInfo) -> str:
         return "none: entries ran in the harness's own process (trusted)"
     level = levels.Level(info.config.level)
     return f"level {level} ({level.mechanisms}): {level.meaning}"
-
-
-def scored_table(run: Run, lists: WordLists) -> tuple[pd.DataFrame, dict[str, LuckCorrected]]:
-    """Return the games of a run for scores.
-
-    Args:
-        run: The run.
-        lists: Its word lists.
-
-    Returns:
-        A table with SCORED_COLUMNS, where texts are categories, `cpu_s` and `posterior`, that of the answer of each
-        game, NaN in games without an answer of its own; and the games without most of the luck of each entry whose wins
-        can be credited from clues, by its name.
-
-    Raises:
-        UserError: A record has a guess that is not in the list of guesses.
-    """
-    tables: list[dict[str, Any]] = []
-    luck: dict[str, LuckCorrected] = {}
-    return_large_arrays()
-    with collector_paused():
-        for entry in run.info.entries:
-            columns = _of_entry(run, entry, lists)
-            if has_luck(entry.game):
-                answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
-                meter, secrets = LuckMeter(lists, games.game_class(entry.game).clue_rule), list(columns["secret"])
-                luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
-                columns["posterior"] = luck[entry.name].luck.answer
-            tables.append(columns)
-            return_free_memory()
-        table = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
-    return table, {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
-
-
-def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
-    builder = EntryColumns(entry, SCORED_COLUMNS)
-    for records in run.entry(entry).record_blocks():
-        builder.add(records)
-    columns = builder.columns_by_name()
-    lists.require_guesses(columns["moves"].guesses)
-    columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
-    columns["posterior"] = np.full(len(columns["game"]), np.nan)
-    return columns

@@ -12,6 +12,8 @@ from wordpl.contest.spot_check import SpotCheck, check_own_games, spot_check
 from wordpl.core import bounded
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
+from wordpl.reports import renderers
+from wordpl.reports.elements import Note
 from wordpl.reports.results import SEPARATOR, SEPARATORS, separator_of
 from wordpl.reports.run_report import VERIFY_WITH, RunReport, irregularities, isolation
 from wordpl.reports.sections import provenance
@@ -59,16 +61,19 @@ def check_games(run: Run, lists: WordLists, progress: Callable[[int], object] = 
 
 
 def add_tables(findings: Findings, report: RunReport) -> None:
-    """Add the differences in the tables of a finished run, or a note if the tables cannot be recomputed.
+    """Add the results that clues do not allow, and the differences in the tables of a finished run.
+
+    If they cannot be recomputed, a note is added.
 
     Args:
-        findings: Receives the differences and notes.
+        findings: Receives the sentences, differences and notes.
         report: The report of the run with the word lists that it was played with.
     """
     info = report.records.info
     if info.seed is None or info.finished is None:
         return
     try:
+        findings.unexplained += report.findings()
         findings.differences += table_differences(report)
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
@@ -103,13 +108,14 @@ def sentences(records: RunRecords, findings: Findings, max_shown: int) -> Iterat
     info = records.info
     lines = [
         *_differences(findings.differences, max_shown),
+        *findings.unexplained,
         *(f"Not checked: {note}" for note in findings.notes),
         *(f"Not covered: {topic}." for topic in NOT_COVERED),
         *irregularities(records),
         *(f"{name}: {value}" for name, value in official.facts(info).items()),
         *(f"The run states its {name}: {value}." for name, value in conditions(info).items()),
         f"Replayed from the seed: {amount(findings.n_games, 'game')}, entries: {len(info.entries)}.",
-        f"Differences: {len(findings.differences):,}." if findings.differences else "All holds.",
+        f"{findings.verdict}.",
     ]
     yield from (sanitize_untrusted_text(line, LINE_CHARACTERS) for line in lines)
 
@@ -139,13 +145,17 @@ def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[
 def table_differences(report: RunReport) -> Iterator[Difference]:
     """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one."""
     records = report.records
-    for sentence in report.findings():
-        yield Difference(SCORES, "", "a finding about an entry", sentence, "none")
     scores = bounded.read_if_exists(bounded.REPORT_TABLE, records.folder / SCORES).decode(errors="replace")
+    stored_page = bounded.read_if_exists(bounded.REPORT_TABLE, records.folder / PAGE).decode(errors="replace")
+    page = report.markdown()
+    for board in report.boards:  # an earlier release found less, and each finding is told anyway
+        block = renderers.markdown_part(Note(list(board.findings()), "finding"))
+        if board.found and block not in stored_page:
+            page = page.replace(f"{block}\n\n", "", 1)
     separator = separator_of(scores) if scores else SEPARATOR  # the host could choose it
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
         SCORES: (report.scores_csv(separator if separator in SEPARATORS else SEPARATOR), _score_differences),
-        PAGE: (report.markdown(), _page_differences),
+        PAGE: (page, _page_differences),
     }
     for name, (expected, compare) in pages.items():
         path = records.folder / name

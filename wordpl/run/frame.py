@@ -20,7 +20,7 @@ from pandas.api.types import union_categoricals
 
 from wordpl.core import collector_paused, return_free_memory
 from wordpl.core.messages import UserError
-from wordpl.core.moves import NoisyMove, Verdict, budget_of
+from wordpl.core.moves import LARGEST_BUDGET, NoisyMove, Verdict, budget_of
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
 
@@ -235,7 +235,7 @@ def budgets(
     lengths: NDArray[np.integer[Any]],
     prices: Sequence[float | None],
 ) -> NDArray[np.float64]:
-    """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, float[n].
+    """Return the sum of the epsilons of each game, as `moves.total_epsilon` does, at most LARGEST_BUDGET, float[n].
 
     Args:
         numbers: The epsilon of each move, as a place in `prices`, int[m].
@@ -249,7 +249,7 @@ def budgets(
         rows, row_of = _distinct_rows(numbers[starts[games, None] + np.arange(length)], len(prices))
         paid = ([prices[number] for number in row] for row in rows.tolist())
         sums = [budget_of([price for price in row if price is not None]) for row in paid]
-        spent[games] = np.array(sums, float)[row_of]
+        spent[games] = np.minimum(np.array(sums, float), LARGEST_BUDGET)[row_of]
     return spent
 
 

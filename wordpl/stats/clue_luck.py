@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.clues import encode
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.core.words import WordLists, letters
 from wordpl.kernels.clue_matrix import agreements, clue_matrix, clue_row, clue_type
 from wordpl.kernels.compiled import is_loaded, kernel
@@ -47,7 +48,7 @@ class ClueLuck:
 
     Attributes:
         answer: The posterior of each game's answer, 0 if it ended without a valid one, float[n].
-        spent: The sum of the epsilons of each game, rounded to BUDGET_DIGITS decimals, float[n].
+        spent: The sum of the epsilons of each game, rounded to BUDGET_DIGITS decimals, float[n]; see LARGEST_BUDGET.
         starts: The clues of game g have the indices starts[g] to starts[g + 1], int[n + 1].
         luck: The luck of each clue, float[m].
         bet: What a bet of 1 that the guess is the secret gains at fair odds, before its clue, float[m]; 0 if the guess
@@ -233,11 +234,10 @@ def _settle(chances: Floats, guesses: NDArray[np.int64], secrets: NDArray[np.int
 def _running_sums(values: Floats, starts: NDArray[np.int64]) -> Floats:
     """Return the sums of values from the start of each game; sums of different games are independent of each other."""
     longest = int(np.diff(starts).max(initial=0))
-    sums = values.copy()
+    sums = np.minimum(values, LARGEST_BUDGET)
     for position in range(1, longest):
         clues = starts[:-1][np.diff(starts) > position] + position
-        with np.errstate(over="ignore"):  # the sum is infinite
-            sums[clues] += sums[clues - 1]
+        sums[clues] = np.minimum(sums[clues] + sums[clues - 1], LARGEST_BUDGET)
     return sums
 
 

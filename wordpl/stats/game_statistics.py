@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.intervals import proportion_interval
+from wordpl.core.moves import LARGEST_BUDGET
 from wordpl.games import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.scores.score import Floats
@@ -195,6 +196,6 @@ def round_reports(games: Sequence[tuple[str, Sequence[Any]]], game: Game) -> lis
                 break
             posterior.update(guess, epsilon, clues)
             n_true = sum(mark == true for mark, true in zip(clues, game.clue(guess, secret), strict=True))
-            row = float(epsilon), posterior.bits, n_true / length
+            row = min(float(epsilon), LARGEST_BUDGET), posterior.bits, n_true / length
             by_round.setdefault(number, []).append(row)
     return [RoundReport(number, len(rows), *map(float, np.mean(rows, axis=0))) for number, rows in by_round.items()]

@@ -81,23 +81,30 @@ class Findings:
     Attributes:
         n_games: The number of games checked.
         differences: The deviations found.
+        unexplained: A sentence for each result that the clues of an entry do not allow.
         notes: What could not be checked, and why.
     """
 
     n_games: int = 0
     differences: list[Difference] = field(default_factory=list)
+    unexplained: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Return the number of games and of differences, and the first difference."""
-        first = f": {self.differences[0]}" if self.differences else ""
-        verdict = "all holds" if self.holds else f"{len(self.differences):,} differences{first}"
-        return f"Findings({self.n_games:,} games, {verdict})"
+        """Return the number of games, the verdict, and the first difference."""
+        first = f", {self.differences[0]}" if self.differences else ""
+        return f"Findings({self.n_games:,} games, {self.verdict[0].lower()}{self.verdict[1:]}{first})"
 
     @property
     def holds(self) -> bool:
-        """Whether nothing deviates."""
-        return not self.differences
+        """Whether nothing deviates, and clues allow all results."""
+        return not self.differences and not self.unexplained
+
+    @property
+    def verdict(self) -> str:
+        """Whether all holds; if not, the number of differences and of results that clues do not allow."""
+        counts = {"Differences": self.differences, "Results that clues do not allow": self.unexplained}
+        return "; ".join(f"{what}: {len(found):,}" for what, found in counts.items() if found) or "All holds"
 
 
 Bytes = NDArray[np.uint8]

@@ -187,7 +187,6 @@ class EntryGames:
         """The cost of each game, won or not: indices into an array of values, or multiples of 1/65535 of a maximum."""
         costs = np.empty(len(self.rows))
         costs[self.order] = self.moves.spent()
-        costs = np.where(np.isfinite(costs), costs, np.finfo(float).max)
         values, which = np.unique(np.round(costs, 9), return_inverse=True)
         if len(values) <= MAX_COSTS:
             return which.astype(np.uint16), values

@@ -1,0 +1,290 @@
+"""Results that the clues of an entry do not allow: who is named, by which test, and the sentence that says it.
+
+Each test has a p-value for an entry that knows only its clues, whatever it remembers or draws; an entry is named if the
+p-value is below MAX_FALSE_ALARM divided by the number of tests of this kind on the board. `docs/board-statistics.md`
+describes the tests, and how often they find a cheat.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from wordpl import games
+from wordpl.core import collector_paused, return_free_memory, return_large_arrays, seeds
+from wordpl.core.intervals import ROUNDING
+from wordpl.core.messages import amount
+from wordpl.core.words import WordLists
+from wordpl.run.folder import Run
+from wordpl.run.frame import EntryColumns, concatenate, rows_by
+from wordpl.run.info import EntryInfo
+from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
+from wordpl.stats import posterior_wins
+from wordpl.stats.clue_luck import LuckMeter
+from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
+from wordpl.stats.guess_odds import GuessOdds, Ints, guess_odds
+from wordpl.stats.hypothesis_tests import p_value as mean_p_value
+from wordpl.stats.posterior_wins import BET_SHARES, MAX_FALSE_ALARM
+from wordpl.stats.scores import facts_of
+from wordpl.stats.scores.quantiles import QuantileScore
+
+MAX_DEPTH = 6
+"""The number of guesses in which a player that begins anew after a lost game can find every answer."""
+N_ROUNDS = 6
+"""The number of rounds in which right guesses have a bet of their own."""
+SMALLEST_SHOWN = 1e-12
+MEANING = "It seems to know more than its clues."
+MEANING_OF_GUESSES = "It seems to choose guesses by more than its clues."
+
+
+class FindingKind(StrEnum):
+    """What was tested."""
+
+    WINS = "wins"  # games won within a budget, against the posteriors of the answers
+    LUCK = "luck"  # the total luck of the clues
+    GUESSES = "guesses"  # right guesses, against their probabilities
+    MEAN = "mean"  # the mean number of guesses, against the least that is possible
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A result that the clues of an entry do not allow.
+
+    Attributes:
+        entry: The name of the entry.
+        kind: What was tested.
+        seen: What was seen: a number of games or of guesses, or a mean.
+        allowed: What the clues allow on average, or the least mean of all players.
+        p_value: The probability of evidence at least this strong for an entry that knows only its clues; 0 if it is
+            impossible.
+        n_tests: The number of tests of this kind.
+        text: What this means in two sentences, with {entry} for the name as a renderer shows it.
+    """
+
+    entry: str
+    kind: FindingKind
+    seen: float
+    allowed: float
+    p_value: float
+    n_tests: int
+    text: str
+
+    def sentence(self, shown: str) -> str:
+        """Return the text with the name of the entry, as a renderer shows it."""
+        return self.text.replace("{entry}", shown)
+
+
+SCORED_COLUMNS = (
+    "entry",
+    "rules",
+    "measure",
+    "facts",
+    "game",
+    "secret",
+    "verdict",
+    "cost",
+    "n_moves",
+    "message",
+    "spent",
+    "moves",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredGames:
+    """The games of a run, with what their clues say.
+
+    Attributes:
+        table: The games, one per row, with SCORED_COLUMNS, where texts are categories, `cpu_s`, and `posterior`, that
+            of the answer of each game, NaN in games without an answer of its own.
+        luck: The games without most of the luck of each entry whose wins can be credited from clues, by its name.
+        odds: The odds of the guesses of every other entry whose games have a secret and known rules, by its name.
+    """
+
+    table: pd.DataFrame
+    luck: dict[str, LuckCorrected]
+    odds: Mapping[str, GuessOdds]
+
+    @classmethod
+    def of(cls, run: Run, lists: WordLists) -> "ScoredGames":
+        """Return the games of a run.
+
+        Args:
+            run: The run.
+            lists: Its word lists.
+
+        Raises:
+            UserError: A record has a guess that is not in the list of guesses.
+        """
+        tables: list[dict[str, Any]] = []
+        luck: dict[str, LuckCorrected] = {}
+        odds: dict[str, GuessOdds] = {}
+        return_large_arrays()
+        with collector_paused():
+            for entry in run.info.entries:
+                columns = _of_entry(run, entry, lists)
+                secrets = list(columns["secret"])
+                if has_luck(entry.game):
+                    answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
+                    meter = LuckMeter(lists, games.game_class(entry.game).clue_rule)
+                    luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
+                    columns["posterior"] = luck[entry.name].luck.answer
+                elif entry.game.has_secret and games.is_known(entry.game):
+                    rules, times = games.make_game(entry.game, lists), _times(run, columns["game"])
+                    once = bool(run.info.config.every_answer)
+                    found = guess_odds(rules, columns["moves"], secrets, times, are_different=once)
+                    odds |= {entry.name: found} if found else {}
+                tables.append(columns)
+                return_free_memory()
+            table = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
+        luck = {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
+        return cls(table, luck, odds)
+
+
+def _times(run: Run, numbers: Ints) -> Ints:
+    """Return when each of these games was played; as the seed shuffles them, their numbers while it is secret."""
+    if run.info.seed is None:
+        return numbers
+    order = seeds.order(seeds.run_key(run.info.seed), run.info.config.n_games)
+    return np.argsort(np.array(order, np.int64))[numbers]
+
+
+def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
+    builder = EntryColumns(entry, SCORED_COLUMNS)
+    for records in run.entry(entry).record_blocks():
+        builder.add(records)
+    columns = builder.columns_by_name()
+    lists.require_guesses(columns["moves"].guesses)
+    columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
+    columns["posterior"] = np.full(len(columns["game"]), np.nan)
+    return columns
+
+
+def find(
+    run: pd.DataFrame,
+    lists: WordLists | None,
+    scores: Sequence[QuantileScore] = (),
+    luck: Mapping[str, LuckCorrected] | None = None,
+    odds: Mapping[str, GuessOdds] | None = None,
+    exact: Collection[str] = (),
+) -> list[Finding]:
+    """Return the findings about all entries of one game; at most one of each kind about an entry.
+
+    Args:
+        run: Rows of `load_run` of one game; the column `posterior` adds the test of wins.
+        lists: The word lists of the run; None: no mean is tested.
+        scores: The percentiles whose budgets are tested.
+        luck: The games without most of the luck of the entries that have such games, by name.
+        odds: The odds of the guesses of the other entries, by name.
+        exact: The entries that have played every answer once and make the same moves whatever they draw.
+    """
+    by_name, found = rows_by(run, "entry"), []
+    luck = {name: luck[name] for name in by_name if name in luck} if luck else {}
+    if "posterior" in run and not run["posterior"].isna().any():
+        found += [_wins(one) for one in posterior_wins.clue_excesses(run, scores)]
+    found += [_guesses_of_noisy(one) for one in posterior_wins.guess_excesses(luck)]
+    found += [_luck(one) for one in posterior_wins.luck_excesses(luck)]
+    odds = {name: odds[name] for name in by_name if name in odds} if odds else {}
+    for name, own in odds.items():
+        found += guesses(name, own, 2 * len(odds))
+        if lists is not None:
+            found += mean_of_guesses(name, by_name[name], lists, 2 * len(odds), is_exact=name in exact)
+    return found
+
+
+def guesses(name: str, odds: GuessOdds, n_tests: int) -> Iterator[Finding]:
+    """Yield the finding that an entry guessed the secret more often than its clues allow, if it did.
+
+    Bettors stake 0.1% to 90% of a capital on each guess of one round, on all guesses, or on those that are unusual for
+    the entry, at odds that are fair to an entry that knows only its clues: `GuessOdds.chance`. So the probability that
+    the mean of their capitals ever exceeds 1 / alpha is at most alpha (J. Ville 1939).
+    """
+    gains = np.divide(odds.is_right, odds.chance, out=np.ones(len(odds.chance)), where=odds.chance > 0) - 1
+    bets = {f"in its {_ordinal(number)} guess": odds.round == number for number in range(1, N_ROUNDS + 1)}
+    bets |= {"in all": np.ones(len(gains), bool), "where it departed from its usual guess": odds.is_unusual}
+    logs = np.array([np.log1p(np.outer(BET_SHARES, gains[staked])).sum(axis=1) for staked in bets.values()])
+    top = float(logs.max())
+    p_value = min(1.0, exp(-min(700.0, top + log(float(np.exp(logs - top).mean())))))
+    if p_value >= MAX_FALSE_ALARM / n_tests:
+        return
+    where, staked = list(bets.items())[int(logs.max(axis=1).argmax())]
+    n_right, expected = int(odds.is_right[staked].sum()), float(odds.chance[staked].sum())
+    text = (
+        f"{{entry}} guessed the secret {amount(n_right, 'time')} {where}, but its clues allow {expected:,.1f} on "
+        f"average ({_chance(p_value, n_tests)}). {MEANING}"
+    )
+    yield Finding(name, FindingKind.GUESSES, n_right, expected, p_value, n_tests, text)
+
+
+def mean_of_guesses(
+    name: str, rows: pd.DataFrame, lists: WordLists, n_tests: int, *, is_exact: bool
+) -> Iterator[Finding]:
+    """Yield the finding that an entry needed fewer guesses than is possible, if it did.
+
+    A lost game counts as many guesses as if the player then began anew, so that nobody gains by giving up. An exact
+    entry has no chance in its mean.
+    """
+    facts = facts_of(rows)
+    game = games.game_class(facts)
+    if facts.has_answer_move or facts.limit is None or not facts.is_exact:
+        return
+    costs = rows["cost"].to_numpy(float)
+    costs = np.where(np.isfinite(costs), costs, facts.limit + MAX_DEPTH)
+    mean = float(costs.mean()) if len(costs) else np.inf
+    least = proved_mean(lists, game.clue_rule, is_hard=game.uses_hints)
+    if least is None and mean < MAX_COUNTED_MEAN:
+        least = counted_mean(lists, game.clue_rule)
+    if least is None or mean > least - ROUNDING:
+        return
+    p_value = 0.0 if is_exact else mean_p_value(-costs, -least, -float(facts.limit + MAX_DEPTH))
+    if p_value >= MAX_FALSE_ALARM / n_tests:
+        return
+    chance = "every answer was played once" if is_exact else _chance(p_value, n_tests)
+    meaning = "It knows more than its clues, or depends on chance." if is_exact else MEANING
+    least_text = f"{least:.4f} is the least for any player"
+    text = f"{{entry}} needed {mean:.4f} guesses on average, but {least_text} ({chance}). {meaning}"
+    yield Finding(name, FindingKind.MEAN, mean, least, p_value, n_tests, text)
+
+
+def _wins(one: posterior_wins.ClueExcess) -> Finding:
+    limit = "" if one.score == "won" else f" within {_budget(one.budget)}"
+    meaning = MEANING if one.n_won > one.expected else "Its counts contradict P(win)."
+    text = (
+        f"{{entry}} won {amount(one.n_won, 'game')}{limit}, but its clues allow {one.expected:,.1f} on average "
+        f"(exact {_chance(one.p_value, one.n_tests)}). {meaning}"
+    )
+    return Finding(one.entry, FindingKind.WINS, one.n_won, one.expected, one.p_value, one.n_tests, text)
+
+
+def _guesses_of_noisy(one: posterior_wins.GuessExcess) -> Finding:
+    text = (
+        f"{{entry}} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
+        f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
+    )
+    return Finding(one.entry, FindingKind.GUESSES, one.n_hits, np.nan, one.p_value, one.n_tests, text)
+
+
+def _luck(one: posterior_wins.LuckExcess) -> Finding:
+    text = (
+        f"The clues of {{entry}} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
+        f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
+    )
+    return Finding(one.entry, FindingKind.LUCK, one.luck, 0.0, one.p_value, one.n_tests, text)
+
+
+def _chance(p_value: float, n_tests: int) -> str:
+    return f"p-value: {f'{p_value:.1g}' if p_value > SMALLEST_SHOWN else 'below 1e-12'}; {n_tests} tests"
+
+
+def _budget(budget: float) -> str:
+    if budget >= 1e7:
+        return f"{budget:.1e}"
+    return f"{budget:,.{1 if budget < 1000 else 0}f}"
+
+
+def _ordinal(number: int) -> str:
+    return ("first", "second", "third", "fourth", "fifth", "sixth")[number - 1]
