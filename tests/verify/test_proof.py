@@ -1,4 +1,4 @@
-"""The log of a proof: edits that make it claim more are refused, and a sample of its bounds is searched again."""
+"""The log of a proof: edits that make it claim what is false are found, whatever is sampled."""
 
 import json
 from hashlib import sha256
@@ -246,6 +246,176 @@ def test_commands_check_a_log_and_refuse_to_resume_a_false_one(problem, lines, t
     resumed = wordpl("solve", "--prove", "--resume", "--log", false, *files)
     assert (resumed.exit_code, "Proved" in resumed.output) == (1, False), resumed.output
     assert "Proved: no opener" in wordpl("solve", "--prove", "--resume", "--log", true, *files).output
+
+
+@pytest.fixture(scope="module")
+def long_log(lists, tmp_path_factory):
+    """A folder with word lists and a complete log of 200 openers, and the lines of the log without their digests."""
+    folder, rng = tmp_path_factory.mktemp("long"), np.random.default_rng(4)
+    guesses = tuple(sorted(map(str, rng.choice(lists.answers, 200, replace=False))))
+    answers = tuple(sorted(map(str, rng.choice(guesses, 12, replace=False))))
+    for name, words in (("answers", answers), ("guesses", guesses)):
+        (folder / f"{name}.txt").write_text("".join(f"{word}\n" for word in words))
+    problem = Problem(WordLists(answers, guesses), limit=6)
+    with open_log(folder / "log.jsonl", problem, problem.position()) as log:
+        assert prove(problem.position(), log, 1, lambda _: None).is_complete
+    objects = [json.loads(line) for line in (folder / "log.jsonl").read_bytes().splitlines()]
+    return folder, [{name: value for name, value in fields.items() if name != "chain"} for fields in objects]
+
+
+def check_proof(folder, *arguments):
+    files = ["--answers", folder / "answers.txt", "--guesses", folder / "guesses.txt"]
+    return wordpl("solve", "--check-proof", folder / "edited.jsonl", *files, "--jobs", "1", *arguments)
+
+
+def edit_of_lines(change):
+    """Return an edit that replaces the fields of lines, given the least total and whether the line states it."""
+
+    def edit(lines):
+        least = min(fields["bound"] for fields in lines[1:] if fields["solved"])
+        best = next(fields["opener"] for fields in lines[1:] if fields["solved"] and fields["bound"] == least)
+        refuted = [fields["opener"] for fields in lines[1:] if not fields["solved"]]
+        return [lines[0], *(fields | change(fields["opener"], least, best, refuted) for fields in lines[1:])]
+
+    return edit
+
+
+def edit_of_claim(**fields):
+    return lambda lines: [lines[0] | fields, *lines[1:]]
+
+
+def without_the_best(lines):
+    least = min(fields["bound"] for fields in lines[1:])
+    return [fields for fields in lines if fields.get("bound") != least or not fields["solved"]]
+
+
+def with_exchanged_openers(lines):
+    low, *_, high = sorted(lines[1:], key=lambda fields: fields["bound"])
+    swapped = {low["opener"]: high["opener"], high["opener"]: low["opener"]}
+    return [lines[0], *(fields | {"opener": swapped.get(fields["opener"], fields["opener"])} for fields in lines[1:])]
+
+
+FALSE_EDITS = {
+    "another opener solved with less": edit_of_lines(
+        lambda opener, least, _, refuted: {"bound": least - 1, "solved": True} if opener == refuted[-1] else {}
+    ),
+    "another opener solved with as much": edit_of_lines(
+        lambda opener, least, _, refuted: {"bound": least, "solved": True} if opener == refuted[-1] else {}
+    ),
+    "all others solved with as much": edit_of_lines(lambda _, least, *__: {"bound": least, "solved": True}),
+    "the best solved with less": edit_of_lines(
+        lambda opener, least, best, _: {"bound": least - 1} if opener == best else {}
+    ),
+    "the best solved with more": edit_of_lines(
+        lambda opener, least, best, _: {"bound": least + 1} if opener == best else {}
+    ),
+    "the best refuted and another solved": edit_of_lines(
+        lambda opener, least, best, refuted: {"bound": least + 1, "solved": opener == refuted[0]}
+    ),
+    "the best refuted": edit_of_lines(lambda opener, _, best, __: {"solved": False} if opener == best else {}),
+    "the best without a tree": edit_of_lines(
+        lambda opener, _, best, __: {"bound": 1 << 40, "solved": False} if opener == best else {}
+    ),
+    "one bound far too high": edit_of_lines(
+        lambda opener, least, _, refuted: {"bound": least + 30} if opener == refuted[5] else {}
+    ),
+    "one opener without a tree": edit_of_lines(
+        lambda opener, _, __, refuted: {"bound": 1 << 40} if opener == refuted[9] else {}
+    ),
+    "one bound too low": edit_of_lines(
+        lambda opener, least, _, refuted: {"bound": least - 1} if opener == refuted[7] else {}
+    ),
+    "all bounds raised": edit_of_lines(lambda _, least, best, __: {"bound": least + 9, "solved": False}),
+    "all without a tree": edit_of_lines(lambda *_: {"bound": 1 << 40, "solved": False}),
+    "the refuted solved": edit_of_lines(
+        lambda opener, least, _, refuted: {"bound": least + 20, "solved": True} if opener == refuted[3] else {}
+    ),
+    "two openers exchanged": with_exchanged_openers,
+    "the best left out": without_the_best,
+    "a line left out": lambda lines: [*lines[:50], *lines[51:]],
+    "all but the best left out": lambda lines: [lines[0], *(fields for fields in lines[1:] if fields["solved"])],
+    "no bounds": lambda lines: lines[:1],
+    "a line twice": lambda lines: [*lines, lines[9]],
+    "a line in place of another": lambda lines: [*lines[:50], lines[51], *lines[51:]],
+    "the claim twice": lambda lines: [lines[0], *lines],
+    "the claim last": lambda lines: [*lines[1:], lines[0]],
+    "hard mode": edit_of_claim(is_hard=True),
+    "a tighter limit": edit_of_claim(limit=2),
+    "a wider limit": edit_of_claim(limit=7),
+    "no limit": edit_of_claim(limit=None),
+    "other answers": edit_of_claim(answers="0" * 64),
+    "other guesses": edit_of_claim(guesses="0" * 64),
+    "answers and guesses exchanged": lambda lines: [
+        lines[0] | {"answers": lines[0]["guesses"], "guesses": lines[0]["answers"]},
+        *lines[1:],
+    ],
+    "a clue": edit_of_claim(hints=["abide:....."]),
+    "a prior": edit_of_claim(prior="0" * 64),
+    "another clue rule": edit_of_claim(clue_rule="anywhere"),
+    "another search": edit_of_claim(method=3),
+    "another format": edit_of_claim(format=2),
+    "one field more": edit_of_claim(checked=True),
+}
+
+
+@pytest.mark.parametrize("edit", FALSE_EDITS)
+def test_no_false_edit_of_a_log_passes_with_its_digests_made_anew(long_log, edit):
+    folder, lines = long_log
+    edited = FALSE_EDITS[edit](lines)
+    assert edited != lines
+    (folder / "edited.jsonl").write_bytes(written(edited))
+    for sample in ("0", "20"):
+        checked = check_proof(folder, "--sample", sample)
+        assert checked.exit_code == 1, checked.output
+        assert "The log is complete" not in checked.output
+
+
+def test_a_log_may_have_its_lines_in_any_order(long_log):
+    folder, lines = long_log
+    (folder / "edited.jsonl").write_bytes(written([lines[0], *reversed(lines[1:])]))
+    checked = check_proof(folder)
+    assert checked.exit_code == 0, checked.output
+    for words in (
+        "Searched 200 bounds again: all hold.",
+        "12 answers, 200 guesses, at most 6 of them in a game, normal",
+    ):
+        assert words in " ".join(checked.output.split())
+
+
+@pytest.mark.parametrize(
+    ("option", "difference"),
+    [
+        ("--hard", "hard mode off instead of on"),
+        ("--max-guesses=0", "limit 6 instead of none"),
+        ("OPENER:.....", "hints none instead of"),
+    ],
+)
+def test_a_log_of_another_question_than_the_command_asks_is_not_checked(long_log, option, difference):
+    folder, lines = long_log
+    (folder / "edited.jsonl").write_bytes(written(lines))
+    opener = max(lines[1:], key=lambda fields: fields["bound"])["opener"]
+    checked = check_proof(folder, option.replace("OPENER", opener))
+    assert (checked.exit_code, difference in " ".join(checked.output.split())) == (1, True), checked.output
+
+
+def test_a_proof_that_no_opener_has_a_tree_is_checked(long_log, tmp_path):
+    folder, _ = long_log
+    files = ["--answers", folder / "answers.txt", "--guesses", folder / "guesses.txt", "--max-guesses", "2"]
+    log = tmp_path / "none.jsonl"
+    assert "Proved: no tree" in wordpl("solve", "--prove", "--log", log, *files).output
+    checked = wordpl("solve", "--check-proof", log, *files)
+    assert (checked.exit_code, "it says that no opener has a tree" in checked.output) == (0, True), checked.output
+
+
+def test_a_resumed_proof_says_which_bounds_it_believes(long_log, tmp_path):
+    folder, lines = long_log
+    log = tmp_path / "resumed.jsonl"
+    log.write_bytes(written(lines[:101]))
+    files = ["--answers", folder / "answers.txt", "--guesses", folder / "guesses.txt", "--log", log]
+    resumed = wordpl("solve", "--prove", "--resume", "--sample", "3", *files)
+    assert resumed.exit_code == 0, resumed.output
+    assert "Proved if the 9" in resumed.output and "is optimal" not in resumed.output
+    assert "Proved: no opener" in wordpl("solve", "--prove", "--resume", "--sample", "200", *files).output
 
 
 @pytest.mark.parametrize(

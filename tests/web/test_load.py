@@ -68,3 +68,56 @@ def test_one_address_cannot_use_up_the_connections_of_others() -> None:
     from_flooder, from_neighbour, _ = asyncio.run(_flood(60))
     assert from_flooder.startswith(b"HTTP/1.1 429 ")
     assert from_neighbour.startswith(b"HTTP/1.1 200 ")
+
+
+class _Transport(asyncio.Transport):
+    """A connection from an address that this machine does not have."""
+
+    def __init__(self, address: str):
+        super().__init__({"peername": (address, 50_000)})
+        self.written, self.closed = b"", False
+
+    def write(self, data: bytes) -> None:  # type: ignore[override]
+        self.written += data
+
+    def close(self) -> None:
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+
+async def _never_called(scope: object, receive: object, send: object) -> None:
+    raise AssertionError
+
+
+@pytest.mark.parametrize(
+    ("address_of", "n_allowed"),
+    [
+        (lambda i: f"2001:db8:0:1::{i:x}", 100),
+        (lambda i: f"2001:db8:0:{i % 256:x}::1", 200),
+        (lambda i: f"2001:db8:0:{i % 250:x}{i % 256:02x}::1", 400),
+        (lambda i: ["192.0.2.7", "::ffff:192.0.2.7"][i % 2], 100),
+        (lambda i: f"192.0.2.{i % 256}", 500),
+    ],
+)
+def test_connections_are_counted_by_network(address_of, n_allowed: int) -> None:
+    import uvicorn
+    from uvicorn.server import ServerState
+
+    from wordpl.web.server import TimedProtocol
+
+    async def connect() -> int:
+        config, state = uvicorn.Config(_never_called, lifespan="off", log_config=None), ServerState()
+        transports = [_Transport(address_of(i)) for i in range(500)]
+        protocols = [TimedProtocol(config, state, {}) for _ in transports]
+        for protocol, transport in zip(protocols, transports, strict=True):
+            protocol.connection_made(transport)
+            if transport.closed:
+                protocol.connection_lost(None)
+        n_open = sum(not transport.closed for transport in transports)
+        for protocol in protocols:
+            protocol.connection_lost(None)
+        return n_open
+
+    assert asyncio.run(connect()) == n_allowed

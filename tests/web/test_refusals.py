@@ -93,6 +93,66 @@ def test_the_number_of_open_games_is_limited(tmp_path: Path) -> None:
         client.start()
 
 
+NETWORKS = {
+    "one /64": (lambda i: f"2001:db8:0:1::{i:x}", 1),
+    "one /64, written in full": (lambda i: f"2001:0db8:0000:0001:{i:04x}:0000:0000:0001", 1),
+    "one /56": (lambda i: f"2001:db8:0:{i % 256:x}::1", 2),
+    "one /48": (lambda i: f"2001:db8:0:{i % 250:x}{i % 256:02x}::1", 4),
+    "an IPv4 address in IPv6": (lambda i: ["192.0.2.7", "::ffff:192.0.2.7", "::FFFF:c000:207"][i % 3], 1),
+}
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_requests_and_open_games_are_counted_by_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str
+) -> None:
+    monkeypatch.setattr(guard, "monotonic", lambda: 0.0)
+    address_of, share = NETWORKS[network]
+    with web_client(tmp_path, rate=20, is_behind_proxy=True) as client:
+        replies = [client.send("/api/games", **{"x-forwarded-for": address_of(i)}) for i in range(1000)]
+        assert sum(reply.status_code == 200 for reply in replies) == 60 * share
+        assert client.send("/api/games", **{"x-forwarded-for": "2001:db8:1::1"}).status_code == 200
+        assert client.send("/api/games", **{"x-forwarded-for": "192.0.2.8"}).status_code == 200
+    with web_client(tmp_path, max_open_per_address=2, is_behind_proxy=True) as client:
+        game = {"game": "wordle/1"}
+        replies = [client.send("/api/games", game, **{"x-forwarded-for": address_of(i)}) for i in range(12)]
+        assert sum(reply.status_code == 200 for reply in replies) == 2 * share
+        assert client.send("/api/games", game, **{"x-forwarded-for": "2001:db8:1::1"}).status_code == 200
+
+
+def test_a_network_that_was_refused_takes_nothing_from_its_neighbours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "monotonic", lambda: 0.0)
+    with web_client(tmp_path, rate=20, is_behind_proxy=True) as client:
+        for host, n_allowed in ((1, 60), (2, 60), (3, 0)):  # a /56 has two shares
+            headers = {"x-forwarded-for": f"2001:db8:0:{host}::1"}
+            assert sum(client.send("/api/games", **headers).status_code == 200 for _ in range(200)) == n_allowed
+
+
+FORWARDED = {
+    "the last entry": ["198.51.100.{i}, 192.0.2.7"],
+    "the last header": ["198.51.100.{i}", "192.0.2.7"],
+    "a port": ["192.0.2.7:{i}"],
+    "brackets and a port": ["[2001:db8::{i}]:8{i}"],
+    "a zone": ["fe80::{i}%eth{i}"],
+}
+
+
+@pytest.mark.parametrize("forwarded", FORWARDED)
+def test_a_proxy_names_the_client_and_nobody_else_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forwarded: str
+) -> None:
+    monkeypatch.setattr(guard, "monotonic", lambda: 0.0)
+    with web_client(tmp_path, rate=2, is_behind_proxy=True) as client:
+        headers = [[("x-forwarded-for", text.format(i=i)) for text in FORWARDED[forwarded]] for i in range(1, 20)]
+        replies = [client.http.get("/api/games", headers=each).status_code for each in headers]
+    assert replies == [200] * 6 + [429] * 13
+    with web_client(tmp_path, rate=2) as client:  # without a proxy, the header is the client's own text
+        replies = [client.http.get("/api/games", headers=each).status_code for each in headers]
+    assert replies == [200] * 6 + [429] * 13
+
+
 def test_every_reply_has_a_strict_content_policy_and_no_cookie(client: Client) -> None:
     for path in ("/", "/static/main.js", "/api/games", "/nothing", "/api/game"):
         reply = client.send(path)

@@ -29,13 +29,10 @@ if TYPE_CHECKING:
 
 FAST_WIDTH = 10
 N_SAMPLED = {"check_proof": 200, "resume": 20}
-"""How many bounds of a log are searched again, by option."""
+"""How many bounds of a log are searched again by the second program, by option."""
 MEANINGLESS = {
     "prove": ("openers", "top", "width", "worst"),
-    "check_proof": (
-        *("hints", "openers", "top", "width", "exact", "prove", "worst", "hard", "limit"),
-        *("tree_file", "jobs", "log", "resume", "as_json"),
-    ),
+    "check_proof": ("openers", "top", "width", "exact", "prove", "worst", "tree_file", "log", "resume", "as_json"),
     "worst": ("top", "jobs"),
     "exact": ("width",),
 }
@@ -77,20 +74,24 @@ NEEDS = {"resume": ("prove",), "log": ("prove",), "sample": ("check_proof", "res
     metavar="FILE",
     help="Save the best tree, as JSON (FILE ends in .json) or text.",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Threads of --prove and --exact. [default: one per processor]")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    help="Threads of --prove, --exact and --check-proof. [default: one per processor]",
+)
 @click.option("--log", type=NEW_FILE, default="proof.jsonl", show_default=True, help="Log file of --prove.")
 @click.option("--resume", is_flag=True, help="With --prove: resume the proof in the log file.")
 @click.option(
     "--check-proof",
     metavar="LOG",
     type=A_FILE,
-    help="Check each line of a log, and search a sample of its bounds again with a second program.",
+    help="Search every bound of a log again, and the best total and a sample with a second program.",
 )
 @click.option(
     "--sample",
     type=click.IntRange(0),
     metavar="N",
-    help="Bounds to search again.  [default: 200 with --check-proof, 20 with --resume]",
+    help="Bounds to search with the second program.  [default: 200 with --check-proof, 20 with --resume]",
 )
 @json_option
 @click.pass_context
@@ -127,7 +128,7 @@ def command(
     wordpl solve --opener salet --exact --save salet.json
     wordpl solve --prove --jobs 2  as --exact, with a log that survives Ctrl-C
     wordpl solve --prove --resume  continues the proof
-    wordpl solve --check-proof proof.jsonl  searches some of its bounds again
+    wordpl solve --check-proof proof.jsonl  searches its bounds again
 
     A search with a width tries only that many of the most promising guesses at each step: the tree it finds can be
     played, but a better one may exist. --exact tries all guesses. Its best opener is then proved optimal, and ∞ means
@@ -135,28 +136,47 @@ def command(
     """
     _refuse_meaningless(context)
     lists = words.load(answers, guesses)
-    if check_proof:
-        _show_check(check_proof, lists, prior, sample)
     problem, position = make_problem(read_hints(hints, lists), prior, lists, limit=limit or None, is_hard=hard)
+    if check_proof:
+        _show_check(check_proof, problem, position, prior, sample, jobs)
     _check(problem, openers, tree_file)
     max_tried = None if exact else width
     if prove:
-        earlier = _require_true(log, problem, position, sample, prior) if resume and log.exists() else []
-        search, ranking, statements = _prove(problem, position, log, jobs, resume)
-        statements += earlier
+        earlier = _require_true(log, problem, position, sample, prior) if resume and log.exists() else None
+        search, ranking, statements = _prove(problem, position, log, jobs, resume, earlier)
     elif worst:
         search, ranking, statements = _least_worst(problem, openers, max_tried)
     else:
         search, ranking, statements = _rank(problem, openers, top, max_tried, jobs)
-    _show(problem, search, ranking, [*statements, *what_is_known(problem, search, ranking, len(openers))], as_json)
+    known = what_is_known(problem, search, ranking, len(openers)) if ranking.is_optimal or not prove else []
+    _show(problem, search, ranking, [*statements, *known], as_json)
     if tree_file:
         _save(problem, search, ranking, tree_file)
 
 
-def _show_check(log: Path, lists: "WordLists", prior: str | None, sample: int | None) -> NoReturn:
+def _show_check(
+    log: Path, problem: "Problem", position: "Position", prior: str | None, sample: int | None, jobs: int | None
+) -> NoReturn:
     """Print what a check of a proof's log found, and exit with code 1 unless it is complete and holds."""
-    checked = _checked(log, lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
-    click.echo("\n".join(checked_text(checked)))
+    from joblib import cpu_count
+
+    from wordpl.solvers.search.proof import false_bounds, read_log
+
+    logged = read_log(log, problem, position)
+    with progress_bar(len(logged), "word", "bounds searched again", leave=False) as bar:
+        false = false_bounds(position, list(logged.values()), jobs or cpu_count(), bar.update)
+    if false:
+        for said, found in false:
+            number, opener = list(logged).index(said.guess) + 2, problem.lists.guesses[said.guess]
+            claim = f"{'the total' if said.is_exact else 'no total below'} {best_text(position, said.bound)}"
+            click.echo(
+                f"FALSE: line {number} says that {opener} has {claim}; a search finds "
+                f"{best_text(position, found.bound)}{'' if found.is_exact else ' or more'}."
+            )
+        raise click.exceptions.Exit(1)
+    click.echo(f"Searched {amount(len(logged), 'bound')} again: all hold.")
+    checked = _checked(log, problem.lists, prior, N_SAMPLED["check_proof"] if sample is None else sample)
+    click.echo("\n".join(checked_text(checked, problem)))
     raise click.exceptions.Exit(1 if checked.faults or not checked.is_complete else 0)
 
 
@@ -181,22 +201,22 @@ def _refuse_meaningless(context: click.Context) -> None:
 
 
 def _checked(path: Path, lists: "WordLists", prior: str | None, n_sampled: int) -> "CheckedProof":
-    """Read a log, and search a sample of its bounds again."""
+    """Read a log, and search its best total and a sample of its bounds again with the second program."""
     import numpy as np
 
     from wordpl.core import priors
     from wordpl.verify import proof
 
     probabilities = priors.load(priors.find(prior), lists.answers) if prior else None
-    with progress_bar(n_sampled, "word", "bounds searched again", leave=False) as bar:
+    with progress_bar(n_sampled + 1, "word", "bounds searched by a second program", leave=False) as bar:
         sample = n_sampled, np.random.default_rng()
         return proof.check(path, lists, sample, probabilities, lambda opener: bar.update())
 
 
 def _require_true(
     path: Path, problem: "Problem", position: "Position", sample: int | None, prior: str | None
-) -> list[str]:
-    """Check a log that is to be resumed, and return what was checked.
+) -> "CheckedProof | None":
+    """Return what a check of a log that is to be resumed found; None if it has no bounds.
 
     Raises:
         UserError: The log is about something else, a line is not what a proof writes, or a bound is false.
@@ -207,7 +227,7 @@ def _require_true(
     checked = _checked(path, problem.lists, prior, N_SAMPLED["resume"] if sample is None else sample)
     if checked.faults:
         raise UserError(f"{path} contains false bounds: {' '.join(checked.faults)} Prove anew with another --log.")
-    return checked_text(checked)[:2] if checked.n_bounds else []
+    return checked if checked.n_bounds else None
 
 
 def _check(problem: "Problem", openers: tuple[str, ...], tree_file: Path | None) -> None:
@@ -270,7 +290,14 @@ def _least_worst(problem: "Problem", openers: tuple[str, ...], width: int | None
     return search, GuessRanking((rating,), width is None and not openers), [statement]
 
 
-def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | None, resume: bool) -> "Outcome":
+def _prove(
+    problem: "Problem",
+    position: "Position",
+    path: Path,
+    jobs: int | None,
+    resume: bool,
+    earlier: "CheckedProof | None",
+) -> "Outcome":
     from joblib import cpu_count
 
     from wordpl.solvers.search import INFEASIBLE, ClassicSearch, GuessRanking
@@ -298,10 +325,14 @@ def _prove(problem: "Problem", position: "Position", path: Path, jobs: int | Non
                     err=True,
                 )
             raise click.exceptions.Exit(130) from None
-    statement = f"{proof_text(proof, problem.lists, position)} The log is {path}."
+    n_believed = earlier.n_bounds - len(earlier.checked) + len(earlier.undecided) if earlier else 0
+    statements = [f"{proof_text(proof, problem.lists, position, n_believed)} The log is {path}."]
+    statements += checked_text(earlier, problem)[:2] if earlier else []
+    if n_believed:
+        statements.append(f"To search them again: wordpl solve --check-proof {path}")
     search = ClassicSearch(position)
     ratings = (search.rate(proof.best.guess),) if proof.best.bound < INFEASIBLE else ()
-    return search, GuessRanking(ratings, proof.is_complete), [statement]
+    return search, GuessRanking(ratings, proof.is_complete and not n_believed), statements
 
 
 def _show(
@@ -344,8 +375,12 @@ def best_text(position: "Position", bound: int) -> str:
     return guesses_text(position, bound) if bound < INFEASIBLE else f"none within {position.left} yet"
 
 
-def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
-    """Return what a proof proves, which is nothing about the best opener before it is complete."""
+def proof_text(proof: "Proof", lists: "WordLists", position: "Position", n_believed: int = 0) -> str:
+    """Return what a proof proves, which is nothing about the best opener before it is complete.
+
+    Args:
+        n_believed: How many bounds were read from a log and not searched again.
+    """
     from wordpl.solvers.search import INFEASIBLE
 
     if not proof.is_complete:
@@ -353,38 +388,48 @@ def proof_text(proof: "Proof", lists: "WordLists", position: "Position") -> str:
             f"Not complete: {proof.n_proved:,} of {proof.n_openers:,} openers have no smaller total than "
             f"{best_text(position, proof.best.bound)}."
         )
+    if n_believed:
+        proved = f"Proved if the {amount(n_believed, 'bound')} hold that were in the log and were not searched again:"
+    else:
+        proved = "Proved:"
     if proof.best.bound >= INFEASIBLE:
-        return f"Proved: no tree{within(position.left)} exists for any of the {proof.n_openers:,} openers."
+        return f"{proved} no tree{within(position.left)} exists for any of the {proof.n_openers:,} openers."
     return (
-        f"Proved: no opener has a smaller total than {lists.guesses[proof.best.guess]} with "
+        f"{proved} no opener has a smaller total than {lists.guesses[proof.best.guess]} with "
         f"{guesses_text(position, proof.best.bound)} guesses; all {proof.n_openers:,} were solved or refuted."
     )
 
 
-def checked_text(checked: "CheckedProof") -> list[str]:
-    """Return sentences that say what a check of a proof's log found, and how much it would have found."""
+def checked_text(checked: "CheckedProof", problem: "Problem") -> list[str]:
+    """Return sentences that say what the second program found in a log, and how much it would have found."""
     found = [f"FALSE: {fault}" for fault in checked.faults]
     n_checked = len(checked.checked) - len(checked.undecided)
     lines = [
-        f"A second program searched {n_checked:,} of {amount(checked.n_bounds, 'bound')} again, drawn at random: "
-        + (f"{amount(len(found), 'does', 'do')} not hold." if found else "all hold."),
+        f"A second program searched {n_checked:,} of {amount(checked.n_bounds, 'bound')} again, the smallest total and "
+        "others drawn at random: " + (f"{amount(len(found), 'does', 'do')} not hold." if found else "all hold."),
         *found,
-        f"If one bound were false, this would find it with probability {_percent(checked.chance_to_find_one)}; if 1 % "
-        f"of them were, it would find one with {_percent(checked.chance_to_find(0.01))}.",
+        "If the search had erred in one bound, this would find it with probability "
+        f"{_percent(checked.chance_to_find_one)}; in 1 % of them, with {_percent(checked.chance_to_find(0.01))}.",
     ]
     if checked.undecided:
         lines.append(f"Given up because it takes too long: {', '.join(checked.undecided)}.")
     if checked.faults:
         return lines
-    best = checked.best
-    if not checked.is_complete or best is None:
+    if not checked.is_complete:
         n_left = checked.n_openers - checked.n_bounds
         return [*lines, f"The log is no complete proof: {amount(n_left, 'opener')} of {checked.n_openers:,} missing."]
-    total = f"{best.bound:,}" if checked.unit is None else f"{best.bound / checked.unit * checked.n_possible:,.1f}"
-    return [
-        *lines,
-        f"The log is complete: it says that no opener has a smaller total than {best.opener} with {total} guesses.",
+    best = checked.best
+    what = "no opener has a tree"
+    if best is not None:
+        total = f"{best.bound:,}" if checked.unit is None else f"{best.bound / checked.unit * checked.n_possible:,.1f}"
+        what = f"no opener has a smaller total than {best.opener} with {total} guesses"
+    terms = [
+        f"{amount(checked.n_possible, 'answer')}, {amount(len(problem.lists.guesses), 'guess', 'guesses')}",
+        "any number of them in a game" if problem.limit is None else f"at most {problem.limit} of them in a game",
+        f"{'hard' if problem.is_hard else 'normal'} mode",
+        *(f"after {guess}:{clue}" for guess, clue in problem.hints),
     ]
+    return [*lines, f"The log is complete: it says that {what} ({', '.join(terms)})."]
 
 
 def _percent(chance: float) -> str:

@@ -1,6 +1,6 @@
 """A second reading of the log of a proof.
 
-Each line is checked, and a sample of the bounds is found again by a second, plain search.
+Each line is checked. The smallest total and a sample of the bounds are found again by a second, plain search.
 """
 
 import hashlib
@@ -260,6 +260,8 @@ def _text(code: int, length: int) -> str:
 
 FORMAT = 3
 CLUE_RULE = "counted"
+CLAIM = {"format", "hints", "answers", "guesses", "limit", "is_hard", "prior", "clue_rule", "method"}
+"""The fields of the first line."""
 MAX_LIMIT = 63
 PRIOR_UNIT = 1 << 26
 """With a prior, totals count in units of 1/PRIOR_UNIT of the probability of all answers."""
@@ -293,9 +295,10 @@ class CheckedProof:
         n_openers: The number of first guesses.
         n_bounds: How many of them have a bound.
         best: The line with the smallest total; None if no opener was solved.
-        is_complete: Whether each opener has a bound of at least this total.
-        checked: The openers whose bounds were searched again.
+        is_complete: Whether each opener has a bound of at least this total, or none has a tree.
+        checked: The openers whose bounds were searched again: those that the log names as best, and a random sample.
         undecided: Those of them whose search took too long.
+        n_sampled: How many of all bounds were drawn at random and searched again, without those that took too long.
         faults: The bounds that do not hold, as sentences.
         unit: The weight of all answers in totals; None if each answer counts once.
         n_possible: The number of answers.
@@ -307,6 +310,7 @@ class CheckedProof:
     is_complete: bool
     checked: tuple[str, ...]
     undecided: tuple[str, ...]
+    n_sampled: int
     faults: tuple[str, ...]
     unit: int | None
     n_possible: int
@@ -314,12 +318,12 @@ class CheckedProof:
     @property
     def chance_to_find_one(self) -> float:
         """The probability with which this sample contains a given line of the log."""
-        return (len(self.checked) - len(self.undecided)) / max(1, self.n_bounds)
+        return self.n_sampled / max(1, self.n_bounds)
 
     def chance_to_find(self, share: float) -> float:
         """Return the probability with which this sample contains a false bound if this share of them is false."""
         n_false, chance = max(1, round(share * self.n_bounds)), 1.0
-        for i in range(len(self.checked) - len(self.undecided)):
+        for i in range(self.n_sampled):
             chance *= max(0, self.n_bounds - n_false - i) / (self.n_bounds - i)
         return 1 - chance
 
@@ -331,12 +335,12 @@ def check(
     prior: NDArray[np.float64] | None = None,
     progress: Callable[[str], object] = lambda opener: None,
 ) -> CheckedProof:
-    """Read the log of a proof, and search a random sample of its bounds again.
+    """Read the log of a proof, and search the totals that it calls the smallest and a random sample of bounds again.
 
     Args:
         path: The log.
         lists: The word lists of the proof.
-        sample: How many bounds to search again, and the generator that draws them.
+        sample: How many bounds to draw at random, and the generator that draws them.
         prior: The probability of each answer; None if all are equally likely.
         progress: Called with each opener that was searched again.
 
@@ -348,8 +352,12 @@ def check(
     question = _question(objects[0] if objects else {}, lists, prior)
     search = OpenerBounds(question, MAX_WORK)
     bounds = _bounds(objects[1:], search, question)
-    n_checked = min(sample[0], len(bounds))
-    chosen = [list(bounds.values())[i] for i in sample[1].permutation(len(bounds))[:n_checked]]
+    totals = [logged for logged in bounds.values() if logged.is_total]
+    best = min(totals, key=lambda logged: logged.bound) if totals else None
+    least = best.bound if best else INFEASIBLE
+    named = [logged for logged in totals if logged.bound == least]
+    drawn = [list(bounds.values())[i] for i in sample[1].permutation(len(bounds))[: sample[0]]]
+    chosen = list(dict.fromkeys([*named, *drawn]))
     faults, undecided = [], []
     for logged in chosen:
         try:
@@ -357,9 +365,6 @@ def check(
         except TooMuchWorkError:
             undecided.append(logged.opener)
         progress(logged.opener)
-    totals = [logged for logged in bounds.values() if logged.is_total]
-    best = min(totals, key=lambda logged: logged.bound) if totals else None
-    least = best.bound if best else INFEASIBLE
     return CheckedProof(
         n_openers=len(search.openers),
         n_bounds=len(bounds),
@@ -367,6 +372,7 @@ def check(
         is_complete=len(bounds) == len(search.openers) and all(logged.bound >= least for logged in bounds.values()),
         checked=tuple(logged.opener for logged in chosen),
         undecided=tuple(undecided),
+        n_sampled=sum(logged.opener not in undecided for logged in drawn),
         faults=tuple(faults),
         unit=None if prior is None else search.total_weight,
         n_possible=search.n_possible,
@@ -406,6 +412,8 @@ def _question(head: dict[str, Any], lists: WordLists, prior: NDArray[np.float64]
     """Return the question that the first line of a log states, if it is about these lists and this prior."""
     if head.get("format") != FORMAT or head.get("clue_rule") != CLUE_RULE:
         raise UserError(f"this is not the log of a proof in format {FORMAT}.")
+    if head.keys() != CLAIM:
+        raise UserError("the first line of the log has other fields than the claim of a proof.")
     weights = [1] * len(lists.answers)
     if prior is not None:
         scale = PRIOR_UNIT / float(prior.sum())

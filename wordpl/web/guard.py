@@ -3,6 +3,7 @@
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from time import monotonic
 from urllib.parse import urlsplit
@@ -21,6 +22,8 @@ START_PRICE = 4.0
 HINT_PRICE = 4.0
 """The price of expensive requests in tokens; other requests cost 1."""
 STARTS = ("/api/games", "/api/daily", "/api/invitations/")
+IPV6_PREFIXES = (64, 56, 48)
+"""The networks of an IPv6 address that limits count: a household has a /64 at least, a customer up to a /48."""
 
 CONTENT_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
@@ -36,14 +39,37 @@ HEADERS = {
 }
 
 
+def networks_of(address: str) -> list[str]:
+    """Return the networks of an address that limits count, the smallest first; the one at index i may use 2**i shares.
+
+    An IPv4 address is its own network, also where it is written as an IPv6 address. The smallest network of an IPv6
+    address is its /64, within which a client can choose any address; the larger ones keep a customer with thousands
+    of such networks from using a share for each.
+
+    >>> networks_of("::ffff:192.0.2.7")
+    ['192.0.2.7']
+    >>> networks_of("2001:db8:1:203:4::5")
+    ['2001:db8:1:203::/64', '2001:db8:1:200::/56', '2001:db8:1::/48']
+    """
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return [address]
+    if not isinstance(parsed, IPv6Address):
+        return [str(parsed)]
+    if parsed.ipv4_mapped:
+        return [str(parsed.ipv4_mapped)]
+    return [str(ip_network((int(parsed), prefix), strict=False)) for prefix in IPV6_PREFIXES]
+
+
 class RateLimit:
-    """Token buckets by address. If there are too many addresses, the least recently used bucket is dropped."""
+    """Token buckets by network. If there are too many of them, the least recently used bucket is dropped."""
 
     def __init__(self, rate: float, burst: float, clock: Callable[[], float]):
         """Create the rate limit.
 
         Args:
-            rate: The tokens that a bucket gains per second; 0 for no limit.
+            rate: The tokens that the bucket of a client gains per second; 0 for no limit.
             burst: The tokens in a full bucket.
             clock: Returns the time in seconds.
         """
@@ -51,7 +77,7 @@ class RateLimit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def wait_s(self, address: str, price: float = 1.0) -> int:
-        """Take `price` tokens and return 0, or return the number of seconds until they are available.
+        """Take `price` tokens from each network of the address and return 0, or return the seconds until all have them.
 
         >>> limit = RateLimit(1, 2, lambda: 0.0)
         >>> [limit.wait_s("here") for _ in range(3)]
@@ -59,14 +85,17 @@ class RateLimit:
         """
         if self._rate <= 0:
             return 0
-        now = self._clock()
-        tokens, last_time = self._buckets.pop(address, (self._burst, now))
-        tokens = min(self._burst, tokens + (now - last_time) * self._rate)
-        is_enough = tokens >= price
-        self._buckets[address] = (tokens - price if is_enough else tokens, now)
+        now, wait_s, filled = self._clock(), 0.0, {}
+        for i, network in enumerate(networks_of(address)):
+            rate, burst = self._rate * 2**i, self._burst * 2**i
+            tokens, last_time = self._buckets.pop(network, (burst, now))
+            filled[network] = min(burst, tokens + (now - last_time) * rate)
+            wait_s = max(wait_s, (price - filled[network]) / rate)
+        taken = 0.0 if wait_s else price
+        self._buckets.update((network, (tokens - taken, now)) for network, tokens in filled.items())
         while len(self._buckets) > MAX_ADDRESSES:
             self._buckets.popitem(last=False)
-        return 0 if is_enough else max(1, ceil((price - tokens) / self._rate))
+        return ceil(wait_s)
 
 
 class Guard:
@@ -137,9 +166,12 @@ class Guard:
 
 
 def client_address(request: Request, config: WebConfig) -> str:
-    """Return the network address of the client."""
-    if config.is_behind_proxy and (forwarded := request.headers.get("x-forwarded-for")):
-        return forwarded.rpartition(",")[2].strip()[:60]
+    """Return the network address of the client, which a proxy appends to X-Forwarded-For, maybe with its port."""
+    forwarded = ",".join(request.headers.getlist("x-forwarded-for")) if config.is_behind_proxy else ""
+    if forwarded:
+        last = forwarded.rpartition(",")[2].strip()[:60]
+        with_port = re.fullmatch(r"\[(.*)\](?::\d+)?|([\d.]+):\d+", last)
+        return last if with_port is None else with_port[1] or with_port[2]
     return request.client.host if request.client else "unknown"
 
 

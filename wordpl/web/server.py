@@ -3,7 +3,8 @@
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +24,7 @@ from wordpl.tournament import RoomStore
 from wordpl.web import noisy_daily, worker_process
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
-from wordpl.web.guard import Guard
+from wordpl.web.guard import Guard, networks_of
 from wordpl.web.noisy_daily import NoisyDaily
 from wordpl.web.pages import LeaguePages, RunPages
 from wordpl.web.rooms import RoomService, room_routes
@@ -132,12 +133,14 @@ class TimedProtocol(H11Protocol):
 
     headers_timeout_s = HEADERS_TIMEOUT_S
     max_of_address: int | None = MAX_CONNECTIONS_OF_ADDRESS
+    networks: Sequence[str] = ()
     _headers_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in the base
         """Open a connection, and start the timer for its first request."""
         super().connection_made(transport)
-        if self.max_of_address is not None and self._n_of_address() > self.max_of_address:
+        self.networks = networks_of(self.client[0]) if self.client else ["unknown"]
+        if self._is_crowded():
             transport.write(_TOO_MANY)
             transport.close()
             return
@@ -156,11 +159,12 @@ class TimedProtocol(H11Protocol):
         self._stop_timer()
         super().connection_lost(exc)
 
-    def _n_of_address(self) -> int:
-        """Return the number of open connections of this connection's address, including this one."""
-        own = self.client[0] if self.client else None
-        others = (getattr(other, "client", None) for other in self.connections)
-        return sum(other is not None and other[0] == own for other in others)
+    def _is_crowded(self) -> bool:
+        """Return whether a network of this connection has more open connections than it may have."""
+        if self.max_of_address is None:
+            return False
+        n_open = Counter(network for other in self.connections for network in getattr(other, "networks", ()))
+        return any(n_open[network] > self.max_of_address * 2**i for i, network in enumerate(self.networks))
 
     def _is_idle(self) -> bool:
         """Return whether no request with complete headers is being handled."""

@@ -20,6 +20,7 @@ from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.games import Game, IllegalMoveError
 from wordpl.web.config import RefusedError, WebConfig
+from wordpl.web.guard import networks_of
 from wordpl.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 
 TOKEN_BYTES = 18
@@ -34,6 +35,8 @@ MAX_NAME = 24
 MIN_OTHERS = 10
 """The fewest costs of other puzzles with which the difficulty of a puzzle is compared."""
 GIVEN_UP = "given up"
+DIGEST_SIZE = 12
+"""The bytes of the keyed digest of a network."""
 
 
 class GameService:
@@ -204,8 +207,9 @@ class GameService:
         return found | {"gap": _gap(*costs) if costs[0] and len(costs[1]) >= MIN_OTHERS else None}
 
     def owner_of(self, address: str) -> str:
-        """Return the keyed digest that replaces a network address in the database."""
-        return blake2b(address.encode(), key=self._key, digest_size=12).hexdigest()
+        """Return keyed digests of an address's networks, the largest first; the database has them in its place."""
+        digests = [blake2b(text.encode(), key=self._key, digest_size=DIGEST_SIZE) for text in networks_of(address)]
+        return "".join(digest.hexdigest() for digest in reversed(digests))
 
     def expire(self) -> int:
         """Delete games whose deadline is long past; return their number."""
@@ -240,7 +244,8 @@ class GameService:
     def _enter(self, puzzle: WebPuzzle, name: str, owner: str) -> tuple[str, WebPlayer, WebPuzzle]:
         if self._store.n_open() >= self._config.max_open_games:
             raise RefusedError(503, "too many unfinished games on this server: try again later.", 600)
-        if self._store.n_open(owner) >= self._config.max_open_per_address:
+        networks = [owner[:end] for end in range(len(owner), 0, -2 * DIGEST_SIZE)]
+        if any(self._store.n_open(own) >= self._config.max_open_per_address * 2**i for i, own in enumerate(networks)):
             raise RefusedError(429, "too many unfinished games from your address: finish some of them.", 600)
         token, started = secrets.token_urlsafe(TOKEN_BYTES), self._config.now()
         is_ranked = self.is_ranked(puzzle)

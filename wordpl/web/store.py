@@ -78,7 +78,7 @@ class WebPlayer:
 
     Attributes:
         digest: The SHA-256 of the player's secret token.
-        owner: The keyed digest of the player's network address.
+        owner: The keyed digests of the networks of the player's address, the largest first.
         name: The player's name in a game with friends.
         started: The start of the game, in seconds since the epoch.
         deadline: The end of the game for this player, in seconds since the epoch.
@@ -185,10 +185,10 @@ class GameStore:
             yield found, verdict, _decode(moves, game)
 
     def n_open(self, owner: str | None = None) -> int:
-        """Return the number of unfinished games, of one owner or in total."""
+        """Return the number of unfinished games, in total or of the owners that begin like this one."""
         query = "SELECT count(*) FROM players WHERE verdict IS NULL"
-        one = () if owner is None else (owner,)
-        return int(self._db.execute(f"{query} AND owner = ?" if one else query, one).fetchone()[0])
+        begin = () if owner is None else (owner, owner + "g")  # digests are hexadecimal
+        return int(self._db.execute(f"{query} AND owner BETWEEN ? AND ?" if begin else query, begin).fetchone()[0])
 
     def expire(self, before: float) -> int:
         """Delete players with an earlier deadline, and puzzles without players; return the number of players."""

@@ -121,31 +121,8 @@ class ProofLog(AbstractContextManager["ProofLog"]):
         if not self.path.stat().st_size:
             self._append(msgspec.json.encode(claim.head()))
             return
-        lines = complete_lines(self.path)
-        if reasons := differences(_head_of(lines), claim.head()):
-            raise UserError(f"cannot resume from {self.path}: {'; '.join(reasons)}. Choose another file with --log.")
-        total, n = int(sum(weights)), len(weights)
-        bounds = range(2 * total - int(max(weights)), total * max(n + 1, claim.limit or 0) + 1)
-        for number, line in enumerate(lines, start=1):
-            try:
-                body, self._chain = unchained(line, self._chain)
-                if number > 1:
-                    self._take(msgspec.json.decode(body, type=_BoundLine), row_of, bounds)
-            except (ValueError, msgspec.DecodeError) as error:
-                reason = sanitize_untrusted_text(str(error), SHOWN_CHARACTERS)
-                raise UserError(
-                    f"line {number} of {self.path} is not what a proof wrote ({reason}): prove anew with another --log."
-                ) from None
+        self.ratings, self._chain = _checked_lines(self.path, claim, row_of, weights)
         truncate_torn_tail(self.path)
-
-    def _take(self, line: _BoundLine, row_of: dict[str, int], bounds: range) -> None:
-        if line.opener not in row_of:
-            raise ValueError(f"{line.opener} is no first guess here")
-        if line.bound not in bounds and not (line.bound == INFEASIBLE and not line.solved):
-            raise ValueError(f"no total is {line.bound}")
-        if row_of[line.opener] in self.ratings:
-            raise ValueError(f"{line.opener} occurs twice")
-        self.ratings[row_of[line.opener]] = Rating(row_of[line.opener], line.bound, line.solved)
 
     def add(self, ratings: Sequence[Rating]) -> None:
         """Append ratings to the file."""
@@ -165,6 +142,45 @@ class ProofLog(AbstractContextManager["ProofLog"]):
     def __exit__(self, *error: object) -> None:
         """Close the file."""
         self.close()
+
+
+def _checked_lines(
+    path: Path, claim: ProofClaim, row_of: dict[str, int], weights: Sequence[int]
+) -> tuple[dict[int, Rating], str]:
+    """Return the rating of each opener in a log, by its row and in the order of the lines, and the last digest.
+
+    Raises:
+        UserError: The log is about another claim, or a line is not what a proof writes.
+    """
+    lines, ratings, chain = complete_lines(path), dict[int, Rating](), ""
+    if reasons := differences(_head_of(lines), claim.head()):
+        advice = "Give the options with which it was proved, or another log"
+        raise UserError(f"{path} is about something else: {'; '.join(reasons)}. {advice}.")
+    total, n = int(sum(weights)), len(weights)
+    bounds = range(2 * total - int(max(weights)), total * max(n + 1, claim.limit or 0) + 1)
+    for number, line in enumerate(lines, start=1):
+        try:
+            body, chain = unchained(line, chain)
+            if number > 1:
+                bound = msgspec.json.decode(body, type=_BoundLine)
+                rating = _rating_of(bound, row_of, bounds)
+                if rating.guess in ratings:
+                    raise ValueError(f"{bound.opener} occurs twice")
+                ratings[rating.guess] = rating
+        except (ValueError, msgspec.DecodeError) as error:
+            reason = sanitize_untrusted_text(str(error), SHOWN_CHARACTERS)
+            raise UserError(
+                f"line {number} of {path} is not what a proof wrote ({reason}): prove anew with another --log."
+            ) from None
+    return ratings, chain
+
+
+def _rating_of(line: _BoundLine, row_of: dict[str, int], bounds: range) -> Rating:
+    if line.opener not in row_of:
+        raise ValueError(f"{line.opener} is no first guess here")
+    if line.bound not in bounds and not (line.bound == INFEASIBLE and not line.solved):
+        raise ValueError(f"no total is {line.bound}")
+    return Rating(row_of[line.opener], line.bound, line.solved)
 
 
 def chained(body: bytes, before: str) -> tuple[bytes, str]:
@@ -205,10 +221,14 @@ def differences(found: dict[str, Any], asked: dict[str, Any]) -> list[str]:
         lacks = f" and lacks {missing}" if missing else ""
         shown = _shown_value(found["format"])
         return [f"the log has format {shown}{lacks}; this version reads only format {asked['format']}"]
+    unknown = [_shown_value(field) for field in found if field not in {*asked, "chain"}]
     return [
-        f"the log has {name} {_shown_value(found.get(field))} instead of {_shown_value(asked[field])}"
-        for field, name in NAMES.items()
-        if found.get(field) != asked[field] or type(found.get(field)) is not type(asked[field])
+        *(f"the log has the unknown field {field}" for field in unknown),
+        *(
+            f"the log has {name} {_shown_value(found.get(field))} instead of {_shown_value(asked[field])}"
+            for field, name in NAMES.items()
+            if found.get(field) != asked[field] or type(found.get(field)) is not type(asked[field])
+        ),
     ]
 
 
@@ -235,9 +255,23 @@ def open_log(path: Path, problem: Problem, position: Position) -> ProofLog:
     Raises:
         UserError: See `ProofLog`.
     """
+    rows, weights = _openers_and_weights(problem, position)
+    return ProofLog(path, ProofClaim.of(problem), problem.lists.guesses, rows.values(), weights)
+
+
+def read_log(path: Path, problem: Problem, position: Position) -> dict[int, Rating]:
+    """Return the rating of each opener in the log of a proof about this problem, in the order of its lines.
+
+    Raises:
+        UserError: The log is about something else, or a line is not what a proof writes.
+    """
+    return _checked_lines(path, ProofClaim.of(problem), *_openers_and_weights(problem, position))[0]
+
+
+def _openers_and_weights(problem: Problem, position: Position) -> tuple[dict[str, int], list[int]]:
     weights = np.ones(len(position.candidates), int) if position.weights is None else position.weights
     rows = range(len(position.matrix)) if position.guesses is None else position.guesses.tolist()
-    return ProofLog(path, ProofClaim.of(problem), problem.lists.guesses, rows, weights.tolist())
+    return {problem.lists.guesses[row]: row for row in rows}, weights.tolist()
 
 
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
@@ -307,12 +341,9 @@ def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callabl
         if log:
             log.add([best])
     progress(proof)
-    searches: SimpleQueue[ClassicSearch] = SimpleQueue()
-    first = ClassicSearch(position)
-    for search in [first, *(first.twin() for _ in range(jobs - 1))]:
-        searches.put(search)
+    searches = _searches(position, jobs)
     left = [int(row) for row in openers if proof.bounds.get(int(row), -1) < proof.best.bound]
-    size = CHUNK[first.tools.terms.is_hard]
+    size = CHUNK[position.letters is not None]
     tasks = (delayed(_refute)(searches, left[i : i + size], proof) for i in range(0, len(left), size))
     outcomes = Parallel(jobs, backend="threading", return_as="generator_unordered", pre_dispatch=jobs)(tasks)
     try:
@@ -325,6 +356,65 @@ def prove(position: Position, log: ProofLog | None, jobs: int, progress: Callabl
     finally:
         outcomes.close()
     return proof
+
+
+def false_bounds(
+    position: Position, ratings: Sequence[Rating], jobs: int, progress: Callable[[int], object]
+) -> list[tuple[Rating, Rating]]:
+    """Search each bound again until one does not hold.
+
+    Solved openers come first, those with the smallest totals before others, and then the most promising ones.
+
+    Args:
+        position: The game.
+        ratings: The bounds.
+        jobs: The number of threads.
+        progress: Called with the number of bounds after every few.
+
+    Returns:
+        Bounds that do not hold, each with what was found; empty if all hold.
+    """
+    from joblib import Parallel, delayed
+
+    rank = {int(row): i for i, row in enumerate(promising(position))}
+    ordered = sorted(ratings, key=lambda said: (not said.is_exact, said.is_exact and said.bound, rank[said.guess]))
+    searches = _searches(position, jobs)
+    size = CHUNK[position.letters is not None]
+    tasks = (delayed(_search_again)(searches, ordered[i : i + size]) for i in range(0, len(ordered), size))
+    outcomes = Parallel(jobs, backend="threading", return_as="generator_unordered", pre_dispatch=jobs)(tasks)
+    try:
+        for pairs in outcomes:
+            progress(len(pairs))
+            if false := [pair for pair in pairs if not _holds(*pair)]:
+                return false
+    finally:
+        outcomes.close()
+    return []
+
+
+def _search_again(searches: "SimpleQueue[ClassicSearch]", ratings: Sequence[Rating]) -> list[tuple[Rating, Rating]]:
+    """Return each bound with what a search finds that need not find more."""
+    search = searches.get()
+    try:
+        return [
+            (said, search.rate(said.guess, said.bound + 1) if said.is_exact else _rated(search, said.guess, said.bound))
+            for said in ratings
+        ]
+    finally:
+        searches.put(search)
+
+
+def _holds(said: Rating, found: Rating) -> bool:
+    return found == said if said.is_exact else found.bound >= said.bound
+
+
+def _searches(position: Position, jobs: int) -> "SimpleQueue[ClassicSearch]":
+    """Return a search for each thread."""
+    searches: SimpleQueue[ClassicSearch] = SimpleQueue()
+    first = ClassicSearch(position)
+    for search in [first, *(first.twin() for _ in range(jobs - 1))]:
+        searches.put(search)
+    return searches
 
 
 def _confirmed(position: Position, found: Rating, logged: dict[int, Rating]) -> Rating:
