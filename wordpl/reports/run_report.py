@@ -15,7 +15,7 @@ from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
-from wordpl.core import collector_paused, return_free_memory, return_large_arrays, seeds
+from wordpl.core import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
@@ -114,6 +114,7 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     numbers = [len(finding.repeated) for finding in findings]
     sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
     differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_knows_seed(finding) for finding in findings if finding.knows_seed]
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
     how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
@@ -124,7 +125,16 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
             f"So the moves of {of_all} depend on the secret, beyond its clues, in at most "
             f"{number(max(excluded), percent=True)} of its games (95% confidence)."
         )
+    if n_anew := max(len(finding.reseeded) + len(finding.drew) for finding in findings):
+        yield f"{amount(n_anew, 'game')} of each were also played with draws from a fresh seed, to compare the results."
     yield from differences
+
+
+def _knows_seed(finding: RepeatFinding) -> str:
+    return (
+        f"{shown(finding.entry.name)} seems to know the seed of the run: with noise and a seed of its own from a fresh "
+        f"one, it did worse in {amount(len(finding.better), 'game')} and better in {len(finding.worse)}."
+    )
 
 
 def _not_compared(finding: RepeatFinding) -> str:
@@ -303,7 +313,7 @@ class RunReport:
             finding.entry.name
             for finding in findings
             if len(finding.repeated) - len(finding.not_compared) >= min_repeats
-            and not finding.changed
+            and not (finding.changed or finding.drew)
             and finding.entry.name not in by_machine
         ]
 
@@ -391,9 +401,9 @@ class RunReport:
 
 def generator(info: RunInfo) -> np.random.Generator:
     """Return the generator of a report's resamples, which depends on the run's seed."""
-    if info.seed is None:  # a preview of an official run whose seed is not revealed yet
+    if info.draws is None:  # a preview of an official run whose seed is not revealed yet
         return np.random.default_rng(0)
-    return np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(info.seed), b"report", 0), "big"))
+    return np.random.default_rng(info.draws.generator_seed(b"report"))
 
 
 def facts(records: RunRecords) -> dict[str, str]:

@@ -13,8 +13,9 @@ from math import isfinite
 from typing import NamedTuple
 
 from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.seeds import is_drawn
 from wordpl.run.config import default_enforced_s
-from wordpl.run.info import RunInfo
+from wordpl.run.info import RunInfo, SeedSource
 
 ISOLATING = ("A", "B")
 """The sandbox levels at which players cannot reach anything outside of their sandbox."""
@@ -145,6 +146,16 @@ def _resolved(info: RunInfo) -> Iterator[Violation]:
             yield Violation(f"the word list of {name}", f"{file.words} words, digest {file.sha256!r}", "complete")
 
 
+def _seed_source(info: RunInfo) -> Iterator[Violation]:
+    if not info.is_written:
+        return
+    if info.seed_source is None or (info.seed_source == SeedSource.OFFICIAL) != info.config.official:
+        expected = SeedSource.OFFICIAL if info.config.official else f"{SeedSource.TYPED} or {SeedSource.DRAWN}"
+        yield Violation("the source of the seed", str(info.seed_source or "missing"), expected)
+    elif info.seed_source == SeedSource.DRAWN and not is_drawn(info.seed or ""):
+        yield Violation("a drawn seed", repr(info.seed), "one of 128 bits")
+
+
 def _times(info: RunInfo) -> Iterator[Violation]:
     for name, text in (("start", info.started), ("end", info.finished)):
         if text and _time(text) is None:
@@ -242,6 +253,7 @@ OF_EVERY_RUN = (
     Invariant("digests", "Digests are SHA-256 in hexadecimal digits.", _digests),
     Invariant("numbers", "Limits, costs and counts are in their ranges.", _numbers),
     Invariant("resolved", "Nothing of the configuration is left open.", _resolved),
+    Invariant("seed", "It says whether its seed was typed, drawn, or committed to.", _seed_source),
     Invariant("times", "Times are dates with a time.", _times),
 )
 OF_OFFICIAL_RUNS = (
