@@ -71,7 +71,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds per game in each chunk of games while `jobs` workers play."""
     chunks = [tuple(range(index * chunk, (index + 1) * chunk)) for index in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    task = RunTask(folder=run.folder, parent=parent, key=official.run_key(run))
+    task = RunTask(folder=run.folder, parent=parent, draws=official.draws(run))
     play = delayed(run_chunk_with_journal)
     tasks = (play(task, Chunk(0, numbers, serial=index)) for index, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
@@ -194,7 +194,7 @@ def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
     for _, level in product(range(N_RUNS), times):
         run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)
         started = perf_counter()
-        runner.play_run(run, official.run_key(run), 2)
+        runner.play_run(run, official.draws(run), 2)
         times[level].append(perf_counter() - started)
     best, worst = (median(seconds) for seconds in times.values())
     click.echo(

@@ -6,8 +6,8 @@ from tests.helpers.runs import DRAWS_ALL
 from wordpl.contest.contest import play_one
 from wordpl.contest.entries import find_entries
 from wordpl.contest.referee import secret_of
-from wordpl.core import seeds
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.run.config import PlayerKind, RunConfig
 
 TRUSTED = RunConfig(seed="7", player=PlayerKind.TRUSTED)
@@ -25,7 +25,7 @@ def test_trusted_files_and_objects_are_replayed_in_this_process(write_entry):
     entry = write_entry(DRAWS_ALL)
     replayed = play_one(entry, 3, TRUSTED)
     assert (replayed.entry, replayed.seed, replayed.record.game) == (entry, "7", 3)
-    assert replayed.record.secret == secret_of(replayed.game, 3, seeds.run_key("7"))
+    assert replayed.record.secret == secret_of(replayed.game, 3, Draws.of("7"))
     assert (replayed.duration.game, replayed.duration.cpu_s) == (3, None)  # the CPU time of this process is unknown
     assert play_one(entry, 3, TRUSTED).record == replayed.record
     assert play_one(entry, 4, TRUSTED).record != replayed.record

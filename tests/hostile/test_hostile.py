@@ -108,7 +108,7 @@ def _play_together(
         before = traces(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders are there
-            runner.play_run(run, official.run_key(run), JOBS)
+            runner.play_run(run, official.draws(run), JOBS)
     records = {entry.slug: run.entry(entry).read()[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
     new_traces = sorted(traces(folder) - before)
@@ -138,7 +138,7 @@ def honest_records(folder: Path) -> bytes:
     run_info.config = replace(run_info.config, player="trusted", level="")
     run = Run.create(folder / "alone", run_info)
     store(run)
-    runner.play_run(run, official.run_key(run))
+    runner.play_run(run, official.draws(run))
     return run.entry(run.info.entries[0]).records_path.read_bytes()
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from wordpl import games
 from wordpl.contest import determinism, run_folder, run_worker, runner
-from wordpl.core import seeds, words
+from wordpl.core import words
+from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import RunReport
 from wordpl.run import seal
 from wordpl.run.bundle import STORE, Bundle, BundleStore
@@ -102,7 +103,7 @@ def played_run(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Pa
     info.seed = seal.games_seed(DRAWN, BEACON, [digest] * len(entries))
     trusted = msgspec.structs.replace(config, player="trusted", official=False, beacon_from=None)
     run = Run.create(parent / "run", msgspec.structs.replace(info, config=trusted))
-    with run_worker.local(run, seeds.run_key(info.seed), 1) as workers:
+    with run_worker.local(run, Draws.of(info.seed), 1) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
         determinism.play_repeats(run, workers, lambda n_done, total: None)
     run.info.config = config  # in fact the games were trusted, which is faster

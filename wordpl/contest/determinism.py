@@ -51,7 +51,8 @@ class RepeatFinding:
         reseeded: The games with the same moves although the entry had another seed for its own draws.
         blind: The games that were repeated under another secret.
         drew: The games with other moves when the entry had another seed, or other noise, than in the run.
-        better, worse: The games in which the entry did better, or worse, in the run than when they were played anew.
+        anew: The games that were also played anew.
+        better, worse: Those in which the entry did better, or worse, in the run than when they were played anew.
         n_tests: The number of entries for which these are compared.
         not_compared: The games that were cut short twice before they had as many moves as in the run. An entry can
             cause this in order to hide what it does.
@@ -66,6 +67,7 @@ class RepeatFinding:
     reseeded: tuple[int, ...] = ()
     blind: tuple[int, ...] = ()
     drew: tuple[int, ...] = ()
+    anew: tuple[int, ...] = ()
     better: tuple[int, ...] = ()
     worse: tuple[int, ...] = ()
     n_tests: int = 1
@@ -126,8 +128,8 @@ def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     repeats = records.repeats_of(entry)
     first = {record.game: record for record in records.run.entry(entry).records(repeats)} if repeats else {}
     lines = {game: repeated for game, repeated in repeats.items() if game in first}
-    anew = [record for repeated in lines.values() for record in repeated if record.replay == Replay.DRAWS]
-    better, worse = _results_anew(first, anew, entry)
+    played_anew = [record for repeated in lines.values() for record in repeated if record.replay == Replay.DRAWS]
+    better, worse = _results_anew(first, played_anew, entry)
     with_other_seed = {game: repeated[0] for game, repeated in lines.items() if repeated[0].replay in OTHER_SEED}
     results = {game: compare(first[game], record) for game, record in with_other_seed.items()}
     reseeded, drew = (
@@ -152,15 +154,29 @@ def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     if unsteady:  # an entry that draws without a seed may make the same moves by chance
         by_secret = ()
     lost = {
-        record.game for record in anew if record.verdict in CUT_SHORT and first[record.game].verdict not in CUT_SHORT
+        record.game
+        for record in played_anew
+        if record.verdict in CUT_SHORT and first[record.game].verdict not in CUT_SHORT
     }
     not_compared = tuple(
         game for game, result in comparisons.items() if result == GameComparison.NOT_COMPARED or game in lost
     )
     blind = tuple(game for game, repeated in lines.items() if _is_blind(repeated))
-    n_tests = len(records.info.entries)
+    anew, n_tests = tuple(record.game for record in played_anew), len(records.info.entries)
     return RepeatFinding(
-        entry, tuple(lines), changed, unsteady, not_compared, by_secret, reseeded, blind, drew, better, worse, n_tests
+        entry,
+        tuple(lines),
+        changed,
+        unsteady,
+        not_compared,
+        by_secret,
+        reseeded,
+        blind,
+        drew,
+        anew,
+        better,
+        worse,
+        n_tests,
     )
 
 
@@ -178,9 +194,8 @@ def _results_anew(
         for record, again in pairs
         if record.verdict not in CUT_SHORT and again.verdict not in CUT_SHORT
     }
-    return tuple(game for game, gain in gains.items() if gain > 0), tuple(
-        game for game, gain in gains.items() if gain < 0
-    )
+    better = tuple(game for game, gain in gains.items() if gain > 0)
+    return better, tuple(game for game, gain in gains.items() if gain < 0)
 
 
 def _compare_repeats(first: Record, repeated: Sequence[Record]) -> GameComparison:
@@ -232,16 +247,13 @@ def _keep_finished(entry: RunEntry) -> set[int]:
     """Return the games that were repeated, and remove the lines of those whose last line was lost in a crash."""
     repeats = entry.repeats()
     first = {record.game: record for record in entry.records(set(repeats))} if repeats else {}
-    finished = {
-        game: lines
-        for game, lines in repeats.items()
-        if not lines[-1].replay
-        or (
-            lines[-1].replay != Replay.DRAWS
-            and game in first
-            and compare(first[game], lines[-1]) == GameComparison.SAME
-        )
-    }
+
+    def is_finished(game: int, last: Record) -> bool:
+        if last.replay in (None, Replay.DRAWS):
+            return last.replay is None
+        return game in first and compare(first[game], last) == GameComparison.SAME
+
+    finished = {game: lines for game, lines in repeats.items() if is_finished(game, lines[-1])}
     if len(finished) < len(repeats):
         kept = [encode(record) for lines in finished.values() for record in lines]
         write_atomically(entry.repeats_path, b"".join(kept))

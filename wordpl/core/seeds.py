@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import blake2b, sha256
 from struct import Struct
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 
@@ -115,6 +115,7 @@ class Draws:
         n_answers: The number of answers, if the run plays each of them once; 0 if secrets are drawn.
     """
 
+    has_game_keys: ClassVar[bool] = True
     key: bytes = field(repr=False)
     n_answers: int = 0
 
@@ -125,7 +126,7 @@ class Draws:
 
     def game_key(self, number: int) -> bytes:
         """Return the key of a game."""
-        return draw(self.key, b"game", number)
+        return draw(self.key, b"game", number) if self.has_game_keys else self.key
 
     def game(self, number: int) -> GameDraws:
         """Return the draws of a game."""
@@ -154,9 +155,7 @@ class Draws:
 class SingleKeyDraws(Draws):
     """The draws of a run in the format wordpl-run/2, in which the key of the run is that of each game."""
 
-    def game_key(self, number: int) -> bytes:
-        """Return the key of the run."""
-        return self.key
+    has_game_keys: ClassVar[bool] = False
 
 
 @cache

@@ -47,6 +47,8 @@ MAX_REPEATS_LISTED = 10
 
 def irregularities(records: RunRecords) -> Iterator[str]:
     """Yield a sentence for each entry and each kind of irregular games."""
+    if records.info.seed_remark:
+        yield records.info.seed_remark
     restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
@@ -125,14 +127,17 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
             f"So the moves of {of_all} depend on the secret, beyond its clues, in at most "
             f"{number(max(excluded), percent=True)} of its games (95% confidence)."
         )
-    if n_anew := max(len(finding.reseeded) + len(finding.drew) for finding in findings):
-        yield f"{amount(n_anew, 'game')} of each were also played with draws from a fresh seed, to compare the results."
+    if n_anew := max(len(finding.anew) for finding in findings):
+        result = (
+            "" if any(finding.knows_seed for finding in findings) else "; no entry did significantly worse with them"
+        )
+        yield f"{n_anew} of these were also played with noise and strategy seeds from a fresh seed{result}."
     yield from differences
 
 
 def _knows_seed(finding: RepeatFinding) -> str:
     return (
-        f"{shown(finding.entry.name)} seems to know the seed of the run: with noise and a seed of its own from a fresh "
+        f"{shown(finding.entry.name)} seems to know the seed of the run: with noise and a strategy seed from a fresh "
         f"one, it did worse in {amount(len(finding.better), 'game')} and better in {len(finding.worse)}."
     )
 
@@ -332,7 +337,7 @@ class RunReport:
         name = self.records.folder.resolve().name
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
         return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about,
-                          seed=self.records.info.seed or "")  # fmt: skip
+                          draws=self.records.info.draws)  # fmt: skip
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""
@@ -343,9 +348,10 @@ class RunReport:
         return notebook_html([part for section in self.sections(Detail.BOARD) for part in section.parts])
 
     def findings(self) -> Iterator[str]:
-        """Yield a sentence for each entry whose wins, luck or guesses its clues do not explain."""
+        """Yield a sentence for each entry whose wins, luck or guesses its clues and its seed do not explain."""
         for board in self.boards:
             yield from board.findings()
+        yield from (_knows_seed(found) for found in determinism.findings(self.records) if found.knows_seed)
 
     @cached_property
     def remarks(self) -> list[str]:

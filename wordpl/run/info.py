@@ -254,8 +254,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
                 raise UserError(f"{source} is not the description of a run: it is not a JSON object.")
             if facts.get("format") not in (FORMAT, FORMAT_OF_1):
                 raise UserError(
-                    f"{source} has format {facts.get('format')!r}, which only the version of wordpl that wrote it, or a "
-                    f"newer one, can read: this one reads {FORMAT!r} and {FORMAT_OF_1!r}."
+                    f"{source} has format {facts.get('format')!r}, which only the version of wordpl that wrote it can "
+                    f"read, or a newer one: this one reads {FORMAT!r} and {FORMAT_OF_1!r}."
                 )
             info: RunInfo = msgspec.convert(facts, RunInfo | RunInfoOf1)
         except ConfigError as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -46,7 +46,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
     opens: datetime | None
     closes: datetime | None
     lists: dict[str, str]
-    draws: Literal["wordpl-run/2", "wordpl-run/3"] = FORMAT_OF_1
+    draws: str = FORMAT_OF_1
 
     @classmethod
     def new(
@@ -82,7 +82,10 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
     @property
     def scheme(self) -> type[Draws]:
         """How the seed chooses the secrets."""
-        return RunInfo.scheme if self.draws == RUN_FORMAT else RunInfoOf1.scheme
+        schemes = {RUN_FORMAT: RunInfo.scheme, FORMAT_OF_1: RunInfoOf1.scheme}
+        if self.draws not in schemes:
+            raise UserError(f"the puzzles are drawn as in {self.draws!r}, which a newer version of wordpl can read.")
+        return schemes[self.draws]
 
     def secrets(self, seed: str, game: Game) -> list[str]:
         """Return the secrets of the puzzles of all rounds in order."""
