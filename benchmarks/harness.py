@@ -29,7 +29,7 @@ from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 NOTHING = """
 class Nothing:
@@ -58,6 +58,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
             n_games=n_games, repeats=0, player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED
         ).resolved(level or ""),
         seed="benchmark",
+        seed_source=SeedSource.TYPED,
         entries=[entry],
         versions={},
         machine={},

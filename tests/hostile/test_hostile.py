@@ -29,7 +29,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EXPLOITS = all_exploits()
 TABLE = HOME / "docs" / "data" / "attacks.csv"
@@ -156,9 +156,8 @@ def store(run: Run) -> None:
 
 def info(level: Level, entries: list[EntryInfo], limits: Mapping[str, Any]) -> RunInfo:
     config = RunConfig(n_games=1, repeats=0, memory_mb=512, level=str(level), **limits)
-    return RunInfo(
-        config=config.resolved(str(level)), seed="hostile", entries=entries, versions={}, machine={}, started=""
-    )
+    facts = {"seed": "hostile", "seed_source": SeedSource.TYPED, "versions": {}, "machine": {}, "started": ""}
+    return RunInfo(config=config.resolved(str(level)), entries=entries, **facts)
 
 
 def outcome(exploit: Exploit, record) -> str:

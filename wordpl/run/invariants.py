@@ -72,7 +72,8 @@ def require(info: RunInfo, source: str) -> None:
 
 def violations_of_official(info: RunInfo) -> Iterator[Violation]:
     """Yield what contradicts the invariants of official runs; nothing if the run does not claim to be official."""
-    if info.config.official or info.commitment or info.drawn_seed or info.beacon:
+    is_called_official = info.config.official or info.seed_source == SeedSource.OFFICIAL
+    if is_called_official or info.commitment or info.drawn_seed or info.beacon:
         for invariant in OF_OFFICIAL_RUNS:
             yield from invariant.violations(info)
 
@@ -149,9 +150,8 @@ def _resolved(info: RunInfo) -> Iterator[Violation]:
 def _seed_source(info: RunInfo) -> Iterator[Violation]:
     if not info.is_written:
         return
-    if info.seed_source is None or (info.seed_source == SeedSource.OFFICIAL) != info.config.official:
-        expected = SeedSource.OFFICIAL if info.config.official else f"{SeedSource.TYPED} or {SeedSource.DRAWN}"
-        yield Violation("the source of the seed", str(info.seed_source or "missing"), expected)
+    if info.seed_source is None:
+        yield Violation("the source of the seed", "missing", ", ".join(SeedSource))
     elif info.seed_source == SeedSource.DRAWN and not is_drawn(info.seed or ""):
         yield Violation("a drawn seed", repr(info.seed), "one of 128 bits")
 
@@ -174,6 +174,8 @@ def _official_commitment(info: RunInfo) -> Iterator[Violation]:
 
 def _official_seed(info: RunInfo) -> Iterator[Violation]:
     is_finished = info.finished is not None
+    if info.is_written and info.seed_source != SeedSource.OFFICIAL:
+        yield Violation("the source of the seed", str(info.seed_source), SeedSource.OFFICIAL)
     for name, value in (("seed", info.seed), ("drawn seed", info.drawn_seed), ("seal", info.seal)):
         if (value is not None) != is_finished:
             expected = "known, as the run has finished" if is_finished else "secret, as the run has not finished"
