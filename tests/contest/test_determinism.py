@@ -163,7 +163,7 @@ def test_repeated_games_agree_with_the_run_in_the_eyes_of_a_verifier(tmp_path):
     with run_worker.local(run, Draws.of("seven"), 1) as workers:
         run.info.config = replace(run.info.config, repeats=12)
         determinism.play_repeats(run, workers, lambda *counts: None)
-    draws = RunDraws(Draws.of("seven"), run.info.config.load_lists())
+    draws = RunDraws(Draws.of("seven"), run.info.config.load_lists(), run.info.fresh_draws)
     assert [replay_repeated(run, entry, draws) for entry in run.info.entries] == [[], []]
     moved = run.entries[0].repeats_path.read_text()
     run.entries[0].records_path.write_text(moved)

@@ -78,7 +78,7 @@ def test_an_outcome_has_the_records_durations_wins_and_time_of_all_games(worker)
     assert [record.game for record in records] == [4, 2, 9]
     assert [record.secret for record in records] == [SECRETS[4], SECRETS[2], SECRETS[9]]
     assert (outcome.entry, outcome.serial, outcome.numbers, outcome.left) == (1, 7, (4, 2, 9), ())
-    assert outcome.n_won == sum(record.verdict == Verdict.WON for record in records) in (1, 2)
+    assert outcome.n_won == sum(record.verdict == Verdict.WON for record in records) > 0
     assert [duration.game for duration in outcome.durations] == [4, 2, 9]
     assert outcome.cpu_s == pytest.approx(sum(duration.charged_s for duration in outcome.durations))
     assert noted_lines == list(zip(outcome.records, [2, 9, None], strict=True))

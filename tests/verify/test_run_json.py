@@ -1,3 +1,5 @@
+from wordpl.run.info import RunInfo
+
 """Every change of run.json is found."""
 
 import json

@@ -75,7 +75,9 @@ def add_tables(findings: Findings, report: RunReport) -> None:
         if info.is_written:
             findings.differences += table_differences(report)
         else:
-            findings.notes.append("scores.csv and LEADERBOARD.md: release 1 wrote them in another form.")
+            findings.notes.append(
+                "scores.csv and LEADERBOARD.md: release 1 wrote them in another form; `wordpl report` computes them anew."
+            )
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
 
