@@ -31,7 +31,7 @@ from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 NOTHING = """
 class Nothing:
@@ -63,6 +63,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
             n_games=n_games, repeats=0, player=PlayerKind.PROCESS if level else PlayerKind.TRUSTED
         ).resolved(level or ""),
         seed="benchmark",
+        seed_source=SeedSource.TYPED,
         entries=[entry],
         versions={},
         machine={},
@@ -76,7 +77,7 @@ def new_run(parent: Path, file: Path, make: str, level: Level | None, n_games: i
 def paces(run: Run, parent: Path, jobs: int, chunk: int, n_chunks: int) -> list[float]:
     """Return the seconds per game in each chunk of games while `jobs` workers play."""
     chunks = [tuple(range(index * chunk, (index + 1) * chunk)) for index in range(jobs * (n_chunks + WARM_UP_CHUNKS))]
-    task = RunTask(folder=run.folder, parent=parent, key=official.run_key(run))
+    task = RunTask(folder=run.folder, parent=parent, draws=official.draws(run))
     play = delayed(run_chunk_with_journal)
     tasks = (play(task, Chunk(0, numbers, serial=index)) for index, numbers in enumerate(chunks))
     outcomes = Parallel(n_jobs=jobs, batch_size=1, pre_dispatch=2 * jobs)(tasks)
@@ -199,7 +200,7 @@ def whole_runs(parent: Path, levels: Sequence[Level]) -> None:
     for _, level in product(range(N_RUNS), times):
         run = new_run(parent, HONEST, "BayesianRandom()", level, N_GAMES)
         started = perf_counter()
-        runner.play_run(run, official.run_key(run), 2)
+        runner.play_run(run, official.draws(run), 2)
         times[level].append(perf_counter() - started)
     best, worst = (median(seconds) for seconds in times.values())
     click.echo(

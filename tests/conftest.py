@@ -92,7 +92,9 @@ def restored_signals() -> Iterator[None]:
 def same_seeds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draw the seeds of a test's runs from its name, so that a statistical check fails always or never."""
     generator = random.Random(request.node.nodeid)
-    drawn = SimpleNamespace(randbelow=generator.randrange, token_hex=lambda n_bytes: generator.randbytes(n_bytes).hex())
+    drawn = SimpleNamespace(
+        token_bytes=generator.randbytes, token_hex=lambda n_bytes: generator.randbytes(n_bytes).hex()
+    )
     monkeypatch.setattr(seeds, "secrets", drawn)
 
 

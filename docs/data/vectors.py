@@ -3,10 +3,10 @@
 import json
 from hashlib import blake2b, sha256
 
-RUN = """{"format": "wordpl-run/2", "config": {"n_games": 3, "timeout_s": 5.0, "official": true}, "seed": null,
+RUN = """{"format": "wordpl-run/3", "config": {"n_games": 3, "timeout_s": 5.0, "official": true}, "seed": null,
     "entries": [{"name": "é", "sha256": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
     {"name": "a", "sha256": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}]}"""
-LATER = ("seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "seal")
+LATER = ("seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "repeats_seed", "seal")
 
 
 def digest(*lines):
@@ -17,17 +17,19 @@ def number(text):
     return int(text[:-2]) if text.endswith(".0") else float(text)
 
 
-def draw(purpose, game, round_=0):
+def draw(key, purpose, game, round_=0):
     return blake2b(f"{purpose}/{game}/{round_}".encode(), key=key).digest()
 
 
-key = sha256(b"wordpl/2026").digest()
-print("key              ", key.hex())
-print("secret, game 17  ", int.from_bytes(draw("secret", 17)[:16], "big") % 2315)
-noise = draw("noise", 17, 2)
+run_key = sha256(b"wordpl/2026").digest()
+game_key = draw(run_key, "game", 17)
+print("key of the run   ", run_key.hex())
+print("key of game 17   ", game_key[:32].hex(), "...")
+print("secret, game 17  ", int.from_bytes(draw(game_key, "secret", 17)[:16], "big") % 2315)
+noise = draw(game_key, "noise", 17, 2)
 print("noise, game 17/2 ", *(int.from_bytes(noise[4 * at : 4 * at + 4], "big") for at in range(5)))
-print("entry's seed, 17 ", int.from_bytes(draw("strategy", 17)[:8], "big") >> 11)
-print("order of 8 games ", *sorted(range(8), key=lambda game: draw("order", game)))
+print("entry's seed, 17 ", int.from_bytes(draw(game_key, "strategy", 17)[:8], "big") >> 11)
+print("order of 8 games ", *sorted(range(8), key=lambda game: draw(run_key, "order", game)))
 
 drawn, run = bytes(range(32)).hex(), json.loads(RUN, parse_float=number)
 said = {name: value for name, value in run.items() if name not in LATER}

@@ -10,13 +10,13 @@ from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import runner
 from wordpl.contest.run_worker import Outcome, Work
 from wordpl.contest.runner import EntryQueue
-from wordpl.core import seeds
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run
 from wordpl.run.records import Duration, Record, encode
 
-KEY = seeds.run_key("seven")
+DRAWS = Draws.of("seven")
 
 
 def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(make_run):
@@ -57,7 +57,7 @@ class RecordingWorkforce:
 
     run: Run
     n_workers: int = 1
-    key: bytes = KEY
+    draws: Draws = DRAWS
 
     def __post_init__(self):
         self.chunks = []
@@ -82,7 +82,7 @@ def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, m
     run, reports = run_of_two(tmp_path, n_games=200), []
     workers = RecordingWorkforce(run, n_workers)
     runner.play_remaining(run, workers, lambda progress: reports.append((progress.entry.slug, progress.n_played)))
-    order = seeds.order(KEY, 200)
+    order = DRAWS.order(200)
     for index in (0, 1):
         entry_chunks = [chunk for chunk in workers.chunks if chunk.entry == index]
         assert [number for chunk in entry_chunks for number in chunk.numbers] == order

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from tests.helpers.runs import DRAWS_ALL, new_run, resume
 from wordpl.contest import determinism, referee, run_worker
 from wordpl.contest.referee import GameComparison
-from wordpl.core import seeds
 from wordpl.core.moves import MoveForm, NoisyMove, Verdict, from_json
+from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import repeats
 from wordpl.run.folder import RunRecords
 from wordpl.run.records import Record, encode
@@ -94,12 +94,12 @@ def test_interrupted_repeats_end_with_the_same_bytes(played_run):
 def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     run = new_run(tmp_path, {name: BOT.format(exploit="pass") for name in ("one", "two")}, n_games=12, player="trusted")
     play_all(run)
-    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
         run.info.config, progress = replace(run.info.config, repeats=7), []
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts), without=["two"])
         determinism.play_repeats(run, workers, lambda *counts: progress.append(counts))
     assert progress == [(0, 7), (5, 7), (7, 7), (7, 14), (12, 14), (14, 14)]
-    numbers = determinism.games_to_repeat(seeds.run_key("seven"), 12, 7)
+    numbers = determinism.games_to_repeat(Draws.of("seven"), 12, 7)
     assert [[record.game for record in run.entry(entry).records(set(numbers))] for entry in run.info.entries] == [
         numbers,
         numbers,
@@ -141,14 +141,15 @@ FIXED = """
 def test_an_entry_that_finds_out_the_secret_is_told_from_honest_ones(tmp_path):
     run = new_run(tmp_path, {"peeking": PEEKING, "drawing": DRAWING, "fixed": FIXED}, n_games=40, player="trusted")
     play_all(run)
-    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
         run.info.config = replace(run.info.config, repeats=40)
         determinism.play_repeats(run, workers, lambda *counts: None)
     peeking, drawing, fixed = determinism.findings(RunRecords(run))
     assert len(peeking.by_secret) == len(peeking.changed) > 10
     assert peeking.max_dependent is None
     assert (drawing.changed, fixed.changed) == ((), ())
-    assert set(fixed.reseeded) == set(range(1, 40, 2)) > set(drawing.reseeded)
+    assert set(fixed.anew) == set(range(1, 40, 2)) == set(drawing.anew)
+    assert not any(finding.knows_seed for finding in (peeking, drawing, fixed))
     assert (drawing.n_same, fixed.n_same) == (40, 40)
     assert fixed.max_dependent == pytest.approx(1 - 0.05 ** (1 / 40))
     sentences = " ".join(repeats([peeking, drawing, fixed]))
@@ -159,10 +160,10 @@ def test_an_entry_that_finds_out_the_secret_is_told_from_honest_ones(tmp_path):
 def test_repeated_games_agree_with_the_run_in_the_eyes_of_a_verifier(tmp_path):
     run = new_run(tmp_path, {"peeking": PEEKING, "drawing": DRAWING}, n_games=12, player="trusted")
     play_all(run)
-    with run_worker.local(run, seeds.run_key("seven"), 1) as workers:
+    with run_worker.local(run, Draws.of("seven"), 1) as workers:
         run.info.config = replace(run.info.config, repeats=12)
         determinism.play_repeats(run, workers, lambda *counts: None)
-    draws = RunDraws(seeds.run_key("seven"), run.info.config.load_lists())
+    draws = RunDraws(Draws.of("seven"), run.info.config.load_lists(), run.info.fresh_draws)
     assert [replay_repeated(run, entry, draws) for entry in run.info.entries] == [[], []]
     moved = run.entries[0].repeats_path.read_text()
     run.entries[0].records_path.write_text(moved)
@@ -171,10 +172,10 @@ def test_repeated_games_agree_with_the_run_in_the_eyes_of_a_verifier(tmp_path):
 
 
 def test_the_seed_chooses_the_games_to_repeat():
-    chosen = {seed: determinism.games_to_repeat(seeds.run_key(seed), 1000, 50) for seed in (1, 2)}
+    chosen = {seed: determinism.games_to_repeat(Draws.of(seed), 1000, 50) for seed in (1, 2)}
     assert all(len(set(games)) == 50 and games == sorted(games) for games in chosen.values())
     assert len(set(chosen[1]) & set(chosen[2])) < 25
-    assert determinism.games_to_repeat(seeds.run_key(1), 20, 50) == list(range(20))
+    assert determinism.games_to_repeat(Draws.of(1), 20, 50) == list(range(20))
 
 
 @pytest.mark.parametrize(

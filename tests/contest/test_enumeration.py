@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import CONFIG
 from wordpl.contest.enumeration import Enumeration, EnumerationResult, exact
-from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, key_of
+from wordpl.contest.evidence import DrawnGames, EvidenceLog, Progress, draws_of
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
@@ -195,19 +195,19 @@ ENTRY = EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()",
 
 
 def test_drawn_games_resume_after_those_in_the_log(few_words):
-    history_calls, key = [], key_of("seed", ENTRY)
+    history_calls, draws = [], draws_of("seed", ENTRY)
     progress = Progress(history=lambda: history_calls.append(1))
-    records = list(drawn_games(few_words).play(key, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
+    records = list(drawn_games(few_words).play(draws, 12, (EvidenceLog(None, {"n_histories": 12}, "seed"), progress)))
     assert ([drawn_record.game for drawn_record in records], len(history_calls)) == (list(range(12)), 12)
     assert len({drawn_record.secret for drawn_record in records}) > 1
     log = EvidenceLog(None, {"n_histories": 12}, "seed")
     for _ in range(5):
         log.add_game()
     history_calls.clear()
-    assert list(drawn_games(few_words).play(key, 12, (log, progress))) == records[5:]
+    assert list(drawn_games(few_words).play(draws, 12, (log, progress))) == records[5:]
     assert (len(history_calls), log.n_played) == (12, 12)
     history_calls.clear()
-    assert list(drawn_games(few_words).play(key, 3, (log, progress))) == []
+    assert list(drawn_games(few_words).play(draws, 3, (log, progress))) == []
     assert len(history_calls) == 3
 
 
@@ -217,18 +217,19 @@ def test_the_first_drawn_game_that_deviates_is_shown(few_words):
         r"^in drawn game 0, bad:[.ic]{3} fed:[.ic]{3} \w{3}:, it proposed \w{3}, which is not .*: this entry cannot be"
     )
     with pytest.raises(UserError, match=text):
-        list(drawn_games(few_words, bot=Bot(*GUESSES, pick=min)).play(key_of("seed", ENTRY), 12, (log, Progress())))
+        list(drawn_games(few_words, bot=Bot(*GUESSES, pick=min)).play(draws_of("seed", ENTRY), 12, (log, Progress())))
     assert log.n_played == 0
 
 
 def test_other_games_are_drawn_for_another_seed_file_or_expression():
-    keys = [
-        key_of("seed", ENTRY),
-        key_of("other", ENTRY),
-        key_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()", "00")),
-        key_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot(2)", "5e" * 32)),
+    all_draws = [
+        draws_of("seed", ENTRY),
+        draws_of("other", ENTRY),
+        draws_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot()", "00")),
+        draws_of("seed", EntryInfo("bot", "bot", game_class("wordpl/1").facts, "bot.py", "Bot(2)", "5e" * 32)),
     ]
-    assert len(set(keys)) == 4
+    assert len(set(all_draws)) == 4
     assert (
-        key_of("seed", EntryInfo("renamed", "r", game_class("wordpl/1").facts, "r.py", "Bot()", "5e" * 32)) == keys[0]
+        draws_of("seed", EntryInfo("renamed", "r", game_class("wordpl/1").facts, "r.py", "Bot()", "5e" * 32))
+        == all_draws[0]
     )

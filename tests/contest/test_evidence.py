@@ -266,7 +266,7 @@ def test_each_figure_that_differs_when_recomputed_is_reported(collect_evidence):
         messages = evidence.check(msgspec.structs.replace(collected, **facts).sealed(), config)
         assert len(messages) == len(expected)
         assert all(message.startswith(start) for message, start in zip(messages, expected, strict=True)), messages
-    assert (collected.timeout_s, collected.enforced_s, collected.format) == (config.timeout_s, config.cpu_limit_s, 1)
+    assert (collected.timeout_s, collected.enforced_s, collected.format) == (config.timeout_s, config.cpu_limit_s, 2)
     assert collected.lists == config.load_lists().sha256
     assert (collected.versions, len(collected.seed)) == (run_folder.versions(), 64)
     assert collected.sealed() == collected
@@ -279,9 +279,11 @@ def test_files_that_are_not_evidence_are_refused_by_name(tmp_path):
     path.write_text("{}")
     with pytest.raises(UserError, match=r"one\.json is not a file of evidence: "):
         evidence.load(path)
-    evidence.save(path, stated_with(format=2))
-    with pytest.raises(UserError, match=r"one\.json has format 2; this version of wordpl reads format 1\."):
+    evidence.save(path, stated_with(format=3))
+    with pytest.raises(UserError, match=r"one\.json has format 3; this version of wordpl reads 1 and 2\."):
         evidence.load(path)
+    evidence.save(path, stated_with(format=1))  # that of release 1
+    assert evidence.load(path).format == 1
     evidence.save(path, msgspec.structs.replace(STATED, enumerated=0.6))
     with pytest.raises(UserError, match=r"one\.json was edited: its digest does not match its content\."):
         evidence.load(path)
@@ -296,7 +298,7 @@ def test_all_evidence_of_a_folder_is_loaded_in_the_order_of_names(tmp_path):
     (tmp_path / "folder" / "notes.txt").write_text("none")
     loaded = evidence.load_all([tmp_path / "alone.json", tmp_path / "folder"])
     assert [bot_evidence.budget for bot_evidence in loaded] == [3.0, 1.0, 2.0]
-    assert (tmp_path / "alone.json").read_bytes().startswith(b'{\n  "format": 1,\n  "entry": {\n')
+    assert (tmp_path / "alone.json").read_bytes().startswith(b'{\n  "format": 2,\n  "entry": {\n')
     assert (tmp_path / "alone.json").read_bytes().endswith(b"}\n")
 
 

@@ -7,14 +7,13 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import GameSetup, failure_in_warm_up, play, secret_of, warm_up
-from wordpl.core import seeds
 from wordpl.core.clues import noisy
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.players.base import Player, PlayerError, TimeLimits
-from wordpl.run.config import RunConfig
 from wordpl.run.records import Duration
 
-KEY = seeds.run_key("begun")
+DRAWS = Draws.of("begun")
 
 
 class ScriptedFailure(Player):
@@ -59,7 +58,7 @@ class ScriptedFailure(Player):
 )
 def test_only_a_game_whose_player_was_killed_before_a_clue_begins_again(lists, verdict, failing_move, n_begun):
     player = ScriptedFailure(verdict, failing_move)
-    record = play(games.make_game("wordpl/1", lists), player, 0, KEY, CONFIG)
+    record = play(games.make_game("wordpl/1", lists), player, 0, DRAWS, CONFIG)
     assert (record.verdict, len(record.moves), player.n_begun) == (verdict, failing_move - 1, n_begun)
 
 
@@ -74,24 +73,19 @@ def test_only_a_player_that_fails_in_its_warm_up_is_prepared_again(lists, failin
 
 def test_each_game_of_a_run_has_its_own_secret_and_strategy_seed(lists):
     game = games.make_game("wordpl/1", lists)
-    for number in (0, 7):
-        for is_repeat in (False, True):
-            setup = GameSetup.of(game, number, KEY, CONFIG, is_repeat=is_repeat)
-            assert setup == GameSetup(number, secret_of(game, number, KEY), seeds.strategy_seed(KEY, number))
-    index = seeds.secret_index(KEY, 7, len(lists.answers))
-    assert secret_of(game, 7, KEY) == lists.answers[index]
-    assert secret_of(games.make_game("absurdle/1", lists), 7, KEY) == ""
+    setups = [GameSetup.of(game, DRAWS.game(number)) for number in range(50)]
+    assert [setup.number for setup in setups] == list(range(50))
+    assert len({setup.draws.strategy_seed for setup in setups}) == 50
+    assert setups[7].secret == lists.answers[DRAWS.game(7).secret_index(len(lists.answers))]
+    assert len({setup.secret for setup in setups}) > 40
+    assert secret_of(games.make_game("absurdle/1", lists), 7, DRAWS) == ""
 
 
-def test_with_every_answer_only_repetitions_have_strategy_seeds_of_their_own(lists):
-    game, config = games.make_game("wordle/1", lists), RunConfig(every_answer=True)
-    order = seeds.answer_order(KEY, len(lists.answers))
-    for number in (0, 7, len(lists.answers) - 1):
-        secret = lists.answers[order[number]]
-        setup = GameSetup.of(game, number, KEY, config)
-        assert setup == GameSetup(number, secret, seeds.strategy_seed(KEY, 0))
-        repeat_setup = GameSetup.of(game, number, KEY, config, is_repeat=True)
-        assert repeat_setup == GameSetup(number, secret, seeds.strategy_seed(KEY, number + 1))
+def test_with_every_answer_each_is_the_secret_of_one_game_and_all_have_one_strategy_seed(lists):
+    game, draws = games.make_game("wordle/1", lists), Draws.of("begun", len(lists.answers))
+    setups = [GameSetup.of(game, draws.game(number)) for number in range(len(lists.answers))]
+    assert sorted(setup.secret for setup in setups) == sorted(lists.answers)
+    assert len({setup.draws.strategy_seed for setup in setups}) == 1
 
 
 class NamedGamesPlayer(ScriptedFailure):
@@ -111,14 +105,14 @@ class NamedGamesPlayer(ScriptedFailure):
 
 def test_a_player_gets_seed_and_limits_and_the_game_number_only_for_the_log(lists, caplog):
     player, game = NamedGamesPlayer(), games.make_game("wordpl/1", lists)
-    record = play(game, player, 3, KEY, CONFIG)
-    assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, KEY), [])
+    record = play(game, player, 3, DRAWS, CONFIG)
+    assert (record.game, record.secret, player.names) == (3, secret_of(game, 3, DRAWS), [])
     with caplog.at_level(logging.DEBUG, logger="wordpl.contest.referee"):
-        play(game, player, 4, KEY, CONFIG)
+        play(game, player, 4, DRAWS, CONFIG)
     assert player.names == [4]
     assert [record.getMessage() for record in caplog.records] == ["game 4 ends: wrong "]
     limits = TimeLimits(CONFIG.cpu_limit_s, 3 * CONFIG.timeout_s + CONFIG.limits.wall_s)
-    assert player.seeds == [(seeds.strategy_seed(KEY, 3), limits), (seeds.strategy_seed(KEY, 4), limits)]
+    assert player.seeds == [(DRAWS.game(3).strategy_seed, limits), (DRAWS.game(4).strategy_seed, limits)]
 
 
 class ProposingPlayer(ScriptedFailure):
@@ -143,16 +137,16 @@ class ProposingPlayer(ScriptedFailure):
 def test_a_game_is_played_move_by_move_with_the_noise_of_each_round(lists):
     game = games.make_game("wordpl/1", lists)
     player = ProposingPlayer(("crane", 4.0), ("slate", 5.0), ("abide", 0))
-    record = play(game, player, 6, KEY, CONFIG)
+    record = play(game, player, 6, DRAWS, CONFIG)
     assert (record.verdict, player.n_prepared, player.n_begun) == (Verdict.WRONG, 1, 2)  # the first game warms it up
-    secret = secret_of(game, 6, KEY)
+    secret = secret_of(game, 6, DRAWS)
     for round_, (move, (guess, epsilon)) in enumerate(zip(record.moves, player.proposals, strict=True), 1):
-        noise = seeds.noise(KEY, 6, round_, 5)
+        noise = DRAWS.game(6).noise(round_, 5)
         assert move.arguments == (guess, epsilon, noisy(game.clue(guess, secret), epsilon, noise) if epsilon else "")
 
 
 def test_an_illegal_move_ends_the_game_with_the_moves_before_it(lists):
-    record = play(games.make_game("wordpl/1", lists), ProposingPlayer(("crane", 4.0), ("zzzzz", 1.0)), 6, KEY, CONFIG)
+    record = play(games.make_game("wordpl/1", lists), ProposingPlayer(("crane", 4.0), ("zzzzz", 1.0)), 6, DRAWS, CONFIG)
     assert (record.verdict, len(record.moves)) == (Verdict.ILLEGAL, 1)
     assert record.message.startswith("'zzzzz' is not a word of the guesses")
 

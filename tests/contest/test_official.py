@@ -11,8 +11,8 @@ from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.cli import publishing
 from wordpl.cli.evaluate import command as evaluate
 from wordpl.contest import official
-from wordpl.core import seeds
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.players.sandbox.probe import probe
 from wordpl.run import seal
 from wordpl.run.folder import Run
@@ -85,7 +85,7 @@ def test_an_official_run_waits_for_its_beacon_and_hides_its_seed(tmp_path, monke
     for secret in (drawn_seed, run.info.seed, folder.name, str(N_GAMES), "00ff"):
         assert secret not in spied
     in_order_of_play = (folder / "durations" / "spy.csv").read_text().splitlines()[1:]
-    order = seeds.order(seeds.run_key(run.info.seed), N_GAMES)
+    order = Draws.of(run.info.seed).order(N_GAMES)
     assert [int(line.split(";")[0]) for line in in_order_of_play] == order
     assert "is already '00ff'" in output_of(invoke(evaluate, "--resume", folder, "--beacon", "00fe"))
     verify_result = invoke(publishing.verify_command, folder)
@@ -114,11 +114,11 @@ def test_options_that_would_make_a_run_unfair_are_refused(options, message):
 
 def test_a_beacon_is_refused_if_the_run_did_not_announce_one():
     with pytest.raises(UserError, match="did not announce a beacon before its seed was drawn"):
-        official.run_key(Run(HOME / "results" / "bundled"), "00ff")
+        official.draws(Run(HOME / "results" / "bundled"), "00ff")
 
 
 def test_the_order_of_games_depends_on_the_key_alone():
-    first, second = (seeds.order(seeds.run_key(seed), 500) for seed in ("one", "two"))
+    first, second = (Draws.of(seed).order(500) for seed in ("one", "two"))
     assert sorted(first) == sorted(second) == list(range(500))
     assert len({tuple(first), tuple(second), tuple(range(500))}) == 3
 
@@ -134,7 +134,7 @@ def test_an_official_run_without_isolation_is_refused_before_anything_is_drawn(t
 
 def test_a_beacon_is_written_to_run_json_as_soon_as_it_is_given(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
-    official.run_key(run, " the text \n")
+    official.draws(run, " the text \n")
     assert Run(run.folder).info.beacon == "the text"
 
 
@@ -142,11 +142,11 @@ def test_a_beacon_is_needed_once_and_never_changes(tmp_path):
     run = new_run(tmp_path, {"bot": DRAWS_ALL}, beacon_from="round 5", seed="known")
     for empty_beacon in (None, "", "  "):
         with pytest.raises(UserError, match="waits for its beacon, round 5: give it with --beacon TEXT"):
-            official.run_key(run, empty_beacon)
-    key = official.run_key(run, "text")
-    assert key == official.run_key(run) == official.run_key(run, " text ") == seeds.run_key("known")
+            official.draws(run, empty_beacon)
+    draws = official.draws(run, "text")
+    assert draws == official.draws(run) == official.draws(run, " text ") == Draws.of("known")
     with pytest.raises(UserError, match="is already 'text'; it cannot be changed to 'other'"):
-        official.run_key(run, "other")
+        official.draws(run, "other")
     assert run.info.beacon == "text"
 
 
@@ -184,13 +184,13 @@ def test_a_seed_is_drawn_stored_committed_to_and_revealed(tmp_path, monkeypatch)
     assert not run.info.beacon
     run_json = json.loads((run.folder / "run.json").read_bytes())
     assert run.info.commitment == seal.commitment(drawn_seed, seal.terms_digest(run_json))
-    key = official.run_key(run, "00ff")
+    draws = official.draws(run, "00ff")
     official.remove_seed(run)
     assert official.read(run) == drawn_seed  # run.json does not reveal it yet
     official.reveal(run)
     digests = [entry.sha256 for entry in run.info.entries]
     assert (run.info.drawn_seed, run.info.seed) == (drawn_seed, seal.games_seed(drawn_seed, "00ff", digests))
-    assert key == seeds.run_key(run.info.seed) == official.run_key(run)
+    assert draws == Draws.of(run.info.seed) == official.draws(run)
     official.remove_seed(run)
     with pytest.raises(UserError, match=r"the seed of .* is in none of"):
         official.find(run)
@@ -203,7 +203,7 @@ def test_settings_that_changed_after_the_commitment_are_refused(tmp_path, monkey
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     info = new_run(tmp_path, {"bot": DRAWS_ALL}, level=str(probe().level), seed=None, official=True).info
     run = official.new_run(tmp_path / "official" / "run", info)
-    assert len(official.run_key(run)) == 32
+    assert len(official.draws(run).key) == 32
     run.info.config = replace(run.info.config, timeout_s=2 * run.info.config.timeout_s)
     with pytest.raises(UserError, match="does not match its commitment"):
-        official.run_key(run)
+        official.draws(run)

@@ -8,8 +8,8 @@ import pytest
 from tests.helpers.runs import DRAWS_ALL, new_run
 from wordpl.contest import preflight, run_worker, runner
 from wordpl.contest.determinism import RepeatFinding
-from wordpl.core import seeds
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.players.discovery import EntrySource, Fault
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import PlayerKind
@@ -164,8 +164,8 @@ class FickleBot:
 def test_each_game_that_differs_in_reverse_order_is_reported(tmp_path):
     names = ("honest", "fickle", "left_out")
     run = new_run(tmp_path, dict.fromkeys(names, DRAWS_ALL), n_games=5, player=PlayerKind.TRUSTED, level="")
-    key, progress_counts = seeds.run_key("seven"), []
-    with run_worker.local(run, key, 1, {name: FickleBot(name != "honest") for name in names}) as workers:
+    draws, progress_counts = Draws.of("seven"), []
+    with run_worker.local(run, draws, 1, {name: FickleBot(name != "honest") for name in names}) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
         guesses = {record.game: record.moves[0].guess for record in run.entries[1].read()}
         changed_games = preflight.play_backwards(

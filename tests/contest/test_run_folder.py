@@ -13,11 +13,12 @@ from wordpl.contest import run_folder
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import is_drawn
 from wordpl.games import game_class
 from wordpl.players.sandbox.probe import probe
 from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import EntryInfo, SeedSource
 from wordpl.run.records import Record, encode
 
 CLASSIC = EntryInfo("classic", "classic", game_class("wordle/1").facts, "bot.py", "Bot()", "")
@@ -49,11 +50,12 @@ def test_a_new_run_has_the_settings_of_its_configuration():
 
 def test_missing_settings_get_their_defaults():
     info = run_folder.describe(RunConfig(n_games=4, timeout_s=3.0), [])
-    assert info.seed.isdigit()
+    assert (is_drawn(info.seed), info.seed_source) == (True, SeedSource.DRAWN)
     assert (info.config.total_s, info.config.repeats, info.config.level) == (12.0, 50, probe().level)
     trusted = run_folder.describe(RunConfig(player=PlayerKind.TRUSTED, level="D"), [])
     assert (trusted.config.repeats, trusted.config.level) == (0, "")
-    assert run_folder.describe(RunConfig(official=True), []).seed is None
+    official = run_folder.describe(RunConfig(official=True), [])
+    assert (official.seed, official.seed_source) == (None, SeedSource.OFFICIAL)
 
 
 def test_a_run_of_every_answer_has_as_many_games_as_answers(tmp_path):

@@ -12,13 +12,13 @@ from tests.helpers.runs import resume
 from wordpl.contest import run_folder, run_worker, runner
 from wordpl.contest.isolation import player_pool
 from wordpl.contest.run_worker import Chunk, Work, Worker, run_chunk
-from wordpl.core import seeds
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.players.sandbox.probe import probe
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import Run, load_run
 
-KEY = seeds.run_key("seven")
+DRAWS = Draws.of("seven")
 
 
 def play(run, jobs=1):
@@ -103,7 +103,7 @@ class RemoteWorkforce:
 
     run: Run
     worker: Worker
-    key: bytes = KEY
+    draws: Draws = DRAWS
     n_workers: int = 3
     returned_twice: tuple[int, ...] = ()
     n_left: int = 0
@@ -132,7 +132,7 @@ def test_games_that_a_worker_gives_back_unplayed_are_played_once_by_another(
     run = make_run("remote")
     monkeypatch.setattr(run_worker, "MAX_CHUNK_S", 0.0)  # each chunk ends with its first game
     with player_pool(run, tmp_path) as pool:
-        worker = Worker(run.info.config, KEY, pool, run.info.entries)
+        worker = Worker(run.info.config, DRAWS, pool, run.info.entries)
         remote = RemoteWorkforce(run, worker, returned_twice=returned_twice)
         runner.play_remaining(run, remote, lambda progress: None)
         worker.close()
@@ -150,7 +150,7 @@ def test_records_that_an_interrupted_run_left_unsorted_are_sorted(make_run):
     sorted_records = play(run)
     path = run.entry(run.info.entries[0]).records_path
     path.write_bytes(b"".join(reversed(sorted_records.splitlines(keepends=True))))
-    runner.play_run(run, KEY)
+    runner.play_run(run, DRAWS)
     assert path.read_bytes() == sorted_records
 
 
@@ -165,7 +165,7 @@ def test_run_json_states_the_sandbox_level(level, player, expected):
 def test_the_pace_of_a_chunk_is_the_mean_time_of_its_games(make_run, tmp_path):
     run = make_run("pace", n_games=30)
     with player_pool(run, tmp_path) as pool:
-        worker = Worker(run.info.config, KEY, pool, run.info.entries)
+        worker = Worker(run.info.config, DRAWS, pool, run.info.entries)
         started = perf_counter()
         played = run_chunk(worker, Chunk(0, tuple(range(30))))
         skipped = run_chunk(worker, Chunk(0, tuple(range(30)), Work.SKIP))
@@ -181,7 +181,7 @@ def test_progress_of_a_resumed_run_includes_its_earlier_games_and_wins(make_run)
     run = make_run("progress", n_games=20)
     all_records, entry, progress_counts = play(run).splitlines(keepends=True), run.info.entries[0], []
     run.entry(entry).records_path.write_bytes(b"".join(all_records[:12]))
-    with run_worker.local(run, KEY, 1) as workers:
+    with run_worker.local(run, DRAWS, 1) as workers:
         runner.play_remaining(
             run, workers, lambda progress: progress_counts.append((progress.n_played, progress.n_won))
         )

@@ -4,8 +4,8 @@ import pytest
 
 from wordpl import games
 from wordpl.contest.session import Session
-from wordpl.core import seeds
 from wordpl.core.clues import noisy
+from wordpl.core.seeds import Draws
 from wordpl.games import IllegalMoveError
 from wordpl.kernels.posterior import Posterior
 
@@ -20,7 +20,7 @@ def session_of(lists, rules, *proposals, seed="seed", number=0):
 def test_the_noise_of_each_round_follows_from_seed_and_game_number(lists):
     session = session_of(lists, "wordpl/1", ("eerie", 9.0), ("level", 3.0), number=4)
     for round_, move in enumerate(session.moves, 1):
-        noise = seeds.noise(seeds.run_key("seed"), 4, round_, 5)
+        noise = Draws.of("seed").game(4).noise(round_, 5)
         assert move.clues == noisy(session.game.clue(move.guess, "jelly"), move.epsilon, noise)
 
 

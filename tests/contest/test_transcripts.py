@@ -11,7 +11,7 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.players.base import Player
 from wordpl.reports.author_texts import ending, move_lines, secret_of
 from wordpl.run.info import EntryInfo
@@ -51,7 +51,7 @@ def transcript_of(header, lists):
     """Return the game described by a transcript's header, as text."""
     game = games.make_game(header["game"], lists)
     moves = [parsed_move(text) for text in header["moves"].split(",")]
-    record = play(game, ScriptedPlayer(moves), int(header["number"]), seeds.run_key(header["seed"]), CONFIG)
+    record = play(game, ScriptedPlayer(moves), int(header["number"]), Draws.of(header["seed"]), CONFIG)
     entry = EntryInfo("", "", game.facts, "", "", "")
     return "\n".join([secret_of(record), *move_lines(record, game), ending(record, entry)]).rstrip() + "\n"
 

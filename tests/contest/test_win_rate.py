@@ -9,11 +9,12 @@ from tests.helpers.cli import wordpl
 from wordpl import games
 from wordpl.contest.enumeration import WinChances, chance_before_last, exact
 from wordpl.contest.referee import play
-from wordpl.core import seeds, words
+from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.intervals import MeanWithError
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.games import game_class
 from wordpl.kernels.clue_matrix import ClueTable
 from wordpl.players.base import TimeLimits
@@ -45,7 +46,7 @@ BOT = """
             return word, 4.0
 """
 ALLOWANCE = TimeLimits(5.0, 5.0)
-KEY = seeds.run_key("estimates")
+DRAWS = Draws.of("estimates")
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def make_player(few_words, tmp_path, write_entry):
 
 def played_records(player, lists, n_games):
     game = games.make_game("wordpl/1", lists)
-    return [play(game, player, number, KEY, RunConfig()) for number in range(n_games)]
+    return [play(game, player, number, DRAWS, RunConfig()) for number in range(n_games)]
 
 
 def rate_of(records, lists, budget=None):

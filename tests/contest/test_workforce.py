@@ -10,9 +10,9 @@ from joblib import parallel_config
 
 from wordpl.contest import run_worker
 from wordpl.contest.run_worker import Chunk, Outcome, Work
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 
-KEY = seeds.run_key("seven")
+DRAWS = Draws.of("seven")
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -55,9 +55,9 @@ def loky_workers():
 @pytest.mark.parametrize("n_read", [1, 8])
 def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done(make_run, n_read):
     run = make_run("workers", n_games=8)
-    with run_worker.local(run, KEY, 2) as workers:
+    with run_worker.local(run, DRAWS, 2) as workers:
         folder = workers.task.parent
-        assert (workers.n_workers, workers.key, folder.is_dir()) == (2, KEY, True)
+        assert (workers.n_workers, workers.draws, folder.is_dir()) == (2, DRAWS, True)
         with workers.outcomes(Chunk(0, (number,), serial=number) for number in range(8)) as outcomes:
             assert [next(outcomes).entry for _ in range(n_read)] == [0] * n_read
             assert loky_workers()
@@ -67,7 +67,7 @@ def test_worker_processes_end_with_the_workforce_whether_or_not_all_work_is_done
 
 def test_a_workforce_restores_the_working_folder_and_removes_its_own(make_run):
     run, original_folder = make_run("worker", n_games=3), Path.cwd()
-    with run_worker.local(run, KEY, 1) as workers:
+    with run_worker.local(run, DRAWS, 1) as workers:
         with workers.outcomes(iter([Chunk(0, (0, 1, 2))])) as outcomes:
             (outcome,) = outcomes
         assert Path.cwd() != original_folder  # trusted entries play in a folder of their own

@@ -251,7 +251,7 @@ def test_a_cluster_worker_shows_its_players_only_the_same_bytes(tmp_path):
     store = FileStore(tmp_path / "store")
     store.keep(path.read_bytes() for path in files.values())
     working_folder = Path.cwd()
-    run_on_worker = RunOnWorker(run_manifest, official.run_key(run), store, [])
+    run_on_worker = RunOnWorker(run_manifest, official.draws(run), store, [])
     try:
         record, _ = run_on_worker.worker.play(run.info.entries[0], 0)
     finally:

@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from wordpl.core import seeds
 from wordpl.core.clues import DRAW_LIMIT, MARKS, anywhere, counted, decode, encode, keep_probability, noisy
+from wordpl.core.seeds import Draws
 
 words = st.text("abcd", min_size=5, max_size=5)  # few letters, so that most words repeat some
 
@@ -46,15 +46,15 @@ def test_a_huge_epsilon_hides_nothing():
 @pytest.mark.parametrize("epsilon", [0.5, 5.0, 12.3])
 @pytest.mark.parametrize("mark", MARKS)
 def test_noise_has_the_distribution_of_its_formula(epsilon, mark):
-    key = seeds.run_key("noise")
-    marks = "".join(noisy(mark * 5, epsilon, seeds.noise(key, game, 1, 5)) for game in range(4000))
+    draws = Draws.of("noise")
+    marks = "".join(noisy(mark * 5, epsilon, draws.game(game).noise(1, 5)) for game in range(4000))
     keep = keep_probability(epsilon)
     expected = [len(marks) * (keep if other == mark else (1 - keep) / 2) for other in MARKS]
     assert chisquare([marks.count(other) for other in MARKS], expected).pvalue > 0.001
 
 
 def test_letters_are_hidden_independently():
-    key = seeds.run_key("pairs")
-    pairs = [[draw < DRAW_LIMIT // 2 for draw in seeds.noise(key, game, 2, 2)] for game in range(4000)]
+    draws = Draws.of("pairs")
+    pairs = [[draw < DRAW_LIMIT // 2 for draw in draws.game(game).noise(2, 2)] for game in range(4000)]
     counts = [sum(pair == [a, b] for pair in pairs) for a in (True, False) for b in (True, False)]
     assert chisquare(counts).pvalue > 0.001

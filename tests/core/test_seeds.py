@@ -1,44 +1,87 @@
-from collections import Counter
+"""Draws form a tree: they are the same on every machine, and none of them tells anything of another."""
 
+import re
+from collections import Counter
+from hashlib import blake2b, sha256
+
+import pytest
 from scipy.stats import chisquare
 
 from wordpl.core import seeds
+from wordpl.core.seeds import Draws, SingleKeyDraws
 
-KEY = seeds.run_key("test")
-DRAW_START = "cc89be1315a79593e874b598f16c418c"
+DRAWS = Draws.of("test")
 
 
-def test_draws_are_the_same_on_every_machine():
-    """Keyed BLAKE2b of `purpose/game/round`, as any language has it."""
-    assert seeds.run_key(7) == seeds.run_key("7")
-    assert seeds.draw(KEY, b"noise", 3, 1).hex().startswith(DRAW_START)
-    assert seeds.noise(KEY, 3, 1, 2) == tuple(int(DRAW_START[at : at + 8], 16) for at in (0, 8))
+def hashed(key, text):
+    return blake2b(text.encode(), key=key).digest()
+
+
+def test_draws_are_the_same_on_every_machine_and_in_any_language():
+    """Keyed BLAKE2b of `purpose/game/round`, first for the key of a game, then with it."""
+    run_key = sha256(b"wordpl/7").digest()
+    game_key = hashed(run_key, "game/3/0")
+    for draws in (Draws.of(7), Draws.of("7")):
+        assert draws.game(3).noise(1, 2) == tuple(
+            int.from_bytes(hashed(game_key, "noise/3/1")[at : at + 4], "big") for at in (0, 4)
+        )
+        assert draws.game(3).strategy_seed == int.from_bytes(hashed(game_key, "strategy/3/0")[:8], "big") >> 11
+        assert draws.order(9) == sorted(range(9), key=lambda game: hashed(run_key, f"order/{game}/0"))
+
+
+def test_runs_of_release_1_keep_their_draws():
+    """The key of the run is that of each game, as the vectors of the page of that release had it."""
+    draws = SingleKeyDraws.of(2026)
+    assert draws.game(17).secret_index(2315) == 765
+    assert draws.game(17).noise(2, 5) == (322807309, 337124328, 736838666, 1730868506, 149225647)
+    assert draws.game(17).strategy_seed == 1367684270246198
+    assert draws.order(8) == [7, 3, 0, 6, 4, 5, 1, 2]
 
 
 def test_another_game_round_purpose_or_seed_gives_another_draw():
-    draws = [
-        seeds.draw(KEY, b"noise", 3, 1),
-        seeds.draw(KEY, b"noise", 3, 2),
-        seeds.draw(KEY, b"noise", 31, 1),
-        seeds.draw(KEY, b"secret", 3, 1),
-        seeds.draw(seeds.run_key("other"), b"noise", 3, 1),
-    ]
-    assert len(set(draws)) == len(draws)
+    games = [DRAWS.game(3), DRAWS.game(31), Draws.of("other").game(3)]
+    noises = [game.noise(round_, 3) for game in games for round_ in (1, 2)]
+    indices = [index(2**60) for game in games for index in (game.secret_index, game.decoy_index)]
+    assert len(set(noises)) == len(noises)
+    assert len({*indices, *(game.strategy_seed for game in games)}) == 9
+
+
+def test_the_key_of_a_game_gives_its_draws_and_neither_the_run_s_key_nor_another_game_s():
+    game = DRAWS.game(3)
+    handed = seeds.GameDraws(3, game.key)
+    assert (handed.secret_index(50), handed.noise(2, 5), handed.strategy_seed) == (
+        game.secret_index(50), game.noise(2, 5), game.strategy_seed,
+    )  # fmt: skip
+    keys = {game.key, DRAWS.key, *(DRAWS.game(number).key for number in range(100))}
+    assert len(keys) == 101
+    assert not any(DRAWS.key in key or key in DRAWS.key for key in keys - {DRAWS.key})
+
+
+@pytest.mark.parametrize("n_answers", [1, 7, 2315])
+def test_a_game_that_is_handed_out_needs_nothing_else_if_each_answer_is_played_once(n_answers):
+    draws = Draws.of("test", n_answers)
+    games = [draws.game(number) for number in range(n_answers)]
+    assert sorted(game.secret_index(n_answers) for game in games) == list(range(n_answers))
+    assert len({game.strategy_seed for game in games}) == 1
 
 
 def test_every_answer_is_equally_likely():
-    counts = Counter(seeds.secret_index(KEY, game, 50) for game in range(5000))
+    counts = Counter(DRAWS.game(number).secret_index(50) for number in range(5000))
     assert chisquare([counts[index] for index in range(50)]).pvalue > 0.001
 
 
 def test_a_strategy_s_seed_is_exact_in_every_json_reader():
-    strategy_seeds = [seeds.strategy_seed(KEY, game) for game in range(1000)]
+    strategy_seeds = [DRAWS.game(number).strategy_seed for number in range(1000)]
     assert len(set(strategy_seeds)) == 1000
     assert max(strategy_seeds) < 2**53
 
 
-def test_fresh_seeds_differ():
-    assert seeds.new_seed() != seeds.new_seed()
+def test_a_drawn_seed_has_128_bits_and_can_be_copied_from_a_terminal():
+    drawn = {seeds.new_seed() for _ in range(200)}
+    assert len(drawn) == 200
+    assert all(re.fullmatch("[a-z2-7]{26}", seed) and seeds.is_drawn(seed) for seed in drawn)
+    assert len({seed[:25] for seed in drawn}) == 200
+    assert not any(map(seeds.is_drawn, ["7", "2026", "a" * 25, "A" * 26, "1" * 26]))
 
 
 def test_an_official_seed_has_256_bits_and_is_never_drawn_twice():

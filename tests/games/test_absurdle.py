@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from wordpl import games
 from wordpl.contest.referee import secret_of
-from wordpl.core import seeds
 from wordpl.core.clues import counted
 from wordpl.core.moves import ClassicMove
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
 
@@ -70,7 +70,7 @@ def test_only_the_last_word_left_wins(lists):
 
 
 def test_no_secret_is_drawn(lists):
-    assert secret_of(games.make_game("absurdle/1", lists), 7, seeds.run_key("1")) == ""
+    assert secret_of(games.make_game("absurdle/1", lists), 7, Draws.of("1")) == ""
 
 
 def test_known_positions_are_not_grouped_again(lists):

@@ -7,20 +7,21 @@ import pandas as pd
 from wordpl import games
 from wordpl.core import seeds, words
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.reports.results import RunResults, boards
 from wordpl.run.frame import COLUMNS
 from wordpl.stats.posterior_wins import with_posteriors
 
 HOSTILE = "</script><script>window.hacked=1</script><img src=x onerror=alert(1)>\x1b[31m"
 GAMES = ("wordpl/1", "wordpl-counted/1", "wordle/1", "absurdle/1")
-KEY = seeds.run_key("page")
+DRAWS = Draws.of("page")
 
 
 def play(game_id, number, rng):
     """Return a game with random guesses as (secret, verdict, cost, moves)."""
     lists = words.load()
     game = games.make_game(game_id, lists)
-    secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))] if game.facts.has_secret else ""
+    secret = lists.answers[DRAWS.game(number).secret_index(len(lists.answers))] if game.facts.has_secret else ""
     moves, verdict = [], None
     n_guesses = int(rng.integers(1, 5))
     while verdict is None:
@@ -31,7 +32,7 @@ def play(game_id, number, rng):
         else:
             solved = len(moves) == n_guesses + 1
             move = ClassicMove(secret if solved and secret else lists.answers[rng.integers(len(lists.answers))], "")
-        reply = game.reply(secret, moves, move, lambda: seeds.noise(KEY, number, len(moves) + 1, 5))
+        reply = game.reply(secret, moves, move, lambda: DRAWS.game(number).noise(len(moves) + 1, 5))
         moves.append(move.with_clues(reply.clues))
         verdict = reply.verdict
     won = verdict is Verdict.WON
@@ -60,12 +61,12 @@ def own_run(game_id, rng, n_games):
     game, answers = games.make_game(game_id, words.load()), words.load().answers
     rows = []
     for number in range(n_games):
-        secret, moves, verdict = answers[seeds.secret_index(KEY, number, len(answers))], [], None
+        secret, moves, verdict = answers[DRAWS.game(number).secret_index(len(answers))], [], None
         n_guesses = int(rng.integers(2, 6))
         while verdict is None:
             word = secret if len(moves) == n_guesses else answers[rng.integers(len(answers))]
             move, at = ClassicMove(word, ""), len(moves) + 1
-            reply = game.reply(secret, moves, move, lambda at=at, number=number: seeds.noise(KEY, number, at, 5))
+            reply = game.reply(secret, moves, move, lambda at=at, number=number: DRAWS.game(number).noise(at, 5))
             moves.append(move.with_clues(reply.clues))
             verdict = reply.verdict
         cost = float(len(moves)) if verdict is Verdict.WON else np.inf

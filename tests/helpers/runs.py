@@ -12,7 +12,7 @@ from wordpl.games import game_class
 from wordpl.run.bundle import STORE, Bundle, BundleStore
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 DRAWS_ALL = """
     import random
@@ -48,7 +48,8 @@ def new_run(folder: Path, sources: Mapping[str, str], **fields) -> Run:
         entries.append(EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", digest, uses=[]))
     settings = {"n_games": 60, "repeats": 0, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512, "level": "D"}
     settings |= {"total_s": 1e6, "official": "commitment" in fields or "beacon_from" in fields}
-    facts = {"seed": "seven", "versions": run_folder.versions(), "machine": {}, "started": ""}
+    source = SeedSource.OFFICIAL if settings["official"] or fields.get("official") else SeedSource.TYPED
+    facts = {"seed": "seven", "seed_source": source, "versions": run_folder.versions(), "machine": {}, "started": ""}
     if settings["official"] or fields.get("official"):
         facts |= {"machine": {"system": "Linux x86_64", "processors": 2}, "started": "2026-11-21T00:00:00+00:00"}
     for name, value in fields.items():

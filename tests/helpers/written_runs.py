@@ -8,7 +8,7 @@ from wordpl.core.moves import Verdict
 from wordpl.games import game_class
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 from wordpl.run.records import Record, encode
 from wordpl.terminal.prompt import Session, sessions
 
@@ -20,6 +20,7 @@ def new_run(folder: Path, n_games: int = 12) -> Run:
     info = RunInfo(
         config=RunConfig(n_games=n_games, timeout_s=1.0, warmup_s=1.0, memory_mb=512, repeats=0).resolved("D"),
         seed="hand",
+        seed_source=SeedSource.TYPED,
         entries=[EntryInfo(name, name[:5].lower(), game_class("wordpl/1").facts, "x.py", name, "") for name in ENTRIES],
         versions={}, machine={}, started="2026-01-31T12:00:00+00:00",
     )  # fmt: skip

@@ -29,7 +29,7 @@ from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import Limits, RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EXPLOITS = all_exploits()
 TABLE = HOME / "docs" / "data" / "attacks.csv"
@@ -108,7 +108,7 @@ def _play_together(
         before = traces(folder)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(tempfile, "tempdir", str(folder))  # so that players' working folders are there
-            runner.play_run(run, official.run_key(run), JOBS)
+            runner.play_run(run, official.draws(run), JOBS)
     records = {entry.slug: run.entry(entry).read()[0] for entry in run.info.entries}
     outcomes = {exploit.name: outcome(exploit, records[f"exploit{number}"]) for number, exploit in enumerate(exploits)}
     new_traces = sorted(traces(folder) - before)
@@ -138,7 +138,7 @@ def honest_records(folder: Path) -> bytes:
     run_info.config = replace(run_info.config, player="trusted", level="")
     run = Run.create(folder / "alone", run_info)
     store(run)
-    runner.play_run(run, official.run_key(run))
+    runner.play_run(run, official.draws(run))
     return run.entry(run.info.entries[0]).records_path.read_bytes()
 
 
@@ -156,9 +156,8 @@ def store(run: Run) -> None:
 
 def info(level: Level, entries: list[EntryInfo], limits: Mapping[str, Any]) -> RunInfo:
     config = RunConfig(n_games=1, repeats=0, memory_mb=512, level=str(level), **limits)
-    return RunInfo(
-        config=config.resolved(str(level)), seed="hostile", entries=entries, versions={}, machine={}, started=""
-    )
+    facts = {"seed": "hostile", "seed_source": SeedSource.TYPED, "versions": {}, "machine": {}, "started": ""}
+    return RunInfo(config=config.resolved(str(level)), entries=entries, **facts)
 
 
 def outcome(exploit: Exploit, record) -> str:

@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from wordpl.contest import isolation, official, run_folder, run_worker, runner
-from wordpl.core import seeds
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.games import game_class
 from wordpl.players.sandbox import levels, probe
 from wordpl.players.sandbox.levels import Level
@@ -45,7 +45,7 @@ SPY = """
         except OSError:
             return False
 """
-KEY = seeds.run_key("layouts")
+DRAWS = Draws.of("layouts")
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
 QUICK = {("home", Level.A), ("environment", Level.B)}
 
@@ -164,7 +164,7 @@ def begin_run(layout: Layout, level: Level) -> Run:
 
 def play(run: Run, level: Level) -> str:
     """Play the run's game at the level after checking hidden files; return the spy's message."""
-    with exclusive(run.folder), run_worker.local(run, KEY, 1) as workers:
+    with exclusive(run.folder), run_worker.local(run, DRAWS, 1) as workers:
         isolation.require_hidden(run, workers.task.parent)
         run.info.config = replace(run.info.config, level=level)
         run.write_info()

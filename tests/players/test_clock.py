@@ -12,12 +12,12 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.players import base
 from wordpl.players.base import TimeLimits
 from wordpl.run.config import Limits, RunConfig
 
-KEY = seeds.run_key("clock")
+DRAWS = Draws.of("clock")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="CPU time is read from outside only on Linux")
 
 
@@ -61,7 +61,7 @@ def test_busy_processes_make_no_player_late(pool, write_entry, lists):
     busy_processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(6)]
     try:
         game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(spinner("0.08")), PATIENT)
-        verdicts = {str(play(game, player, number, KEY, PATIENT).verdict) for number in range(8)}
+        verdicts = {str(play(game, player, number, DRAWS, PATIENT).verdict) for number in range(8)}
         player.close()
     finally:
         for process in busy_processes:
@@ -76,11 +76,11 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
 ):
     source = spinner(f"{seconds} if self.games == 2 else 0.01")  # the first that counts; a fresh process begins anew
     game, player = games.make_game("wordpl/1", lists), SeedRecorder(pool.player(write_entry(source), GRACE))
-    record = play(game, player, 0, KEY, GRACE)
+    record = play(game, player, 0, DRAWS, GRACE)
     duration = player.duration(0)
     player.close()
     assert (record.verdict, len(record.moves)) == (verdict, n_moves)
-    assert player.seeds.count(seeds.strategy_seed(KEY, 0)) == 1
+    assert player.seeds.count(DRAWS.game(0).strategy_seed) == 1
     assert duration.cpu_s > GRACE.timeout_s
     assert (duration.cpu_s > GRACE.cpu_limit_s) == (verdict == "late")
 
@@ -88,7 +88,7 @@ def test_a_game_is_played_once_and_counts_up_to_the_time_that_is_enforced(
 def test_a_run_can_enforce_the_announced_time_without_grace(pool, write_entry, lists):
     source = spinner("0.42 if self.games == 2 else 0.01")
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), PATIENT)
-    record = play(game, player, 0, KEY, PATIENT)
+    record = play(game, player, 0, DRAWS, PATIENT)
     player.close()
     assert record.verdict == "late"
 

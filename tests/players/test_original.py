@@ -9,9 +9,9 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 
-KEY = seeds.run_key("original")
+DRAWS = Draws.of("original")
 
 SHARED = """
     import math
@@ -75,7 +75,7 @@ def test_original_strategies_play_and_are_reproducible(pool, original, lists):
     records = []
     for _ in range(2):
         player = pool.player(original, ROOMY)
-        records.append({number: play(game, player, number, KEY, ROOMY) for number in order})
+        records.append({number: play(game, player, number, DRAWS, ROOMY) for number in order})
         player.close()
         random.Random(1).shuffle(order)
     assert {str(record.verdict) for record in records[0].values()} <= {"won", "wrong"}, records[0]

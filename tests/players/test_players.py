@@ -13,14 +13,14 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
 from wordpl.core.moves import NoisyMove, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.players.base import PlayerError, TimeLimits
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import EXIT_GRACE_S
 from wordpl.run.config import Limits, PlayerKind
 
-KEY = seeds.run_key("players")
+DRAWS = Draws.of("players")
 needs_proc = pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks at processes in /proc, which Linux has")
 
 
@@ -85,7 +85,7 @@ def test_an_exploit_gets_its_verdict_and_the_next_game_is_played(pool, write_ent
     source, verdict, message = EXPLOITS[exploit]
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(bot(source)), CONFIG)
     for number in range(2):
-        record = play(game, player, number, KEY, CONFIG)
+        record = play(game, player, number, DRAWS, CONFIG)
         assert record.verdict == verdict
         assert message in record.message
         assert player.duration(number).wall_s < 30  # exploits sleep for 60 s
@@ -113,7 +113,7 @@ def test_an_endless_native_loop_is_late_and_loses_only_its_game(pool, write_entr
                 return "abide", 0
     """
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), ROOMY)
-    verdicts = [play(game, player, number, KEY, ROOMY).verdict for number in range(4)]
+    verdicts = [play(game, player, number, DRAWS, ROOMY).verdict for number in range(4)]
     assert verdicts == ["wrong", "late", "wrong", "late"]  # the warm-up is its first game in each process
     player.close()
 
@@ -129,14 +129,14 @@ def test_warming_up_is_not_charged_to_a_game(pool, write_entry, lists):
     busy = "while not hasattr(self, 'warm') and time.process_time() < 0.3: pass"
     source = bot(f"{busy}\nself.warm = 1\nreturn 'crane', 1.0", "import time")
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), ROOMY)
-    assert play(game, player, 0, KEY, ROOMY).verdict == "wrong"
+    assert play(game, player, 0, DRAWS, ROOMY).verdict == "wrong"
     assert player.duration(0).cpu_s < 0.15
     player.close()
 
 
 def test_a_file_that_does_not_import_crashes_with_its_traceback(pool, write_entry, lists):
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry("import nothing_of_that_name"), CONFIG)
-    record = play(game, player, 0, KEY, CONFIG)
+    record = play(game, player, 0, DRAWS, CONFIG)
     assert record.verdict == "crashed"
     assert "ModuleNotFoundError: No module named 'nothing_of_that_name'" in record.message
     assert "wordpl/players" not in record.message
@@ -145,7 +145,7 @@ def test_a_file_that_does_not_import_crashes_with_its_traceback(pool, write_entr
 
 def test_an_import_that_hangs_is_late(pool, write_entry, lists):
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry("import time; time.sleep(60)"), CONFIG)
-    assert play(game, player, 0, KEY, CONFIG).verdict == "late"
+    assert play(game, player, 0, DRAWS, CONFIG).verdict == "late"
     player.close()
 
 
@@ -160,7 +160,7 @@ def test_a_player_sees_nothing_of_the_referee(pool, write_entry, lists):
     )
     os.environ["WORDPL_TEST_TOKEN"] = "secret"
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), CONFIG)
-    message = play(game, player, 0, KEY, CONFIG).message
+    message = play(game, player, 0, DRAWS, CONFIG).message
     player.close()
     assert "['answers.txt', 'strategies', 'valid.txt']" in message
     assert "TOKEN" not in message
@@ -174,7 +174,7 @@ def test_a_player_s_limit_of_open_files_counts_only_its_own_files(pool, write_en
     source = bot("import os; raise ValueError(len(os.listdir('/proc/self/fd')) - 1)")
     game, players = games.make_game("wordpl/1", lists), [pool.player(write_entry(source), config) for _ in range(6)]
     try:
-        messages = [play(game, player, 0, KEY, config).message for player in players]
+        messages = [play(game, player, 0, DRAWS, config).message for player in players]
     finally:
         for player in players:
             player.close()
@@ -192,7 +192,7 @@ def test_processes_that_a_player_starts_end_with_it(pool, write_entry, lists, tm
         "return 'abide', 0"
     )
     game, player = games.make_game("wordpl/1", lists), pool.player(write_entry(source), UNISOLATED)
-    play(game, player, 0, KEY, UNISOLATED)
+    play(game, player, 0, DRAWS, UNISOLATED)
     child = int(pid_file.read_text())
     assert is_running(child)
     player.close()
@@ -203,7 +203,7 @@ def test_processes_that_a_player_starts_end_with_it(pool, write_entry, lists, tm
 def test_players_end_with_their_pool(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
         player = pool.player(write_entry(bot("import os; raise ValueError(os.getpid())")), UNISOLATED)
-        pid = int(play(games.make_game("wordpl/1", lists), player, 0, KEY, UNISOLATED).message.rsplit(" ", 1)[1])
+        pid = int(play(games.make_game("wordpl/1", lists), player, 0, DRAWS, UNISOLATED).message.rsplit(" ", 1)[1])
         assert is_running(pid)
     assert has_ended(pid)
 
@@ -214,12 +214,12 @@ def test_a_killed_fork_server_is_replaced(write_entry, lists, tmp_path):
     with PlayerPool(lists, tmp_path) as pool:
         player = pool.player(write_entry(bot("import os; raise ValueError(os.getppid())")), UNISOLATED)
         game = games.make_game("wordpl/1", lists)
-        fork_server = int(play(game, player, 0, KEY, UNISOLATED).message.rsplit(" ", 1)[1])
+        fork_server = int(play(game, player, 0, DRAWS, UNISOLATED).message.rsplit(" ", 1)[1])
         os.kill(fork_server, 9)
         assert has_ended(fork_server)
-        record = play(game, player, 1, KEY, UNISOLATED)  # it was killed before a clue was sent: the game begins again
+        record = play(game, player, 1, DRAWS, UNISOLATED)  # it was killed before a clue was sent: the game begins again
         assert (record.verdict, "ValueError" in record.message) == ("crashed", True)
-        assert "ValueError" in play(game, player, 2, KEY, UNISOLATED).message
+        assert "ValueError" in play(game, player, 2, DRAWS, UNISOLATED).message
         player.close()
 
 
@@ -263,7 +263,7 @@ def test_trusted_and_isolated_players_play_the_same_games(pool, write_entry, lis
     records = []
     for config in (CONFIG, trusted):
         player = pool.player(entry, config)
-        records.append([play(game, player, number, KEY, config) for number in range(20)])
+        records.append([play(game, player, number, DRAWS, config) for number in range(20)])
         player.close()
     assert records[0] == records[1]
     assert len({str(record.moves) for record in records[0]}) > 15

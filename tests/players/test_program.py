@@ -10,10 +10,10 @@ from tests.helpers.paths import HOME
 from wordpl import games
 from wordpl.contest.entries import load_all
 from wordpl.contest.referee import play
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.players import discovery
 
-KEY = seeds.run_key("programs")
+DRAWS = Draws.of("programs")
 ANSWERER = r"""
 #include <stdio.h>
 int main(void) {
@@ -32,7 +32,7 @@ def play_program(path, pool, lists):
         discovery.entries_of(load_all(discovery.find_sources([str(path)]), pool, ROOMY)), None
     )
     player = pool.player(entry, ROOMY)
-    records = [play(games.make_game(entry.game.id, lists), player, number, KEY, ROOMY) for number in range(5)]
+    records = [play(games.make_game(entry.game.id, lists), player, number, DRAWS, ROOMY) for number in range(5)]
     player.close()
     return entry, records
 

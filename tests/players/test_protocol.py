@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.process import MAX_REPLY_BYTES, parse_reply
 from wordpl.run.records import Duration, encode
 
-KEY = seeds.run_key("bytes")
+DRAWS = Draws.of("bytes")
 
 
 class Pipe(Player):
@@ -85,7 +85,7 @@ def test_any_bytes_in_any_parts_end_in_a_verdict_and_a_record(lists, chunks, cut
         parts.append(stream[:cut])
         stream = stream[cut:]
     parts += [stream[at : at + MAX_REPLY_BYTES + 1] for at in range(0, len(stream), MAX_REPLY_BYTES + 1)]
-    record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, KEY, CONFIG)
+    record = play(games.make_game(rules, lists), Pipe(part for part in parts if part), 0, DRAWS, CONFIG)
     assert record.verdict in set(Verdict)
     line = encode(record)
     assert json.loads(line)["secret"] == record.secret
@@ -100,7 +100,7 @@ def test_deeply_nested_replies_end_in_a_verdict(lists, template, opening, closin
     game = games.make_game("wordpl/1", lists)
     for depth in [*range(1, 100, 7), *range(100, 2040, 60), *range(980, 1000)]:  # the recursion limit is 1,000
         line = (template % (opening * depth + "0" + closing * depth)).encode() + b"\n"
-        assert play(game, Pipe([line]), 0, KEY, CONFIG).verdict in {"illegal", "crashed"}
+        assert play(game, Pipe([line]), 0, DRAWS, CONFIG).verdict in {"illegal", "crashed"}
 
 
 def test_an_endless_line_is_not_kept_in_memory():
@@ -139,5 +139,5 @@ def test_a_reply_in_pieces_is_one_reply_and_two_replies_at_once_are_illegal(pool
         "b'1\\n2\\n'": "illegal",
     }.items():
         player = pool.player(write_entry(source, make=f"Bot({pieces})"), CONFIG)
-        assert [play(game, player, number, KEY, CONFIG).verdict for number in (0, 1)] == [verdict] * 2, pieces
+        assert [play(game, player, number, DRAWS, CONFIG).verdict for number in (0, 1)] == [verdict] * 2, pieces
         player.close()

@@ -16,7 +16,8 @@ from pathlib import Path
 from wordpl import games
 from wordpl.contest.entries import load_all
 from wordpl.contest.referee import play
-from wordpl.core import seeds, words
+from wordpl.core import words
+from wordpl.core.seeds import Draws
 from wordpl.kernels import compiled
 from wordpl.players import discovery, shared_kernels, source_facts
 from wordpl.players.pool import PlayerPool
@@ -38,7 +39,7 @@ with PlayerPool(words.load(), folder) as pool:
     for entry in load_all([discovery.EntrySource(file)], pool, config):
         game, player = games.make_game(entry.game.id, words.load()), pool.player(entry, config)
         for number in range(3):
-            assert play(game, player, number, seeds.run_key("kernels"), config).message == "", entry
+            assert play(game, player, number, Draws.of("kernels"), config).message == "", entry
 print(*(used() - before), sep="\\n", end="")
 """
 

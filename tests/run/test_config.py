@@ -55,20 +55,20 @@ def test_settings_are_restored_from_run_json(tmp_path):
 def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):
     run = Run.create(tmp_path / "run", run_folder.describe(CONFIG, [ENTRY]))
     facts = json.loads((run.folder / "run.json").read_bytes())
-    assert facts["format"] == "wordpl-run/2"
+    assert (facts["format"], facts["seed_source"]) == ("wordpl-run/3", "typed")
     assert set(facts["config"]) == set(RunConfig.__struct_fields__) - {"seed", "results"}
     assert not set(facts) - {"seed"} & set(facts["config"])
     assert facts["config"]["guesses"].keys() == {"file", "words", "sha256"}
 
 
-@pytest.mark.parametrize("form", [1, "wordpl-run/1", "wordpl-run/3", None])
+@pytest.mark.parametrize("form", [1, "wordpl-run/1", "wordpl-run/4", None])
 def test_a_folder_of_another_format_is_refused_in_one_sentence(tmp_path, form):
     (tmp_path / "run.json").write_text(json.dumps({"format": form, "seed": "1", "n_games": 3}))
     with pytest.raises(UserError) as error:
         Run(tmp_path)
     assert str(error.value) == (
-        f"{tmp_path / 'run.json'} has format {form!r}, which only the version of wordpl that wrote it can read: "
-        "this one reads 'wordpl-run/2'."
+        f"{tmp_path / 'run.json'} has format {form!r}, which only the version of wordpl that wrote it can read, or a "
+        "newer one: this one reads 'wordpl-run/3' and 'wordpl-run/2'."
     )
 
 

@@ -49,7 +49,13 @@ def second_entry_like_the_first(*names):
 
 IMPOSSIBLE = {
     "commitment": [config(official=False, beacon_from=None), without("commitment"), fact(commitment="00")],
-    "secret seed": [fact(finished=None), without("seal"), without("drawn_seed"), fact(seed=None)],
+    "secret seed": [
+        fact(finished=None),
+        without("seal"),
+        without("drawn_seed"),
+        fact(seed=None),
+        fact(seed_source="typed"),
+    ],
     "isolation": [config(level="D"), config(level="C")],
     "players": [entry(file="", sha256=""), entry(sha256="")],
     "one machine": [fact(workers={"elsewhere": WORKER}), fact(calibration_s=0.5)],
@@ -100,6 +106,7 @@ UNREADABLE = {
         config(answers=None),
         lambda facts: facts["config"]["guesses"].update(words=-4),
     ],
+    "seed": [without("seed_source"), fact(seed_source="drawn")],
     "times": [fact(started="yesterday"), fact(finished="2026-13-45")],
 }
 """Edits after which a run is not read, by the invariant that they break."""

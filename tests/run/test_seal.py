@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 from tests.helpers.paths import HOME
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.run import seal
 
 PAGE = (HOME / "docs" / "fairness.md").read_text(encoding="utf-8")
-VECTORS = next(block for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) if block.startswith("key "))
+VECTORS = next(block for block in re.findall(r"```\n(.*?)```", PAGE, re.DOTALL) if block.startswith("key of "))
 PROGRAM = (HOME / "docs" / "data" / "vectors.py").read_text(encoding="utf-8")
 
 
@@ -21,16 +21,17 @@ def test_the_program_beside_the_page_prints_the_test_vectors(tmp_path):
 
 
 def test_the_test_vectors_are_those_of_played_games():
-    key, drawn_seed = seeds.run_key(2026), bytes(range(32)).hex()
+    draws, drawn_seed = Draws.of(2026), bytes(range(32)).hex()
     facts = json.loads(re.search(r'RUN = """(.*?)"""', PROGRAM, re.DOTALL)[1])
     terms = seal.terms_digest(facts)
     entries = [entry["sha256"] for entry in facts["entries"]]
     expected = {
-        "key": key.hex(),
-        "secret, game 17": seeds.secret_index(key, 17, 2315),
-        "noise, game 17/2": " ".join(map(str, seeds.noise(key, 17, 2, 5))),
-        "entry's seed, 17": seeds.strategy_seed(key, 17),
-        "order of 8 games": " ".join(map(str, seeds.order(key, 8))),
+        "key of the run": draws.key.hex(),
+        "key of game 17": f"{draws.game(17).key[:32].hex()} ...",
+        "secret, game 17": draws.game(17).secret_index(2315),
+        "noise, game 17/2": " ".join(map(str, draws.game(17).noise(2, 5))),
+        "entry's seed, 17": draws.game(17).strategy_seed,
+        "order of 8 games": " ".join(map(str, draws.order(8))),
         "terms": terms,
         "commitment": seal.commitment(drawn_seed, terms),
         "seed of the games": seal.games_seed(drawn_seed, "round 1000: ünser", entries),

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from tests.helpers.frames import FACTS, run_of
-from wordpl.core import seeds, words
+from wordpl.core import words
 from wordpl.core.clues import counted, keep_probability, noisy
+from wordpl.core.seeds import Draws
 from wordpl.kernels.posterior import Posterior
 from wordpl.stats.clue_luck import ClueLuck, LuckMeter
 from wordpl.stats.estimates import LuckCorrected
@@ -34,13 +35,13 @@ def answer_posteriors(played, lists, clue_rule):
 @cache
 def games(n_games, peek_probability=0.0, clue_rule="counted"):
     """Return games of three guesses; the answer is the likeliest word or, with `peek_probability`, the secret."""
-    rng, lists, key = np.random.default_rng(1), words.load(), seeds.run_key("test")
+    rng, lists, draws = np.random.default_rng(1), words.load(), Draws.of("test")
     played = []
     for number in range(n_games):
-        secret = lists.answers[seeds.secret_index(key, number, len(lists.answers))]
+        secret = lists.answers[draws.game(number).secret_index(len(lists.answers))]
         posterior, moves = Posterior.uniform(lists, clue_rule), []
         for round_, guess in enumerate(("crane", "sloth", "pudgy"), 1):
-            clue = noisy(counted(guess, secret), 9.0, seeds.noise(key, number, round_, 5))
+            clue = noisy(counted(guess, secret), 9.0, draws.game(number).noise(round_, 5))
             posterior.update(guess, 9.0, clue)
             moves.append((guess, 9.0, clue))
         answer = secret if rng.random() < peek_probability else posterior.best()[0]

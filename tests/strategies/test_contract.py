@@ -10,12 +10,13 @@ from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.entries import load_all
 from wordpl.contest.referee import play
-from wordpl.core import seeds, words
+from wordpl.core import words
+from wordpl.core.seeds import Draws
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
 from wordpl.run.info import EntryInfo
 
-KEY = seeds.run_key("contract")
+DRAWS = Draws.of("contract")
 FILES = discovery.strategy_files()
 
 
@@ -45,8 +46,8 @@ def test_entries_play_by_the_rules_and_do_not_depend_on_earlier_games(path, entr
     for entry in resolved:
         game = games.make_game(entry.game.id, words.load())
         first, second = (pool.player(entry, CONTEST_CONFIG) for _ in range(2))
-        in_order = [play(game, first, number, KEY, CONTEST_CONFIG) for number in range(4)]
-        backwards = [play(game, second, number, KEY, CONTEST_CONFIG) for number in reversed(range(4))]
+        in_order = [play(game, first, number, DRAWS, CONTEST_CONFIG) for number in range(4)]
+        backwards = [play(game, second, number, DRAWS, CONTEST_CONFIG) for number in reversed(range(4))]
         first.close()
         second.close()
         assert {str(record.verdict) for record in in_order} <= {"won", "wrong", "unsolved"}, in_order
@@ -61,6 +62,6 @@ def test_entries_play_every_game_of_their_kind(path, entries, pool):
     for rules in (name for name in games.names() if games.game_class(name).facts.form == kind):
         (other,) = discovery.resolve_entries([entry], rules)
         player = pool.player(other, CONTEST_CONFIG)
-        record = play(games.make_game(rules, words.load()), player, 0, KEY, CONTEST_CONFIG)
+        record = play(games.make_game(rules, words.load()), player, 0, DRAWS, CONTEST_CONFIG)
         player.close()
         assert str(record.verdict) in ("won", "wrong", "unsolved"), record

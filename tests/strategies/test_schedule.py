@@ -4,7 +4,7 @@ import pytest
 
 from strategies import published, schedule
 from strategies._lookahead import Lookahead
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.strategy import begin_game
 
 CLUES = [".....", "i.c..", "..ccc", "ccccc"]
@@ -13,7 +13,7 @@ CLUES = [".....", "i.c..", "..ccc", "ccccc"]
 @pytest.mark.parametrize("entry", [*schedule.ENTRIES, *published.ENTRIES, Lookahead("p95", 69.0)], ids=repr)
 @pytest.mark.parametrize("clues", CLUES)
 def test_a_game_spends_the_budget_with_one_guess_per_share(entry, clues):
-    begin_game(entry, seeds.strategy_seed(seeds.run_key("budget"), 0))
+    begin_game(entry, Draws.of("budget").game(0).strategy_seed)
     (guess, epsilon), spent = entry.first_move(), []
     while epsilon:
         spent.append(epsilon)

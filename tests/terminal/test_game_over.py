@@ -9,7 +9,7 @@ from wordpl.core import words
 from wordpl.reports.results import scores_csv
 from wordpl.run.config import RunConfig, WordFile
 from wordpl.run.folder import Run
-from wordpl.run.info import RunInfo
+from wordpl.run.info import RunInfo, SeedSource
 from wordpl.terminal import sessions
 from wordpl.terminal.prompt import recorded_entries
 
@@ -19,7 +19,9 @@ def folder(tmp_path, lists):
     table = run_of({"Steady()": np.arange(0.0, 101.0), "Loser()": np.full(101, np.inf)})
     files = {name: WordFile(name, 1, digest) for name, digest in lists.sha256.items()}
     config = RunConfig(n_games=101, level="D", enforced_s=5.5, total_s=505.0, **files)
-    info = RunInfo(config=config, seed="1", entries=[], versions={}, machine={}, started="")
+    info = RunInfo(
+        config=config, seed="1", seed_source=SeedSource.TYPED, entries=[], versions={}, machine={}, started=""
+    )
     run = Run.create(tmp_path / "bundled", info)
     (run.folder / "scores.csv").write_text(scores_csv(reports.boards(table, np.random.default_rng(1))))
     return run.folder

@@ -7,8 +7,8 @@ import pytest
 from tests.conftest import CONFIG
 from wordpl import games
 from wordpl.contest.referee import play
-from wordpl.core import seeds
 from wordpl.core.moves import ClassicMove, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.games import IllegalMoveError
 from wordpl.players.base import Player
 from wordpl.run.records import Duration
@@ -46,7 +46,7 @@ def test_a_seed_gives_a_person_the_same_games_as_a_run(lists, rules, moves):
     for session in islice(sessions(game, "host", 5, None), 3):
         for move in moves:
             session.play(move)
-        record = play(game, Scripted(*moves), session.number, seeds.run_key("host"), CONFIG)
+        record = play(game, Scripted(*moves), session.number, Draws.of("host"), CONFIG)
         assert (session.secret, session.moves, session.verdict) == (record.secret, record.moves, record.verdict)
 
 

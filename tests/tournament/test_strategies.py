@@ -22,7 +22,8 @@ WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "c
 def run_of(folder, records, times):
     """Return a run's folder with one entry, its records and its lines of durations."""
     info = RunInfo(
-        config=RunConfig(n_games=max(1, len(records)), timeout_s=60, repeats=0).resolved("D"), seed="1",
+        config=RunConfig(n_games=max(1, len(records)), timeout_s=60, repeats=0).resolved("D"),
+        seed="1", seed_source="typed",
         entries=[EntryInfo("bot", "bot", game_class("wordle/1").facts, "bot.py", "Bot()", "")],
         versions={}, machine={}, started="",
     )  # fmt: skip

@@ -8,13 +8,14 @@ import pytest
 
 from wordpl import games
 from wordpl.contest import determinism, run_folder, run_worker, runner
-from wordpl.core import seeds, words
+from wordpl.core import words
+from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import RunReport
 from wordpl.run import seal
 from wordpl.run.bundle import STORE, Bundle, BundleStore
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 from wordpl.verify import verify
 from wordpl.verify.rules import GAME_RULES
 
@@ -95,17 +96,20 @@ def played_run(tmp_path_factory: pytest.TempPathFactory, few_words: dict[str, Pa
     ).resolved("A")
     info = RunInfo(
         config=config, seed=None, entries=msgspec.convert(entries, list[EntryInfo]), versions=run_folder.versions(),
-        machine={"system": "Linux x86_64", "processors": 2}, started="2026-11-21",
+        machine={"system": "Linux x86_64", "processors": 2}, started="2026-11-21", seed_source=SeedSource.OFFICIAL,
     )  # fmt: skip
     info.commitment = seal.commitment(DRAWN, seal.terms_digest(info.facts()))
     info.beacon, info.drawn_seed = BEACON, DRAWN
     info.seed = seal.games_seed(DRAWN, BEACON, [digest] * len(entries))
     trusted = msgspec.structs.replace(config, player="trusted", official=False, beacon_from=None)
-    run = Run.create(parent / "run", msgspec.structs.replace(info, config=trusted))
-    with run_worker.local(run, seeds.run_key(info.seed), 1) as workers:
+    run = Run.create(parent / "run", msgspec.structs.replace(info, config=trusted, seed_source=SeedSource.TYPED))
+    with run_worker.local(run, Draws.of(info.seed), 1) as workers:
         runner.play_remaining(run, workers, lambda progress: None)
         determinism.play_repeats(run, workers, lambda n_done, total: None)
-    run.info.config = config  # in fact the games were trusted, which is faster
+    run.info.config, run.info.seed_source = (
+        config,
+        SeedSource.OFFICIAL,
+    )  # in fact the games were trusted, which is faster
     run.finish("2026-11-21")
     RunReport(RunRecords(run)).write()
     return run.folder

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.verify.conftest import differences_in, entry_named
 from tests.verify.test_rules import EPSILONS, LISTS, WORDS, play
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.run.records import UncheckedRecord, encode
 from wordpl.verify.replay import ColumnReader, check_record
 from wordpl.verify.rules import GAME_RULES, RunDraws
@@ -52,25 +52,25 @@ def places_in(value):
 @pytest.mark.parametrize("name", NOISY)
 @given(seed=st.integers(), choices=games)
 def test_games_that_were_played_hold(name, seed, choices):
-    key = seeds.run_key(seed)
-    lines = [encode(play(name, key, number, moves))[:-1] for number, moves in enumerate(choices)]
-    assert reader(name, RunDraws(key, LISTS)).games_that_hold(lines) == list(range(len(choices)))
+    draws = Draws.of(seed)
+    lines = [encode(play(name, draws, number, moves))[:-1] for number, moves in enumerate(choices)]
+    assert reader(name, RunDraws(draws, LISTS)).games_that_hold(lines) == list(range(len(choices)))
 
 
 @settings(max_examples=max(60, settings.default.max_examples))
 @given(name=st.sampled_from(NOISY), choices=games, value=VALUES, chance=st.randoms(use_true_random=False))
 def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choices, value, chance):
-    key = seeds.run_key("columns")
-    draws = RunDraws(key, LISTS)
-    records = [json.loads(encode(play(name, key, number, moves))) for number, moves in enumerate(choices)]
+    draws = Draws.of("columns")
+    drawn = RunDraws(draws, LISTS)
+    records = [json.loads(encode(play(name, draws, number, moves))) for number, moves in enumerate(choices)]
     container, place = chance.choice(list(places_in(records)))
     if chance.random() < 0.2 and isinstance(container, list) and container is not records:
         container.insert(chance.randrange(len(container) + 1), deepcopy(chance.choice(container)))
     else:
         container[place] = value
     lines = [json.dumps(record, separators=(",", ":")).encode() for record in records]
-    expected = all(is_plainly_right(line, name, draws) for line in lines)
-    assert (reader(name, draws).games_that_hold(lines) is not None) == expected
+    expected = all(is_plainly_right(line, name, drawn) for line in lines)
+    assert (reader(name, drawn).games_that_hold(lines) is not None) == expected
 
 
 @settings(max_examples=max(40, settings.default.max_examples))
@@ -81,21 +81,21 @@ def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choic
     byte=st.sampled_from(b'{}[],":0'),
 )
 def test_a_changed_byte_is_accepted_if_the_plain_reading_accepts_it(name, choices, chance, byte):
-    key = seeds.run_key("bytes")
-    draws = RunDraws(key, LISTS)
-    lines = [encode(play(name, key, number, moves))[:-1] for number, moves in enumerate(choices)]
+    draws = Draws.of("bytes")
+    drawn = RunDraws(draws, LISTS)
+    lines = [encode(play(name, draws, number, moves))[:-1] for number, moves in enumerate(choices)]
     number = chance.randrange(len(lines))
     line = bytearray(lines[number])
     line[chance.randrange(len(line))] = byte
     lines[number] = bytes(line)
-    expected = all(is_plainly_right(line, name, draws) for line in lines)
-    assert (reader(name, draws).games_that_hold(lines) is not None) == expected
+    expected = all(is_plainly_right(line, name, drawn) for line in lines)
+    assert (reader(name, drawn).games_that_hold(lines) is not None) == expected
 
 
 def test_two_records_on_one_line_do_not_hold():
-    key = seeds.run_key("lines")
-    one, two = (encode(play("wordpl/1", key, number, [("aaaa", 5.0)]))[:-1] for number in range(2))
-    columns = reader("wordpl/1", RunDraws(key, LISTS))
+    draws = Draws.of("lines")
+    one, two = (encode(play("wordpl/1", draws, number, [("aaaa", 5.0)]))[:-1] for number in range(2))
+    columns = reader("wordpl/1", RunDraws(draws, LISTS))
     assert columns.games_that_hold([one, two]) == [0, 1]
     assert columns.games_that_hold([one + b"," + two]) is None
     half = len(one) // 2
@@ -103,10 +103,10 @@ def test_two_records_on_one_line_do_not_hold():
 
 
 def test_a_game_of_the_limit_of_guesses_is_left_to_the_plain_reading():
-    key = seeds.run_key("limit")
-    record = play("wordpl/1", key, 5, [("aaaa", 1.0)] * 1001)
-    assert reader("wordpl/1", RunDraws(key, LISTS)).games_that_hold([encode(record)[:-1]]) is None
-    assert not check_record(record, GAME_RULES["wordpl/1"], RunDraws(key, LISTS))
+    draws = Draws.of("limit")
+    record = play("wordpl/1", draws, 5, [("aaaa", 1.0)] * 1001)
+    assert reader("wordpl/1", RunDraws(draws, LISTS)).games_that_hold([encode(record)[:-1]]) is None
+    assert not check_record(record, GAME_RULES["wordpl/1"], RunDraws(draws, LISTS))
 
 
 def test_a_wrong_line_among_many_is_found_with_its_game_alone(run):
@@ -120,8 +120,8 @@ def test_a_wrong_line_among_many_is_found_with_its_game_alone(run):
 
 
 def test_draws_of_many_games_are_those_of_single_games():
-    for every_answer in (False, True):
-        draws = RunDraws(seeds.run_key("draws"), LISTS, every_answer=every_answer)
+    for scheme, n_answers in ((Draws, 0), (Draws, len(LISTS.answers)), (SingleKeyDraws, 0)):
+        draws = RunDraws(scheme.of("draws", n_answers), LISTS)
         numbers = np.array([3, 0, 3, 49, 10**6])  # the last one is too large to be kept
         for games in (numbers[:4], numbers, numbers[:2]):
             single = [draws.of_game(game) for game in games.tolist()]

@@ -10,9 +10,9 @@ from msgspec import structs
 
 from wordpl import games
 from wordpl.contest.referee import secret_of
-from wordpl.core import seeds
 from wordpl.core.clues import CLUE_RULES, noisy
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.games.absurdle import revealed
 from wordpl.run.records import Record
@@ -33,14 +33,14 @@ LISTS = WordLists(WORDS[::3], WORDS)
 EPSILONS = st.just(0) | st.floats(1e-9, 50) | st.just(1e300)
 
 
-def play(name, key, number, choices):
+def play(name, draws, number, choices):
     """Return the record of a game in which every choice that is no legal move is passed over."""
     game = games.make_game(name, LISTS)
-    secret, moves = secret_of(game, number, key), []
+    secret, moves = secret_of(game, number, draws), []
     for word, epsilon in choices:
         try:
             move = game.check((word, epsilon) if game.facts.form == "noisy" else word)
-            reply = game.reply(secret, moves, move, lambda: seeds.noise(key, number, len(moves) + 1, LISTS.length))
+            reply = game.reply(secret, moves, move, lambda: draws.game(number).noise(len(moves) + 1, LISTS.length))
         except games.IllegalMoveError:
             continue
         moves.append(move.with_clues(reply.clues))
@@ -61,17 +61,17 @@ def test_every_game_has_a_second_implementation():
     choices=st.lists(st.tuples(st.sampled_from(WORDS), EPSILONS), max_size=12),
 )
 def test_a_game_played_by_one_implementation_passes_the_other(name, seed, number, choices):
-    key = seeds.run_key(seed)
-    record = play(name, key, number, choices)
-    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    draws = Draws.of(seed)
+    record = play(name, draws, number, choices)
+    assert not check_record(record, GAME_RULES[name], RunDraws(draws, LISTS))
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_the_limit_of_guesses_is_the_same_in_both_implementations(name):
-    key = seeds.run_key(name)
-    record = play(name, key, 5, [("aaaa", 1.0)] * 1001)
+    draws = Draws.of(name)
+    record = play(name, draws, 5, [("aaaa", 1.0)] * 1001)
     assert record.verdict == Verdict.UNSOLVED
-    assert not check_record(record, GAME_RULES[name], RunDraws(key, LISTS))
+    assert not check_record(record, GAME_RULES[name], RunDraws(draws, LISTS))
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 5.0, 8.0, 40.0])
@@ -93,13 +93,13 @@ def test_noise_can_turn_each_mark_into_both_others():
     assert [noisy_clue(mark, 0.001, [2**31]) for mark in ".ic"] == [noisy(mark, 0.001, [2**31]) for mark in ".ic"]
 
 
-KEY = seeds.run_key("rules")
+DRAWS = Draws.of("rules")
 FEW_WORDS = WordLists(("aaab", "abca"), ("aaab", "abca", "bbbb", "cabb"))
 
 
 def outcome_of(name, value, *earlier):
     """Return the clues and the end of game 3 that a move brings after these guesses with their clues."""
-    rules, draws = GAME_RULES[name], RunDraws(KEY, FEW_WORDS).of_game(3)
+    rules, draws = GAME_RULES[name], RunDraws(DRAWS, FEW_WORDS).of_game(3)
     return outcome(rules, FEW_WORDS, draws, list(earlier), read_move(rules, value))
 
 
@@ -171,22 +171,22 @@ def test_the_last_guess_ends_a_game_and_the_one_before_does_not(name, last):
 
 
 def test_with_every_answer_each_game_has_its_own_secret():
-    draws = RunDraws(KEY, LISTS, every_answer=True)
     n = len(LISTS.answers)
+    draws = RunDraws(Draws.of("rules", n), LISTS)
     secrets = [draws.of_game(game).secret for game in range(n)]
     assert sorted(secrets) == sorted(LISTS.answers)
-    assert secrets == [LISTS.answers[at] for at in seeds.answer_order(KEY, n)]
+    assert secrets == [LISTS.answers[Draws.of("rules", n).game(game).secret_index(n)] for game in range(n)]
     for game in (-1, n):
-        assert draws.of_game(game) == RunDraws(KEY, LISTS).of_game(game)
-    assert draws.of_game(0).noise(2) == seeds.noise(KEY, 0, 2, 4)
+        assert draws.of_game(game) == RunDraws(DRAWS, LISTS).of_game(game)
+    assert draws.of_game(0).noise(2) == DRAWS.game(0).noise(2, 4)
 
 
 def faults_of(record, name="wordle/1"):
-    return check_record(record, GAME_RULES[name], RunDraws(KEY, FEW_WORDS))
+    return check_record(record, GAME_RULES[name], RunDraws(DRAWS, FEW_WORDS))
 
 
 def test_each_fault_of_a_record_is_reported_once():
-    secret = RunDraws(KEY, FEW_WORDS).of_game(3).secret
+    secret = RunDraws(DRAWS, FEW_WORDS).of_game(3).secret
     clue = CLUE_RULES["counted"]
     record = Record(3, secret, [["bbbb", clue("bbbb", secret)], [secret, "cccc"]], Verdict.WON)
     assert faults_of(record) == []

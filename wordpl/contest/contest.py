@@ -18,9 +18,10 @@ from wordpl.contest.isolation import ReaderTerms, require_own_choice
 from wordpl.contest.referee import play
 from wordpl.contest.run_worker import Workforce
 from wordpl.contest.runner import Observer
-from wordpl.core import paths, seeds
+from wordpl.core import paths
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.pool import PlayerPool
@@ -28,7 +29,7 @@ from wordpl.players.process import TrustedPlayer
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Duration, Record
 
 
@@ -54,6 +55,7 @@ class ReplayedGame:
 def play_one(
     entry: EntryInfo,
     number: int,
+    info: RunInfo,
     config: RunConfig,
     output: int | None = None,
     found: FoundEntries | None = None,
@@ -62,15 +64,16 @@ def play_one(
 
     Args:
         number: The number of the game.
-        config: The configuration of the run, with its seed.
+        info: The description of the run.
+        config: The configuration of the game.
         output: The file descriptor that receives what the entry prints.
         found: The entries among which it was found, with their files and with strategies passed as objects.
 
     Raises:
-        UserError: The configuration has no seed.
+        UserError: The seed of the run is not known.
     """
-    if config.seed is None:
-        raise UserError("a replay needs the seed of the run.")
+    if info.draws is None or info.seed is None:
+        raise UserError("a game can be replayed when the run has finished and its seed is known.")
     lists = config.load_lists()
     game = games.make_game(entry.game, lists)
     strategies, store = (found.strategies, found.store) if found else ({}, None)
@@ -86,8 +89,8 @@ def play_one(
         else:
             player = pool.isolated(entry, config, output=output)
         try:
-            record = play(game, player, number, seeds.run_key(config.seed), config)
-            return ReplayedGame(entry, game, config.seed, record, player.duration(number))
+            record = play(game, player, number, info.draws, config)
+            return ReplayedGame(entry, game, info.seed, record, player.duration(number))
         finally:
             player.close()
 
@@ -217,6 +220,7 @@ class Contest:
         base = Run(Path(folder).absolute(), max_games)
         if base.info.finished is None or base.info.seed is None:
             raise UserError(f"{folder} has not ended, so its seed is not known: add entries when it has.")
+        base.info.require_written_format(str(folder))
         if not entries:
             raise UserError("name the entry to add, such as `wordpl evaluate --add RUN my_bot.py`.")
         terms = ReaderTerms.of(base.info, level=level)
@@ -298,13 +302,13 @@ class Contest:
         with exclusive(run.folder):
             if self._is_resumed:
                 run_folder.prepare_resume(run)
-            key = official.run_key(run, beacon)
+            draws = official.draws(run, beacon)
             names = ", ".join(entry.name for entry in run.info.entries)
             _LOGGER.info("playing %s: %d games of each of %s", run.folder, run.info.config.n_games, names)
             observer.started(run)
             try:
                 with explain(run.folder):
-                    self._play_all(run, key, observer)
+                    self._play_all(run, draws, observer)
             finally:
                 if run.info.finished is None:
                     _LOGGER.info("%s was interrupted", run.folder)
@@ -323,11 +327,11 @@ class Contest:
             output: The file descriptor that receives what entries print.
         """
         if self._is_resumed and self._run is not None:
-            config = ReaderTerms.of(self._run.info, level=self.config.level).config
+            info, config = self._run.info, ReaderTerms.of(self._run.info, level=self.config.level).config
         else:
-            config = msgspec.structs.replace(self.config, seed=run_folder.describe(self.config, self.entries).seed)
+            info, config = run_folder.describe(self.config, self.entries), self.config
         for entry in self.entries:
-            yield play_one(entry, number, config, output, self.found)
+            yield play_one(entry, number, info, config, output, self.found)
 
     def _new_run(self, observer: Observer) -> Run:
         if self.config.official:
@@ -340,6 +344,7 @@ class Contest:
         if self._base is not None:
             old = self._base.info
             info.added_to = old.added_to or old.seal
+            info.seed_source, info.repeats_seed = old.seed_source, old.repeats_seed
             info.after_seed = [*old.after_seed, *(entry.slug for entry in self.entries[len(old.entries) :])]
         folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
         store = BundleStore(folder / STORE)
@@ -354,16 +359,16 @@ class Contest:
         observer.committed(run)
         return run
 
-    def _play_all(self, run: Run, key: bytes, observer: Observer) -> None:
+    def _play_all(self, run: Run, draws: Draws, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
         if self.cluster is not None:
             from wordpl.contest.cluster.workforce import connect
 
-            with connect(run, key, self.cluster, observer) as workers:
+            with connect(run, draws, self.cluster, observer) as workers:
                 _play_games(run, workers, observer)
         else:
             jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
-            with run_worker.local(run, key, jobs, strategies) as workers:
+            with run_worker.local(run, draws, jobs, strategies) as workers:
                 if run.info.finished is None and not self.config.is_trusted:
                     isolation.require_hidden(run, workers.task.parent)
                 isolation.build_programs(run, workers.task.parent)

@@ -4,26 +4,35 @@ An entry could carry over what it learned in one game to the next, or find out t
 run has been played, some games, which the run's seed selects, are repeated, each in a new process. The referee then
 holds another secret and shows the recorded clues: an entry that knows only its clues makes the recorded moves.
 
-The folder `repeats` stores the records of these games: one line if the game went as in the run. If it did not or could
-not be compared, another line follows, from another new process with the game's own secret. In games with odd numbers, a
-line with another seed for the entry's own draws comes first; if it is the only one, the entry draws nothing.
+An entry could also find out the seed of the run, by a search for one that explains its clues or its own seed; then it
+makes these moves, too. So half of these games are also played anew, with their secret and with noise and a seed for the
+entry that are drawn from fresh entropy when the last game has ended. To an entry that knows only its clues, both games
+are alike: which of them goes better is a matter of chance.
+
+The folder `repeats` stores the records of these games: first that of the game played anew, in games with odd numbers;
+then that of the replay. If the replay did not go as in the run or could not be compared, another line follows, from
+another new process with the game's own secret. In runs of the format wordpl-run/2, the first line of games with odd
+numbers is a replay with another seed for the entry's own draws; if it is the only one, the entry draws nothing.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 
-from wordpl.contest.referee import GameComparison, agree, compare
+from wordpl.contest.referee import CUT_SHORT, GameComparison, agree, compare
 from wordpl.contest.run_worker import Chunk, Work, Workforce
-from wordpl.core import seeds
 from wordpl.core.files import append, open_to_append, write_atomically
-from wordpl.core.intervals import CONFIDENCE
+from wordpl.core.intervals import CONFIDENCE, MAX_FALSE_ALARM
+from wordpl.core.seeds import Draws, new_official_seed
 from wordpl.run.entry import RunEntry
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Record, Replay, encode
+from wordpl.run.records import Record, Replay, cost, encode
 
 GAMES_PER_CHUNK = 5
+OTHER_SEED = (Replay.DRAWS, Replay.SECRET_AND_SEED)
+"""The repetitions in which an entry has another seed for its own draws."""
 MAX_NOT_COMPARED = 0.1
 """The share of repetitions that may be cut short before this is reported as evasive."""
 
@@ -41,6 +50,10 @@ class RepeatFinding:
             empty if any game is unsteady.
         reseeded: The games with the same moves although the entry had another seed for its own draws.
         blind: The games that were repeated under another secret.
+        drew: The games with other moves when the entry had another seed, or other noise, than in the run.
+        anew: The games that were also played anew.
+        better, worse: Those in which the entry did better, or worse, in the run than when they were played anew.
+        n_tests: The number of entries for which these are compared.
         not_compared: The games that were cut short twice before they had as many moves as in the run. An entry can
             cause this in order to hide what it does.
     """
@@ -53,6 +66,27 @@ class RepeatFinding:
     by_secret: tuple[int, ...] = ()
     reseeded: tuple[int, ...] = ()
     blind: tuple[int, ...] = ()
+    drew: tuple[int, ...] = ()
+    anew: tuple[int, ...] = ()
+    better: tuple[int, ...] = ()
+    worse: tuple[int, ...] = ()
+    n_tests: int = 1
+
+    @property
+    def knows_seed(self) -> bool:
+        """Whether the entry needs the draws of the run to do as well as it did, by an exact sign test.
+
+        If its moves are a function of its clues and its seed, as the replays show, both results of a game that is
+        played anew have the same distribution, whatever the secret, and games are independent.
+        """
+        n = len(self.better) + len(self.worse)
+        p_value: float = sum(comb(n, k) for k in range(len(self.better), n + 1)) / 2**n
+        return not self.changed and p_value < MAX_FALSE_ALARM / self.n_tests
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether the entry made other moves, or needs the draws of the run."""
+        return bool(self.changed) or self.knows_seed
 
     @property
     def n_same(self) -> int:
@@ -74,15 +108,15 @@ class RepeatFinding:
         return len(self.not_compared) > MAX_NOT_COMPARED * len(self.repeated)
 
 
-def games_to_repeat(key: bytes, n_games: int, n_repeats: int) -> list[int]:
-    """Return the numbers of the games to repeat in ascending order, drawn with the key of the run.
+def games_to_repeat(draws: Draws, n_games: int, n_repeats: int) -> list[int]:
+    """Return the numbers of the games to repeat in ascending order.
 
     Args:
-        key: The key of all draws.
+        draws: The draws of the run.
         n_games: The number of games of the run.
         n_repeats: The number of games to repeat; all games, if the run has no more.
     """
-    return sorted(sorted(range(n_games), key=lambda game: seeds.draw(key, b"repeat", game))[:n_repeats])
+    return sorted(draws.repeat_order(n_games)[:n_repeats])
 
 
 def findings(records: RunRecords) -> list[RepeatFinding]:
@@ -94,14 +128,17 @@ def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     repeats = records.repeats_of(entry)
     first = {record.game: record for record in records.run.entry(entry).records(repeats)} if repeats else {}
     lines = {game: repeated for game, repeated in repeats.items() if game in first}
-    reseeded = tuple(
-        game
-        for game, repeated in lines.items()
-        if _has_other_seed(repeated[0]) and compare(first[game], repeated[0]) == GameComparison.SAME
+    played_anew = [record for repeated in lines.values() for record in repeated if record.replay == Replay.DRAWS]
+    better, worse = _results_anew(first, played_anew, entry)
+    with_other_seed = {game: repeated[0] for game, repeated in lines.items() if repeated[0].replay in OTHER_SEED}
+    results = {game: compare(first[game], record) for game, record in with_other_seed.items()}
+    reseeded, drew = (
+        tuple(game for game, result in results.items() if result == wanted)
+        for wanted in (GameComparison.SAME, GameComparison.CHANGED)
     )
     # An entry that draws makes other moves with another seed, which says nothing.
     comparable = {
-        game: [record for record in repeated if game in reseeded or not _has_other_seed(record)]
+        game: [record for record in repeated if game in reseeded or record.replay not in OTHER_SEED]
         for game, repeated in lines.items()
     }
     comparisons = {game: _compare_repeats(first[game], repeated) for game, repeated in comparable.items()}
@@ -109,20 +146,56 @@ def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     by_secret = tuple(
         game
         for game in changed
-        if comparable[game][0].replay and compare(first[game], comparable[game][-1]) == GameComparison.SAME
+        if _is_blind(comparable[game]) and compare(first[game], comparable[game][-1]) == GameComparison.SAME
     )
     unsteady = tuple(
         game for game in changed if game not in by_secret and not agree(comparable[game][0], comparable[game][-1])
     )
     if unsteady:  # an entry that draws without a seed may make the same moves by chance
         by_secret = ()
-    not_compared = tuple(game for game, result in comparisons.items() if result == GameComparison.NOT_COMPARED)
-    blind = tuple(game for game, repeated in lines.items() if repeated[0].replay)
-    return RepeatFinding(entry, tuple(lines), changed, unsteady, not_compared, by_secret, reseeded, blind)
+    lost = {
+        record.game
+        for record in played_anew
+        if record.verdict in CUT_SHORT and first[record.game].verdict not in CUT_SHORT
+    }
+    not_compared = tuple(
+        game for game, result in comparisons.items() if result == GameComparison.NOT_COMPARED or game in lost
+    )
+    blind = tuple(game for game, repeated in lines.items() if _is_blind(repeated))
+    anew, n_tests = tuple(record.game for record in played_anew), len(records.info.entries)
+    return RepeatFinding(
+        entry,
+        tuple(lines),
+        changed,
+        unsteady,
+        not_compared,
+        by_secret,
+        reseeded,
+        blind,
+        drew,
+        anew,
+        better,
+        worse,
+        n_tests,
+    )
 
 
-def _has_other_seed(record: Record) -> bool:
-    return record.replay == Replay.SECRET_AND_SEED
+def _is_blind(repeated: Sequence[Record]) -> bool:
+    return any(record.replay in (Replay.SECRET, Replay.SECRET_AND_SEED) for record in repeated)
+
+
+def _results_anew(
+    first: Mapping[int, Record], anew: Sequence[Record], entry: EntryInfo
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the games in which an entry did better, and worse, in the run than when they were played anew."""
+    pairs = [(first[record.game], record) for record in anew]
+    gains = {
+        record.game: cost(again, entry.game) - cost(record, entry.game)
+        for record, again in pairs
+        if record.verdict not in CUT_SHORT and again.verdict not in CUT_SHORT
+    }
+    better = tuple(game for game, gain in gains.items() if gain > 0)
+    return better, tuple(game for game, gain in gains.items() if gain < 0)
 
 
 def _compare_repeats(first: Record, repeated: Sequence[Record]) -> GameComparison:
@@ -143,7 +216,7 @@ def play_repeats(
         without: The slugs of entries to skip, because they have not played all their games.
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
-    numbers = games_to_repeat(workforce.key, run.info.config.n_games, run.info.config.repeats)
+    numbers = games_to_repeat(workforce.draws, run.info.config.n_games, run.info.config.repeats)
     repeated_games = [_keep_finished(entry) for entry in run.entries]
     left = [
         [number for number in numbers if number not in games and entry.slug not in without]
@@ -152,6 +225,9 @@ def play_repeats(
     total = len(numbers) * sum(entry.slug not in without for entry in run.info.entries)
     n_done = total - sum(map(len, left))
     progress(n_done, total)
+    if n_done < total and run.info.repeats_seed is None:
+        run.info.repeats_seed = new_official_seed()
+        run.write_info()
     with workforce.outcomes(_chunks(run, left)) as outcomes:
         for outcome in outcomes:
             if new := set(outcome.numbers) - repeated_games[outcome.entry]:
@@ -171,11 +247,13 @@ def _keep_finished(entry: RunEntry) -> set[int]:
     """Return the games that were repeated, and remove the lines of those whose last line was lost in a crash."""
     repeats = entry.repeats()
     first = {record.game: record for record in entry.records(set(repeats))} if repeats else {}
-    finished = {
-        game: lines
-        for game, lines in repeats.items()
-        if not lines[-1].replay or (game in first and compare(first[game], lines[-1]) == GameComparison.SAME)
-    }
+
+    def is_finished(game: int, last: Record) -> bool:
+        if last.replay in (None, Replay.DRAWS):
+            return last.replay is None
+        return game in first and compare(first[game], last) == GameComparison.SAME
+
+    finished = {game: lines for game, lines in repeats.items() if is_finished(game, lines[-1])}
     if len(finished) < len(repeats):
         kept = [encode(record) for lines in finished.values() for record in lines]
         write_atomically(entry.repeats_path, b"".join(kept))
@@ -188,4 +266,5 @@ def _chunks(run: Run, left: list[list[int]]) -> Iterator[Chunk]:
         first = {record.game: encode(record) for record in run.entries[index].records(games)} if games else {}
         for start in range(0, len(numbers), GAMES_PER_CHUNK):
             games_of_chunk = tuple(numbers[start : start + GAMES_PER_CHUNK])
-            yield Chunk(index, games_of_chunk, Work.REPEAT, first=tuple(first[number] for number in games_of_chunk))
+            lines = tuple(first[number] for number in games_of_chunk)
+            yield Chunk(index, games_of_chunk, Work.REPEAT, first=lines, fresh=run.info.fresh_draws)

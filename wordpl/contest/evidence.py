@@ -16,10 +16,11 @@ import msgspec
 from wordpl import games
 from wordpl.contest import referee, run_folder
 from wordpl.contest.enumeration import TOLERANCE, Branch, Enumeration, EnumerationResult, posterior, started_player
-from wordpl.core import bounded, seeds
+from wordpl.core import bounded
 from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict, noisy, total_epsilon
+from wordpl.core.seeds import Draws, SingleKeyDraws, new_official_seed
 from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.players.base import allowance
 from wordpl.run.bundle import Bundle, find_place
@@ -139,11 +140,11 @@ class DrawnGames:
         self.lists = enumeration.lists
         self.rows = guess_rows(self.lists)
 
-    def play(self, key: bytes, n_games: int, watched: tuple[EvidenceLog, Progress]) -> Iterator[Record]:
-        """Play the games 0 to n_games - 1 of this key that the log does not have yet, and yield their records.
+    def play(self, draws: Draws, n_games: int, watched: tuple[EvidenceLog, Progress]) -> Iterator[Record]:
+        """Play the games 0 to n_games - 1 of these draws that the log does not have yet, and yield their records.
 
         Args:
-            key: The key of all draws.
+            draws: The draws of the games.
             n_games: The total number of games.
             watched: The log of finished games, and the callbacks for progress.
 
@@ -154,7 +155,7 @@ class DrawnGames:
         for _ in range(min(log.n_played, n_games)):
             progress.history()
         for number in range(log.n_played, n_games):
-            record = referee.play(self.enumeration.game, self.enumeration.player, number, key, self.config)
+            record = referee.play(self.enumeration.game, self.enumeration.player, number, draws, self.config)
             if deviation := self.deviation(record):
                 moves = " ".join(f"{move.guess}:{move.clues}" for move in record.moves)
                 raise UserError(f"in drawn game {number}, {moves}, {deviation}: this entry cannot be enumerated.")
@@ -178,12 +179,17 @@ class DrawnGames:
         return ""
 
 
-def key_of(seed: str, entry: EntryInfo) -> bytes:
-    """Return the key of the drawn games, which depends on the seed and on the entry's file."""
-    return seeds.run_key(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
+FORMAT = 2
+FORMAT_OF_1 = 1
+"""The format of evidence of release 1, which has other draws."""
 
 
-FORMAT = 1
+def draws_of(seed: str, entry: EntryInfo, form: int = FORMAT) -> Draws:
+    """Return the draws of the drawn games, which depend on the seed and on the entry's file."""
+    scheme = SingleKeyDraws if form == FORMAT_OF_1 else Draws
+    return scheme.of(f"wordpl/evidence/1 {seed} {entry.sha256} {entry.make}")
+
+
 N_HISTORIES = 100_000
 RULE_OF_THREE = 3
 N_CLUES = 3**5
@@ -276,7 +282,7 @@ def collect(
         UserError: The entry makes more guesses, does not propose the likeliest word, or is not deterministic.
         PlayerError: The player failed.
     """
-    resumable_log = EvidenceLog(log, _question(entry, config, n_histories), seeds.new_official_seed())
+    resumable_log = EvidenceLog(log, _question(entry, config, n_histories), new_official_seed())
     evidence = _collect(entry, config, resumable_log, progress or Progress())
     resumable_log.remove()
     return evidence
@@ -295,7 +301,7 @@ def _question(entry: EntryInfo, config: RunConfig, n_histories: int) -> dict[str
     }
 
 
-def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Progress) -> Evidence:
+def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Progress, form: int = FORMAT) -> Evidence:
     lists, n_histories = config.load_lists(), log.n_histories
     with started_player(entry, config) as player:
         enumeration = Enumeration(player, lists, entry.game.id, allowance(config))
@@ -307,7 +313,8 @@ def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Pr
         result = enumeration.run(log.branches, note)
         if result.n_guesses <= 2:
             n_histories = 0
-        for _ in DrawnGames(enumeration, result, config).play(key_of(log.seed, entry), n_histories, (log, progress)):
+        draws = draws_of(log.seed, entry, form)
+        for _ in DrawnGames(enumeration, result, config).play(draws, n_histories, (log, progress)):
             pass  # `play` raises UserError if the entry deviates
     return Evidence(
         entry=entry,
@@ -356,7 +363,8 @@ def check(
     if sample is not None:
         return differences + _differences_in_sample(evidence, evidence_config, sample, progress or Progress())
     log = EvidenceLog(None, _question(evidence.entry, evidence_config, evidence.n_histories), evidence.seed)
-    return differences + _differences(evidence, _collect(evidence.entry, evidence_config, log, progress or Progress()))
+    repeated = _collect(evidence.entry, evidence_config, log, progress or Progress(), evidence.format)
+    return differences + _differences(evidence, repeated)
 
 
 def _differences(evidence: Evidence, repeated: Evidence) -> list[str]:
@@ -379,7 +387,8 @@ def _differences_in_sample(evidence: Evidence, config: RunConfig, n_games: int, 
         log = EvidenceLog(None, _question(evidence.entry, config, n_games), evidence.seed)
         drawn = DrawnGames(enumeration, stated, config)
         try:
-            played = list(drawn.play(key_of(evidence.seed, evidence.entry), n_games, (log, progress)))
+            draws = draws_of(evidence.seed, evidence.entry, evidence.format)
+            played = list(drawn.play(draws, n_games, (log, progress)))
         except UserError as error:
             return [f"{error.message}"]
     clue_rule = games.game_class(evidence.entry.game).clue_rule
@@ -403,8 +412,10 @@ def load(path: Path) -> Evidence:
         evidence = msgspec.convert(bounded.read_json(bounded.EVIDENCE, path), Evidence)
     except (OSError, msgspec.ValidationError) as error:
         raise UserError(f"{path} is not a file of evidence: {error}") from None
-    if evidence.format != FORMAT:
-        raise UserError(f"{path} has format {evidence.format}; this version of wordpl reads format {FORMAT}.")
+    if evidence.format not in (FORMAT, FORMAT_OF_1):
+        raise UserError(
+            f"{path} has format {evidence.format}; this version of wordpl reads {FORMAT_OF_1} and {FORMAT}."
+        )
     if evidence.sealed().digest != evidence.digest:
         raise UserError(f"{path} was edited: its digest does not match its content.")
     return evidence

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from wordpl.core import seeds
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.players.sandbox import levels, probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.run import invariants, seal
@@ -55,8 +56,8 @@ def new_run(folder: Path, info: RunInfo) -> Run:
     return Run.create(folder, info)
 
 
-def run_key(run: Run, beacon: str | None = None) -> bytes:
-    """Return the key of the run's draws, after writing the beacon of an official run to its run.json.
+def draws(run: Run, beacon: str | None = None) -> Draws:
+    """Return the draws of the run, after writing the beacon of an official run to its run.json.
 
     Raises:
         UserError: The beacon is missing, differs from the one given before, or was not announced; or run.json does not
@@ -79,7 +80,7 @@ def run_key(run: Run, beacon: str | None = None) -> bytes:
         invariants.require_official(info)
     if info.config.beacon_from:
         _record_beacon(run, beacon)
-    return seeds.run_key(info.seed or _games_seed(info, drawn))
+    return info.draws_of(info.seed or _games_seed(info, drawn))
 
 
 def reveal(run: Run) -> None:

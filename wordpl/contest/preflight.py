@@ -329,7 +329,7 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
         return runner.STOP_ENTRY if slug in results.stopped else None
 
     observer.started(run)
-    with explain(run.folder), run_worker.local(run, official.run_key(run), jobs) as workers:
+    with explain(run.folder), run_worker.local(run, official.draws(run), jobs) as workers:
         worker = WORKER.worker(workers.task)
         for entry in run.info.entries:
             observer.progress(EntryProgress(entry, 0, 0, run.info.config.n_games))

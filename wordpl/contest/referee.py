@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from wordpl.core import seeds
 from wordpl.core.moves import Move, Verdict
+from wordpl.core.seeds import Draws, GameDraws
 from wordpl.games import Game, IllegalMoveError, Reply
 from wordpl.players import base
 from wordpl.players.base import Player, PlayerError, TimeLimits
@@ -14,7 +15,7 @@ from wordpl.run.records import Record
 
 _LOGGER = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
-_WARM_UP_KEY = seeds.run_key("the warm-up, whose games do not count")
+_WARM_UP = seeds.Draws.of("the warm-up, whose games do not count")
 
 CUT_SHORT = (Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
 """Verdicts that depend on the machine; games that end with one are compared by the moves they have in common."""
@@ -24,45 +25,37 @@ ENDED_BY_REPLY = (Verdict.WON, Verdict.WRONG, Verdict.UNSOLVED)
 
 
 class GameSetup(NamedTuple):
-    """The random choices for one game of a run.
+    """The secret of a game, and the draws from which everything else follows that is random in it.
 
     Attributes:
-        number: The number of the game.
         secret: The secret; "" in games without one.
-        strategy_seed: The seed for the strategy's own draws.
+        draws: The draws.
     """
 
-    number: int
     secret: str
-    strategy_seed: int
+    draws: GameDraws
 
     @classmethod
-    def of(cls, game: Game, number: int, key: bytes, config: RunConfig, *, is_repeat: bool = False) -> "GameSetup":
-        """Return the setup of a game.
-
-        Args:
-            game: The rules.
-            number: The number of the game.
-            key: The key of all draws.
-            config: The configuration of the run. If every answer is played once, all games have the same strategy seed.
-            is_repeat: Whether the game is repeated. If every answer is played once, this changes the strategy seed.
-        """
-        if not config.every_answer:
-            return cls(number, secret_of(game, number, key), seeds.strategy_seed(key, number))
+    def of(cls, game: Game, draws: GameDraws) -> "GameSetup":
+        """Return the setup of a game with these draws."""
         answers = game.lists.answers
-        secret = answers[seeds.answer_order(key, len(answers))[number]]
-        return cls(number, secret, seeds.strategy_seed(key, number + 1 if is_repeat else 0))
+        return cls(answers[draws.secret_index(len(answers))] if game.facts.has_secret else "", draws)
+
+    @property
+    def number(self) -> int:
+        """The number of the game."""
+        return self.draws.number
 
 
-def play(game: Game, player: Player, number: int, key: bytes, config: RunConfig) -> Record:
-    """Play game `number` of the run with this key; see `play_game`."""
-    return play_game(game, player, GameSetup.of(game, number, key, config), key, config)
+def play(game: Game, player: Player, number: int, draws: Draws, config: RunConfig) -> Record:
+    """Play game `number` of the run with these draws; see `play_game`."""
+    return play_game(game, player, GameSetup.of(game, draws.game(number)), config)
 
 
 def play_game(
-    game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig, recorded: Record | None = None
+    game: Game, player: Player, setup: GameSetup, config: RunConfig, recorded: Record | None = None
 ) -> Record:
-    """Play a game of the run with this key, and return its record. A failing player ends only this game.
+    """Play a game of a run, and return its record. A failing player ends only this game.
 
     If the game has been played before, its record can be given. Then the referee holds another secret, and shows the
     recorded clues as long as the player makes the recorded moves. A player that knows only its clues makes all of them;
@@ -76,7 +69,7 @@ def play_game(
     if is_logged:
         player.name_game(setup.number)
     for _ in range(MAX_ATTEMPTS):
-        record = _attempt(game, player, setup, key, config, recorded)
+        record = _attempt(game, player, setup, config, recorded)
         if record.verdict != Verdict.FAULT or record.moves:
             break
     if is_logged:
@@ -84,26 +77,22 @@ def play_game(
     return record
 
 
-def _attempt(
-    game: Game, player: Player, setup: GameSetup, key: bytes, config: RunConfig, recorded: Record | None
-) -> Record:
+def _attempt(game: Game, player: Player, setup: GameSetup, config: RunConfig, recorded: Record | None) -> Record:
     number, secret = setup.number, setup.secret
     moves: list[Move] = []
     try:
         if player.prepare():
             warm_up(game, player, config.warmup_s)
-        return _play(game, player, (setup, moves), key, base.allowance(config), recorded)
+        return _play(game, player, (setup, moves), base.allowance(config), recorded)
     except IllegalMoveError as error:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
     except PlayerError as error:
         return Record(number, secret, moves, error.verdict, error.message)
 
 
-def secret_of(game: Game, number: int, key: bytes) -> str:
-    """Return the secret of game `number` of the run with this key; "" in games without one."""
-    if not game.facts.has_secret:
-        return ""
-    return game.lists.answers[seeds.secret_index(key, number, len(game.lists.answers))]
+def secret_of(game: Game, number: int, draws: Draws) -> str:
+    """Return the secret of game `number` of the run with these draws; "" in games without one."""
+    return GameSetup.of(game, draws.game(number)).secret
 
 
 def warm_up(game: Game, player: Player, limit_s: float) -> None:
@@ -121,20 +110,19 @@ def warm_up(game: Game, player: Player, limit_s: float) -> None:
 
 def failure_in_warm_up(game: Game, player: Player, limit_s: float) -> IllegalMoveError | PlayerError | None:
     """Let a newly started player play a warm-up game; return its failure, or None if it succeeded."""
-    setup = GameSetup(0, secret_of(game, 0, _WARM_UP_KEY), seeds.strategy_seed(_WARM_UP_KEY, 0))
     try:
-        _play(game, player, (setup, []), _WARM_UP_KEY, TimeLimits(limit_s, limit_s))
+        _play(game, player, (GameSetup.of(game, _WARM_UP.game(0)), []), TimeLimits(limit_s, limit_s))
     except (IllegalMoveError, PlayerError) as failure:
         return failure
     return None
 
 
-def decoy_of(game: Game, setup: GameSetup, key: bytes) -> str:
+def decoy_of(game: Game, setup: GameSetup) -> str:
     """Return the secret that the referee holds when a game is replayed with its clues: never the game's own."""
     answers = game.lists.answers
     if not setup.secret or len(answers) < 2:
         return ""
-    step = 1 + seeds.decoy_index(key, setup.number, len(answers) - 1)
+    step = 1 + setup.draws.decoy_index(len(answers) - 1)
     return answers[(answers.index(setup.secret) + step) % len(answers)]
 
 
@@ -149,41 +137,38 @@ def _play(
     game: Game,
     player: Player,
     begun: tuple[GameSetup, list[Move]],
-    key: bytes,
     allowance: TimeLimits,
     recorded: Record | None = None,
 ) -> Record:
     setup, moves = begun
-    number, secret = setup.number, setup.secret
-    length = game.lists.length
+    secret, length = setup.secret, game.lists.length
     if recorded is not None:
-        secret = decoy_of(game, setup, key)
+        secret = decoy_of(game, setup)
 
-    def draws() -> tuple[int, ...]:
-        return seeds.noise(key, number, len(moves) + 1, length)
+    def noise() -> tuple[int, ...]:
+        return setup.draws.noise(len(moves) + 1, length)
 
-    proposal = player.first_move(setup.strategy_seed, allowance)
+    proposal = player.first_move(setup.draws.strategy_seed, allowance)
     while True:
         move = game.check(proposal)
         if recorded is not None and (move,) != tuple(made.with_clues("") for made in recorded.moves[len(moves) :][:1]):
             secret, recorded = setup.secret, None  # nothing is left to be compared
-        reply = game.reply(secret, moves, move, draws)
+        reply = game.reply(secret, moves, move, noise)
         if recorded is not None:
             reply = _recorded_reply(recorded, len(moves))
         move = move.with_clues(reply.clues)
         moves.append(move)
         if reply.verdict is not None:
-            return Record(number, setup.secret, moves, reply.verdict, reply.message)
+            return Record(setup.number, setup.secret, moves, reply.verdict, reply.message)
         proposal = player.next_move(move)
 
 
-def is_reseeded(number: int, config: RunConfig) -> bool:
-    """Return whether the first repetition of game `number` gives the strategy another seed for its own draws.
+def is_played_anew(number: int, config: RunConfig) -> bool:
+    """Return whether game `number`, if it is repeated, is also played with draws from a fresh seed.
 
-    If the moves are the same nevertheless, the entry draws nothing. If every answer is played once, all repetitions
-    have another seed, see `GameSetup.of`.
+    If every answer is played once, all repeated games are, to see whether the entry draws.
     """
-    return number % 2 == 1 and not config.every_answer
+    return number % 2 == 1 or config.every_answer
 
 
 class GameComparison(Enum):

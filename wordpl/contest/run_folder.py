@@ -27,7 +27,7 @@ from wordpl.run import records
 from wordpl.run.bundle import STORE, Bundle, find_place
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 
 EVALUATE = ("wordpl", "evaluate")
 """The command that evaluates entries; in a checkout, `python evaluate.py` does the same."""
@@ -105,11 +105,18 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
     return RunInfo(
         config=config.resolved(level=level),
         seed=None if config.official else config.seed or seeds.new_seed(),
+        seed_source=_seed_source(config),
         entries=entries,
         versions=versions(),
         machine={"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()},
         started=now(),
     )
+
+
+def _seed_source(config: RunConfig) -> SeedSource:
+    if config.official:
+        return SeedSource.OFFICIAL
+    return SeedSource.TYPED if config.seed else SeedSource.DRAWN
 
 
 def _check_every_answer(entries: list[EntryInfo]) -> None:
@@ -162,9 +169,11 @@ def prepare_resume(run: Run) -> None:
     """Prepare an interrupted run to be resumed. The caller must hold the lock of the run.
 
     Raises:
-        UserError: The run was started with other versions, the stored files of an entry have changed, or a finished run
-            is not as it was sealed.
+        UserError: The run has a format that is only read, or was started with other versions; the stored files of an
+            entry have changed; or a finished run is not as it was sealed.
     """
+    if run.info.finished is None:
+        run.info.require_written_format(str(run.folder))
     if run.info.finished is None and run.info.versions != versions():
         raise UserError(
             f"{run.folder} was started with {_in_words(run.info.versions)}, but this is {_in_words(versions())}. All "

@@ -20,11 +20,20 @@ import msgspec
 
 from wordpl import games
 from wordpl.contest.isolation import player_pool
-from wordpl.contest.referee import GameComparison, GameSetup, compare, failure_in_warm_up, is_reseeded, play, play_game
-from wordpl.core import current_folder, seeds
+from wordpl.contest.referee import (
+    GameComparison,
+    GameSetup,
+    compare,
+    failure_in_warm_up,
+    is_played_anew,
+    play,
+    play_game,
+)
+from wordpl.core import current_folder
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import WordplError, start_log_in_worker
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.games import Game, OwnGame
 from wordpl.players.base import Player, PlayerError
 from wordpl.players.fork_client import LOCK_FILE, wait_until_empty
@@ -58,6 +67,7 @@ class Chunk:
         serial: The number of the chunk in the run, which names its journal.
         in_new_process: Whether to play each game in a new process, because a lost worker may have begun it.
         first: For repetitions: the lines of the games' records in the run.
+        fresh: For repetitions: the draws from a fresh seed.
     """
 
     entry: int
@@ -66,6 +76,7 @@ class Chunk:
     serial: int = 0
     in_new_process: bool = False
     first: tuple[bytes, ...] = ()
+    fresh: Draws | None = None
 
 
 @dataclass
@@ -77,7 +88,7 @@ class Outcome:
         serial: The number of the chunk.
         numbers: The numbers of the finished games.
         left: The numbers of unplayed games, which the worker returns.
-        records: The lines of the games' records: one per game, or one or two per repeated game.
+        records: The lines of the games' records: one per game, or one to three per repeated game.
         durations: The durations of the games.
         n_won: The number of won games.
         pace_s: The mean wall time per game in seconds.
@@ -113,13 +124,13 @@ class WorkerTask(ABC):
 
     Attributes:
         parent: The folder for the players' working directories.
-        key: The key of all draws.
+        draws: The draws of the run.
         strategies: Strategies that were passed as objects, by the slugs of their entries; they play in this process.
         games: The host's own games.
     """
 
     parent: Path
-    key: bytes
+    draws: Draws
     strategies: Mapping[str, Any] = field(default_factory=dict)
     games: tuple[OwnGame, ...] = field(default_factory=games.bound)
 
@@ -138,7 +149,7 @@ class RunTask(WorkerTask):
         """Return a new worker for the run."""
         run = Run(self.folder, max_games=None)
         pool = player_pool(run, self.parent)
-        return Worker(run.info.config, self.key, pool, run.info.entries, self.strategies, run=run)
+        return Worker(run.info.config, self.draws, pool, run.info.entries, self.strategies, run=run)
 
 
 @dataclass(frozen=True)
@@ -156,7 +167,7 @@ class Worker:
 
     Attributes:
         config: The configuration of all games.
-        key: The key of all draws.
+        draws: The draws of the games.
         pool: Creates the players; it is closed with the worker.
         entries: The entries of the run to which the indices of chunks refer.
         strategies: See `WorkerTask`.
@@ -165,7 +176,7 @@ class Worker:
     """
 
     config: RunConfig
-    key: bytes
+    draws: Draws
     pool: PlayerPool
     entries: Sequence[EntryInfo] = ()
     strategies: Mapping[str, Any] = field(default_factory=dict)
@@ -189,12 +200,12 @@ class Worker:
         active = self._activate(entry)
         if self.config.every_answer or in_new_process:
             active.player.close()  # a new process knows nothing about earlier answers
-        record = play(active.game, active.player, number, self.key, self.config)
+        record = play(active.game, active.player, number, self.draws, self.config)
         return record, active.player.duration(number)
 
     def skip(self, entry: EntryInfo, number: int) -> Record:
         """Return the record of a game that is not played because the entry has used up its time."""
-        secret = GameSetup.of(self._activate(entry).game, number, self.key, self.config).secret
+        secret = self._setup(entry, number).secret
         return Record(number, secret, [], Verdict.UNPLAYED, UNPLAYED_MESSAGE)
 
     def play_again(self, entry: EntryInfo, number: int, *, in_new_process: bool = False) -> Record:
@@ -202,25 +213,24 @@ class Worker:
         active = self._activate(entry)
         if in_new_process:
             active.player.close()
-        setup = GameSetup.of(active.game, number, self.key, self.config, is_repeat=True)
-        return play_game(active.game, active.player, setup, self.key, self.config)
+        return play_game(active.game, active.player, self._setup(entry, number), self.config)
 
-    def replay(self, entry: EntryInfo, recorded: Record, *, reseeded: bool = False) -> Record:
-        """Replay a recorded game in a new process, with its clues and another secret; see `referee.play_game`.
-
-        Args:
-            entry: The entry.
-            recorded: The record of the game in the run.
-            reseeded: Whether the strategy gets another seed for its own draws.
-        """
+    def replay(self, entry: EntryInfo, recorded: Record) -> Record:
+        """Replay a recorded game in a new process, with its clues and another secret; see `referee.play_game`."""
         active = self._activate(entry)
         active.player.close()
-        setup, kind = GameSetup.of(active.game, recorded.game, self.key, self.config, is_repeat=True), Replay.SECRET
-        if reseeded:
-            kind = Replay.SECRET_AND_SEED
-            setup = setup._replace(strategy_seed=seeds.strategy_seed(self.key, self.config.n_games + recorded.game))
-        record = play_game(active.game, active.player, setup, self.key, self.config, recorded)
-        return msgspec.structs.replace(record, replay=kind)
+        record = play_game(active.game, active.player, self._setup(entry, recorded.game), self.config, recorded)
+        return msgspec.structs.replace(record, replay=Replay.SECRET)
+
+    def play_anew(self, entry: EntryInfo, number: int, fresh: Draws) -> Record:
+        """Play a game with its own secret and these other draws, in a new process."""
+        active = self._activate(entry)
+        active.player.close()
+        setup = self._setup(entry, number)._replace(draws=fresh.game(number))
+        return msgspec.structs.replace(play_game(active.game, active.player, setup, self.config), replay=Replay.DRAWS)
+
+    def _setup(self, entry: EntryInfo, number: int) -> GameSetup:
+        return GameSetup.of(self._activate(entry).game, self.draws.game(number))
 
     def late_start(self, entry: EntryInfo) -> PlayerError | None:
         """Return the error of a new player of the entry that exceeds the time limit for its start and warm-up game."""
@@ -327,7 +337,7 @@ def run_chunk(
     outcome, entry = Outcome(chunk.entry, chunk.serial, chunk.numbers), worker.entries[chunk.entry]
     started = time.perf_counter()
     if chunk.work == Work.REPEAT:
-        outcome.records = list(chain.from_iterable(_repeat(worker, entry, line) for line in chunk.first))
+        outcome.records = list(chain.from_iterable(_repeat(worker, entry, line, chunk.fresh) for line in chunk.first))
         return outcome
     if chunk.work == Work.SKIP:
         outcome.records = [encode(worker.skip(entry, number)) for number in chunk.numbers]
@@ -356,18 +366,18 @@ def _play(worker: Worker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes,
             return
 
 
-def _repeat(worker: Worker, entry: EntryInfo, line: bytes) -> list[bytes]:
-    """Repeat a game, and again if the result differs or cannot be compared; return the lines of the records.
+def _repeat(worker: Worker, entry: EntryInfo, line: bytes, fresh: Draws | None) -> list[bytes]:
+    """Repeat a game, and again if the moves differ or cannot be compared; return the lines of the records.
 
     See `determinism` for what differs between the repetitions.
     """
     first = decode(line, entry.game.form)
     if first.verdict == Verdict.UNPLAYED:
         return [line]
-    reseeded = is_reseeded(first.game, worker.config)
-    records = [worker.replay(entry, first, reseeded=reseeded)]
-    if reseeded and compare(first, records[-1]) != GameComparison.SAME:
-        records.append(worker.replay(entry, first))
+    records = []
+    if fresh is not None and is_played_anew(first.game, worker.config):
+        records.append(worker.play_anew(entry, first.game, fresh))
+    records.append(worker.replay(entry, first))
     if compare(first, records[-1]) != GameComparison.SAME:
         records.append(worker.play_again(entry, first.game, in_new_process=True))
     return [encode(record) for record in records]
@@ -377,8 +387,8 @@ class Workforce(Protocol):
     """The interface of a group of workers that plays the games of a run."""
 
     @property
-    def key(self) -> bytes:
-        """The key of all draws."""
+    def draws(self) -> Draws:
+        """The draws of the run."""
 
     @property
     def n_workers(self) -> int:
@@ -401,9 +411,9 @@ class LocalWorkforce:
     n_workers: int
 
     @property
-    def key(self) -> bytes:
-        """The key of all draws."""
-        return self.task.key
+    def draws(self) -> Draws:
+        """The draws of the run."""
+        return self.task.draws
 
     @contextmanager
     def outcomes(self, chunks: Iterable[Chunk]) -> Iterator[Iterator[Outcome]]:
@@ -447,17 +457,17 @@ def unordered(work: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], jobs: 
 
 
 @contextmanager
-def local(run: Run, key: bytes, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[LocalWorkforce]:
+def local(run: Run, draws: Draws, jobs: int, strategies: Mapping[str, Any] | None = None) -> Iterator[LocalWorkforce]:
     """Yield a workforce on this machine; when the context ends, all workers and players have been stopped.
 
     Args:
-        key: The key of all draws.
+        draws: The draws of the run.
         jobs: The number of games to play at a time.
         strategies: See `WorkerTask`.
     """
     with player_folder(jobs) as parent:
         yield LocalWorkforce(
-            RunTask(folder=run.folder.absolute(), parent=parent, key=key, strategies=strategies or {}), jobs
+            RunTask(folder=run.folder.absolute(), parent=parent, draws=draws, strategies=strategies or {}), jobs
         )
 
 

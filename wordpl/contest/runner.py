@@ -9,7 +9,7 @@ from math import inf
 
 from wordpl.contest import run_worker
 from wordpl.contest.run_worker import Chunk, Outcome, Work, Workforce
-from wordpl.core import seeds
+from wordpl.core.seeds import Draws
 from wordpl.players.discovery import Fault
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
@@ -181,7 +181,7 @@ def play_remaining(
         if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.config.n_games)) is STOP_ENTRY:
             del queue.left[:], queue.given_back[:]
 
-    order = array("q", reversed(seeds.order(workers.key, run.info.config.n_games)))
+    order = array("q", reversed(workers.draws.order(run.info.config.n_games)))
     host = Host(run, [_queue(run, entry, order) for entry in run.info.entries])
     cap_s = inf if run.info.config.total_s is None else run.info.config.total_s
     n_left = sum(len(queue.left) for queue in host.queues)
@@ -204,14 +204,14 @@ def play_remaining(
         host.close()
 
 
-def play_run(run: Run, key: bytes, jobs: int = 1) -> None:
+def play_run(run: Run, draws: Draws, jobs: int = 1) -> None:
     """Play all games of the run that have no record yet, on this machine and without repetitions.
 
     Args:
-        key: The key of all draws.
+        draws: The draws of the run.
         jobs: The number of games to play at a time.
     """
-    with run_worker.local(run, key, jobs) as workers:
+    with run_worker.local(run, draws, jobs) as workers:
         play_remaining(run, workers, lambda progress: None)
 
 

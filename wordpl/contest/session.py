@@ -8,9 +8,9 @@ from math import log2
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
-from wordpl.core import seeds
 from wordpl.core.clues import MARKS, keep_probability
 from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError, Reply
 
@@ -65,10 +65,10 @@ class Session:
         return True
 
     def _reply(self, move: Move) -> Reply:
-        def draws() -> tuple[int, ...]:
-            return seeds.noise(seeds.run_key(self.seed), self.number, len(self.moves) + 1, self.game.lists.length)
+        def noise() -> tuple[int, ...]:
+            return Draws.of(self.seed).game(self.number).noise(len(self.moves) + 1, self.game.lists.length)
 
-        return self.game.reply(self.secret, self.moves, move, draws)
+        return self.game.reply(self.secret, self.moves, move, noise)
 
     @property
     def has_epsilon(self) -> bool:

@@ -15,13 +15,11 @@ import msgspec
 from wordpl import games
 from wordpl.contest.isolation import ReaderTerms, player_pool
 from wordpl.contest.referee import GameComparison, GameSetup, compare, play
-from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, Verdict
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError
-from wordpl.players.pool import PlayerPool
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
@@ -36,7 +34,6 @@ def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:
         lists: The word lists that it was played with.
         findings: Receives differences, and a note on each entry whose game is the host's own.
     """
-    key = None if run.info.seed is None else seeds.run_key(run.info.seed)
     for entry in run.info.entries:
         if not entry.game.sha256:
             continue
@@ -47,19 +44,18 @@ def check_own_games(run: Run, lists: WordLists, findings: Findings) -> None:
             f"the clues of {entry.name}: {entry.game.id} has no independent second reading; they were recomputed with "
             "the file that you named."
         )
-        if key is None:
+        if run.info.draws is None:
             continue
         game = games.make_game(entry.game, lists)
         for record in run.entry(entry).read():
-            setup = GameSetup.of(game, record.game, key, run.info.config)
+            setup = GameSetup.of(game, run.info.draws.game(record.game))
             findings.n_games += 1
             findings.differences += [
-                Difference(entry.name, f"game {record.game}", *problem)
-                for problem in _problems(game, record, setup, key)
+                Difference(entry.name, f"game {record.game}", *problem) for problem in _problems(game, record, setup)
             ]
 
 
-def _problems(game: Game, record: Record, setup: GameSetup, key: bytes) -> Iterator[tuple[str, str, str]]:
+def _problems(game: Game, record: Record, setup: GameSetup) -> Iterator[tuple[str, str, str]]:
     """Yield what is wrong with a record: what it is, the value found, and the value expected."""
     if record.secret != setup.secret:
         yield "the secret", record.secret, setup.secret
@@ -67,12 +63,12 @@ def _problems(game: Game, record: Record, setup: GameSetup, key: bytes) -> Itera
     moves: list[Move] = []
     for number, move in enumerate(record.moves, 1):
 
-        def draws(number: int = number) -> tuple[int, ...]:
-            return seeds.noise(key, record.game, number, game.lists.length)
+        def noise(number: int = number) -> tuple[int, ...]:
+            return setup.draws.noise(number, game.lists.length)
 
         try:
             proposal = move.proposal if game.facts.has_epsilon else move.guess
-            reply = game.reply(setup.secret, moves, game.check(proposal), draws)
+            reply = game.reply(setup.secret, moves, game.check(proposal), noise)
         except IllegalMoveError as error:
             yield f"move {number}", str(move.proposal), f"a legal move: {error}"
             return
@@ -141,7 +137,7 @@ def spot_check(
         UserError: The run has not finished, its entries were trusted, or this machine cannot isolate them.
     """
     info = run.info
-    if info.seed is None or info.finished is None:
+    if info.draws is None or info.finished is None:
         raise UserError("games can be replayed only after the run has finished and its seed is known.")
     if info.config.is_trusted:
         raise UserError(
@@ -150,6 +146,7 @@ def spot_check(
     own_terms, store = terms or ReaderTerms.of(info), run.store
     present = [entry for entry in info.entries if entry.file and all(map(store.holds, entry.digests))]
     drawn = _sample(run, present, n_games)
+    own_lists = lists or own_terms.config.load_lists()
     differences: list[Difference] = []
     n_cut_short = n_capped = 0
     with (
@@ -157,7 +154,11 @@ def spot_check(
         player_pool(run, Path(parent), lists) as pool,
     ):
         for entry, record in drawn:
-            replayed = _play(run, entry, record.game, pool, own_terms, lists)
+            player, game = pool.isolated(entry, own_terms.config), games.make_game(entry.game, own_lists)
+            try:
+                replayed = play(game, player, record.game, info.draws, own_terms.config)
+            finally:
+                player.close()
             comparison = compare(record, replayed)
             if own_terms.capped and replayed.verdict in CAPPED_VERDICTS and record.verdict != replayed.verdict:
                 n_capped += 1
@@ -187,17 +188,6 @@ def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> list[tuple[Entr
             elif (place := chance.randrange(n_seen)) < n_games:
                 drawn[place] = (entry, record)
     return drawn
-
-
-def _play(
-    run: Run, entry: EntryInfo, number: int, pool: PlayerPool, terms: ReaderTerms, lists: WordLists | None
-) -> Record:
-    player = pool.isolated(entry, terms.config)
-    try:
-        game = games.make_game(entry.game, lists or terms.config.load_lists())
-        return play(game, player, number, seeds.run_key(str(run.info.seed)), terms.config)
-    finally:
-        player.close()
 
 
 def _difference(entry: EntryInfo, record: Record, replayed: Record) -> Difference:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 CONFIDENCE = 0.95
+MAX_FALSE_ALARM = 3e-5
+"""The probability of a false positive on a board, divided equally among its tests."""
 ROUNDING = 1e-9
 """The relative difference up to which numbers count as equal, as sums of the same epsilons may differ by rounding."""
 MAX_SUMMED = 100

@@ -1,33 +1,49 @@
 """Reproducible random draws: the seed of a run determines the secret and the noise of each game.
 
-A draw is the keyed BLAKE2b hash of (purpose, game, round) and depends on nothing else: not on the entry, the order of
-games, the number of workers, the machine or the language. Games and strategies draw for different purposes, so that no
-strategy can replay the draw that chose its secret.
+The draws form a tree. The seed gives the key of the run; the key of the run gives each game a key of its own, and
+decides what belongs to no game, such as the order of play. All draws of a game follow from the game's key. Each step is
+a keyed BLAKE2b hash of (purpose, game, round), which cannot be inverted: from a draw, or from the key of a game, nobody
+can compute another draw of the run. A draw depends on nothing else: not on the entry, the order of games, the number of
+workers, the machine or the language.
 
 The generator behind the functions of `random` is seeded lazily: every game reseeds it, but most games never draw from
 it, and seeding takes longer than the rest of a player's work for a game.
 """
 
 import random
+import re
 import secrets
+from base64 import b32encode
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from hashlib import blake2b, sha256
 from struct import Struct
-from typing import Any
+from typing import Any, ClassVar, Self
+
+import msgspec
+
+SEED_BYTES = 16
+_DRAWN = re.compile("[a-z2-7]{26}")
 
 
 def new_seed() -> str:
-    """Return a new seed from the operating system's entropy, short enough to type."""
-    return str(secrets.randbelow(10**12))
+    """Return a new seed of 128 bits, which no search finds, as 26 letters and digits that can be copied."""
+    return b32encode(secrets.token_bytes(SEED_BYTES)).decode().rstrip("=").lower()
+
+
+def is_drawn(seed: str) -> bool:
+    """Return whether a seed has the form of those that `new_seed` returns."""
+    return _DRAWN.fullmatch(seed) is not None
 
 
 def new_official_seed() -> str:
-    """Return a new seed of 256 bits in hexadecimal, too long to be found by brute force."""
+    """Return a new seed of 256 bits in hexadecimal."""
     return secrets.token_hex(32)
 
 
 def run_key(seed: str | int) -> bytes:
-    """Return the key of all draws in a run with this seed; the seed may be any text."""
+    """Return the key of a run with this seed; the seed may be any text."""
     return sha256(f"wordpl/{seed}".encode()).digest()
 
 
@@ -44,30 +60,41 @@ def _keyed(key: bytes) -> Any:
     return blake2b(key=key)
 
 
-def order(key: bytes, n_games: int) -> list[int]:
-    """Return the numbers of all games in the order of play, which is random so that it reveals nothing to a player."""
-    return sorted(range(n_games), key=lambda game: draw(key, b"order", game))
+class GameDraws(msgspec.Struct, frozen=True):
+    """All draws of one game: whoever has them can play this game, and knows nothing about the others.
 
+    Attributes:
+        number: The number of the game.
+        key: The key of its draws.
+        answer: The index of its secret, if the run plays each answer once; None: the secret is drawn.
+        common_seed: The seed for the entry's own draws, if all games of the run have the same; None: it is drawn.
+    """
 
-def secret_index(key: bytes, game: int, n_answers: int) -> int:
-    """Return the index of this game's secret among the answers, uniform to within 2^-100."""
-    return int.from_bytes(draw(key, b"secret", game)[:16], "big") % n_answers
+    number: int
+    key: bytes
+    answer: int | None = None
+    common_seed: int | None = None
 
+    def secret_index(self, n_answers: int) -> int:
+        """Return the index of the secret among the answers, uniform to within 2^-100."""
+        if self.answer is not None:
+            return self.answer
+        return int.from_bytes(draw(self.key, b"secret", self.number)[:16], "big") % n_answers
 
-def decoy_index(key: bytes, game: int, n_words: int) -> int:
-    """Return the index of the word, of `n_words`, that stands for this game's secret when it is replayed."""
-    return int.from_bytes(draw(key, b"decoy", game)[:16], "big") % n_words
+    def decoy_index(self, n_words: int) -> int:
+        """Return the index of the word, of `n_words`, that stands for the secret when the game is replayed."""
+        return int.from_bytes(draw(self.key, b"decoy", self.number)[:16], "big") % n_words
 
+    def noise(self, round_: int, length: int) -> tuple[int, ...]:
+        """Return the `length` integers below 2^32 that randomize the clue of this round; see `clues.noisy`."""
+        return _numbers(length).unpack_from(draw(self.key, b"noise", self.number, round_))
 
-@cache
-def answer_order(key: bytes, n_answers: int) -> tuple[int, ...]:
-    """Return the indices of all answers in the order of the games of a run that plays each answer once."""
-    return tuple(sorted(range(n_answers), key=lambda answer: draw(key, b"answer", answer)))
-
-
-def noise(key: bytes, game: int, round_: int, length: int) -> tuple[int, ...]:
-    """Return the `length` integers below 2^32 that randomize the clue of this round; see `clues.noisy`."""
-    return _numbers(length).unpack_from(draw(key, b"noise", game, round_))
+    @property
+    def strategy_seed(self) -> int:
+        """The seed for the entry's own draws, below 2^53 so that all JSON parsers read it exactly."""
+        if self.common_seed is not None:
+            return self.common_seed
+        return _strategy_seed(self.key, self.number)
 
 
 @cache
@@ -75,9 +102,66 @@ def _numbers(length: int) -> Struct:
     return Struct(f">{length}I")  # a draw holds 16 of them, more than the longest words need
 
 
-def strategy_seed(key: bytes, game: int) -> int:
-    """Return the seed for the entry's own draws in this game, below 2^53 so that all JSON parsers read it exactly."""
+def _strategy_seed(key: bytes, game: int) -> int:
     return int.from_bytes(draw(key, b"strategy", game)[:8], "big") >> 11
+
+
+@dataclass(frozen=True)
+class Draws:
+    """All draws of a run.
+
+    Attributes:
+        key: The key of the run, see `run_key`.
+        n_answers: The number of answers, if the run plays each of them once; 0 if secrets are drawn.
+    """
+
+    has_game_keys: ClassVar[bool] = True
+    key: bytes = field(repr=False)
+    n_answers: int = 0
+
+    @classmethod
+    def of(cls, seed: str | int, n_answers: int = 0) -> Self:
+        """Return the draws of a run with this seed."""
+        return cls(run_key(seed), n_answers)
+
+    def game_key(self, number: int) -> bytes:
+        """Return the key of a game."""
+        return draw(self.key, b"game", number) if self.has_game_keys else self.key
+
+    def game(self, number: int) -> GameDraws:
+        """Return the draws of a game."""
+        if not self.n_answers:
+            return GameDraws(number, self.game_key(number))
+        return GameDraws(
+            number, self.game_key(number), _answer_order(self.key, self.n_answers)[number], _strategy_seed(self.key, 0)
+        )
+
+    def order(self, n_games: int) -> list[int]:
+        """Return the numbers of all games in the order of play, which is random so that it tells a player nothing."""
+        return self._shuffled(b"order", n_games)
+
+    def repeat_order(self, n_games: int) -> list[int]:
+        """Return the numbers of all games in the order in which they are chosen to be repeated."""
+        return self._shuffled(b"repeat", n_games)
+
+    def generator_seed(self, purpose: bytes) -> int:
+        """Return a seed for a generator that has nothing to do with games."""
+        return int.from_bytes(draw(self.key, purpose, 0), "big")
+
+    def _shuffled(self, purpose: bytes, n_games: int) -> list[int]:
+        return sorted(range(n_games), key=lambda game: draw(self.key, purpose, game))
+
+
+class SingleKeyDraws(Draws):
+    """The draws of a run in the format wordpl-run/2, in which the key of the run is that of each game."""
+
+    has_game_keys: ClassVar[bool] = False
+
+
+@cache
+def _answer_order(key: bytes, n_answers: int) -> Sequence[int]:
+    """Return the indices of all answers in the order of the games of a run that plays each answer once."""
+    return sorted(range(n_answers), key=lambda answer: draw(key, b"answer", answer))
 
 
 class LazyRandom(random.Random):

@@ -22,7 +22,7 @@ from typing import Any, NoReturn, TypeVar
 
 import msgspec
 
-from wordpl.core import bounded, paths
+from wordpl.core import bounded, current_folder
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import levels, processes, system_calls
 
@@ -84,11 +84,11 @@ def parse(function: str, kind: type[T], jobs: Sequence[Job]) -> list[T | Unread]
         return []
     variables = {name: os.environ[name] for name in KEPT_VARIABLES if name in os.environ}
     done = subprocess.run(
-        paths.python_command("players.limited", "main()", function),
+        current_folder.python_command("players.limited", "main()", function),
         input=msgspec.json.encode(jobs),
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        cwd=paths.IMPORT_ROOT,
+        cwd=current_folder.EMPTY,
         env=variables,
         start_new_session=True,  # the harness handles Ctrl-C, and then stops the helper
     )

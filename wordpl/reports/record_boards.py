@@ -10,9 +10,10 @@ from pathlib import Path
 import pandas as pd
 
 from wordpl.contest import determinism, run_folder
+from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.evidence import Evidence
-from wordpl.core import paths, seeds
+from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.reports.elements import Table, Text, Value, number, text_table
@@ -83,11 +84,7 @@ class RecordReport:
     def barred(self) -> dict[str, str]:
         """Why an entry holds no record, by its name: it made other moves when its games were repeated."""
         found = determinism.findings(self._report.records)
-        return {
-            finding.entry.name: "it seems to know the secret" if finding.by_secret else "its repeated games differ"
-            for finding in found
-            if finding.changed
-        }
+        return {finding.entry.name: _why_barred(finding) for finding in found if finding.is_suspect}
 
     @cached_property
     def _luck(self) -> dict[str, LuckCorrected] | None:
@@ -103,7 +100,7 @@ class RecordReport:
             against: The name of an entry to compare with the others.
         """
         info = self.info
-        order = None if info.seed is None else seeds.order(seeds.run_key(info.seed), info.config.n_games)
+        order = None if info.draws is None else info.draws.order(info.config.n_games)
         judgements = compare.judgements(self.games, *claim, order, self._luck)
         names_of_players = set(self.games["entry"])
         entries = [entry for entry in info.entries if entry.name in names_of_players]
@@ -117,7 +114,8 @@ class RecordReport:
 def unfit(info: RunInfo) -> Iterator[str]:
     """Yield the reasons why a run cannot hold records."""
     if not info.commitment:
-        yield "it is not official (wordpl evaluate --official), so its seed could have been chosen"
+        known = " and known to an entry" if info.seed_remark else ""
+        yield f"it is not official (wordpl evaluate --official), so its seed could have been chosen{known}"
     if info.config.player == PlayerKind.TRUSTED:
         yield "its entries ran in the harness's own process"
     if info.finished is None:
@@ -126,6 +124,12 @@ def unfit(info: RunInfo) -> Iterator[str]:
         yield f"entries were added to it after its seed was known: {', '.join(info.after_seed)}"
     if info.config.n_games < RECORD_GAMES:
         yield f"it has {info.config.n_games:,} games for each entry, but a record needs {RECORD_GAMES:,}"
+
+
+def _why_barred(finding: RepeatFinding) -> str:
+    if finding.knows_seed:
+        return "it seems to know the seed"
+    return "it seems to know the secret" if finding.by_secret else "its repeated games differ"
 
 
 def judgement_table(

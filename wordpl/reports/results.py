@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from wordpl.core import words
 from wordpl.core.moves import GameFacts, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.reports.elements import Entry, rank_interval
 from wordpl.reports.names import in_csv, labels, shown
@@ -336,7 +337,7 @@ class RunResults:
         remarks: Sentences about entries.
         verified: The sentences of `wordpl verify`; empty if the run was not verified.
         commands: The commands that play the run, verify it, and write the page.
-        seed: The seed of the run; "" if it is not known or not revealed yet.
+        draws: The draws of the run; None if its seed is not known or not revealed yet.
         about: What authors say about their entries, by the names of the entries.
         computed: The contents of the sections that have been computed and follow from the games, by name.
     """
@@ -350,7 +351,7 @@ class RunResults:
     verified: Sequence[str] = ()
     commands: Sequence[str] = ()
     about: Mapping[str, About] = field(default_factory=dict)
-    seed: str = ""
+    draws: Draws | None = None
     computed: dict[str, Sequence[Any]] = field(default_factory=dict, init=False)
 
     def checked(self, verified: Sequence[str], commands: Sequence[str]) -> "RunResults":

@@ -14,7 +14,6 @@ from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.referee import CUT_SHORT
-from wordpl.core import seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import Verdict
@@ -45,6 +44,8 @@ MAX_REPEATS_LISTED = 10
 
 def irregularities(records: RunRecords) -> Iterator[str]:
     """Yield a sentence for each entry and each kind of irregular games."""
+    if records.info.seed_remark:
+        yield records.info.seed_remark
     restarted_games = records.info.played_again
     for entry in records.info.entries:
         name, of_entry = shown(entry.name), records.irregular(entry)
@@ -112,6 +113,7 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
     numbers = [len(finding.repeated) for finding in findings]
     sample = ("" if min(numbers) == max(numbers) else f"{min(numbers)} to ") + amount(max(numbers), "game")
     differences = [_changed(finding) for finding in findings if finding.changed]
+    differences += [_knows_seed(finding) for finding in findings if finding.knows_seed]
     differences += [_not_compared(finding) for finding in findings if finding.not_compared]
     end = "." if differences else ", all with the same moves."
     how = ", with the same clues under another secret" if all(finding.blind for finding in findings) else ""
@@ -122,7 +124,19 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
             f"So the moves of {of_all} depend on the secret, beyond its clues, in at most "
             f"{number(max(excluded), percent=True)} of its games (95% confidence)."
         )
+    if n_anew := max(len(finding.anew) for finding in findings):
+        result = (
+            "" if any(finding.knows_seed for finding in findings) else "; no entry did significantly worse with them"
+        )
+        yield f"{n_anew} of these were also played with noise and strategy seeds from a fresh seed{result}."
     yield from differences
+
+
+def _knows_seed(finding: RepeatFinding) -> str:
+    return (
+        f"{shown(finding.entry.name)} seems to know the seed of the run: with noise and a strategy seed from a fresh "
+        f"one, it did worse in {amount(len(finding.better), 'game')} and better in {len(finding.worse)}."
+    )
 
 
 def _not_compared(finding: RepeatFinding) -> str:
@@ -288,7 +302,7 @@ class RunReport:
             finding.entry.name
             for finding in findings
             if len(finding.repeated) - len(finding.not_compared) >= min_repeats
-            and not finding.changed
+            and not (finding.changed or finding.drew)
             and finding.entry.name not in by_machine
         ]
 
@@ -307,7 +321,7 @@ class RunReport:
         name = self.records.folder.resolve().name
         about = {entry.name: entry.about for entry in self.records.info.entries if entry.about is not UNSET}
         return RunResults(self.boards, self.games, self.lists, name, facts(self.records), self.remarks, about=about,
-                          seed=self.records.info.seed or "")  # fmt: skip
+                          draws=self.records.info.draws)  # fmt: skip
 
     def sections(self, level: Detail = Detail.DETAILS) -> list[Section]:
         """Return the sections of the report up to this level."""
@@ -318,9 +332,10 @@ class RunReport:
         return notebook_html([part for section in self.sections(Detail.BOARD) for part in section.parts])
 
     def findings(self) -> Iterator[str]:
-        """Yield a sentence for each result that the clues of an entry do not allow."""
+        """Yield a sentence for each result that the clues of an entry, or its seed, do not allow."""
         for board in self.boards:
             yield from board.findings()
+        yield from (_knows_seed(found) for found in determinism.findings(self.records) if found.knows_seed)
 
     @cached_property
     def remarks(self) -> list[str]:
@@ -376,9 +391,9 @@ class RunReport:
 
 def generator(info: RunInfo) -> np.random.Generator:
     """Return the generator of a report's resamples, which depends on the run's seed."""
-    if info.seed is None:  # a preview of an official run whose seed is not revealed yet
+    if info.draws is None:  # a preview of an official run whose seed is not revealed yet
         return np.random.default_rng(0)
-    return np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(info.seed), b"report", 0), "big"))
+    return np.random.default_rng(info.draws.generator_seed(b"report"))
 
 
 def facts(records: RunRecords) -> dict[str, str]:

@@ -74,7 +74,12 @@ def add_tables(findings: Findings, report: RunReport) -> None:
         return
     try:
         findings.unexplained += report.findings()
-        findings.differences += table_differences(report)
+        if info.is_written:
+            findings.differences += table_differences(report)
+        else:
+            findings.notes.append(
+                "scores.csv and LEADERBOARD.md: release 1 wrote them otherwise; `wordpl report` makes them anew."
+            )
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
 

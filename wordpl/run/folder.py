@@ -111,7 +111,12 @@ class Run:
         return cls(folder, max_games=None)
 
     def write_info(self) -> None:
-        """Rewrite run.json."""
+        """Rewrite run.json.
+
+        Raises:
+            UserError: The run has a format that is only read.
+        """
+        self.info.require_written_format(str(self.folder))
         write_atomically(self.folder / RUN_JSON, self.info.to_json())
 
     @property

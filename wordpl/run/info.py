@@ -4,7 +4,8 @@ The configuration, the entries and who wrote them, the workers and the state of 
 """
 
 import sys
-from typing import Any
+from enum import StrEnum
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -12,6 +13,7 @@ from msgspec import UNSET, UnsetType
 from wordpl.core import bounded
 from wordpl.core.messages import ConfigError, UserError, sanitize_untrusted_text
 from wordpl.core.moves import GameFacts
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.run.config import RunConfig
 
 MAX_AUTHOR_CHARACTERS, MAX_LINK_CHARACTERS, MAX_DESCRIPTION_CHARACTERS = 60, 200, 200
@@ -58,7 +60,11 @@ def _line(text: Any, most: int) -> str:
     return sanitize_untrusted_text(lines[0].strip(), most) if lines else ""
 
 
-FORMAT = "wordpl-run/2"
+FORMAT = "wordpl-run/3"
+"""The format of runs that are written."""
+FORMAT_OF_1 = "wordpl-run/2"
+"""The format of runs of release 1, which are only read."""
+MAX_SHORT_SEED = 10**12
 NOT_STORED = ("seed", "results")
 """The fields of the configuration that are not in run.json: the seed has a field of its own, which may be secret."""
 
@@ -118,6 +124,14 @@ class EntryInfo(msgspec.Struct, frozen=True):
         return [digest for digest in (self.sha256, self.written) if digest]
 
 
+class SeedSource(StrEnum):
+    """How the seed of a run came about."""
+
+    TYPED = "typed"
+    DRAWN = "drawn"
+    OFFICIAL = "official"  # drawn, and combined with the beacon and the entries; see docs/fairness.md
+
+
 class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="format", tag=FORMAT):
     """The description of a run in run.json, whose field `format` is FORMAT.
 
@@ -128,6 +142,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         config: The configuration, with everything filled in that was left open, see `RunConfig.resolved`. Its seed is
             None, and its results folder is the default one: run.json contains neither.
         seed: The seed of all secrets and noise; None until an official run has finished.
+        seed_source: How the seed came about.
+        repeats_seed: The seed of the repetitions that are played anew, drawn when the last game of the run had ended.
         commitment: The commitment published before the first game.
         beacon: The text that was not yet known when the run was announced, see `RunConfig.beacon_from`.
         drawn_seed: The seed that the host committed to, revealed when the run has finished.
@@ -143,8 +159,12 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         after_seed: The slugs of the entries that were added: they played after the seed was known.
     """
 
+    scheme: ClassVar[type[Draws]] = Draws
+    is_written: ClassVar[bool] = True
     config: RunConfig
     seed: str | None
+    seed_source: SeedSource | None = None
+    repeats_seed: str | None = None
     entries: list[EntryInfo]
     versions: dict[str, str]
     machine: dict[str, str | int]
@@ -175,12 +195,12 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
             facts = bounded.parse_json(text, source)
             if not isinstance(facts, dict):
                 raise UserError(f"{source} is not the description of a run: it is not a JSON object.")
-            if facts.get("format") != FORMAT:
+            if facts.get("format") not in (FORMAT, FORMAT_OF_1):
                 raise UserError(
                     f"{source} has format {facts.get('format')!r}, which only the version of wordpl that wrote it can "
-                    f"read: this one reads {FORMAT!r}."
+                    f"read, or a newer one: this one reads {FORMAT!r} and {FORMAT_OF_1!r}."
                 )
-            info = msgspec.convert(facts, cls)
+            info: RunInfo = msgspec.convert(facts, RunInfo | RunInfoOf1)
         except ConfigError as error:
             raise UserError(f"{source}: {error.message}") from None
         except msgspec.ValidationError as error:
@@ -202,3 +222,53 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     def game_config(self) -> RunConfig:
         """The configuration with the seed of the games."""
         return msgspec.structs.replace(self.config, official=False, beacon_from=None, seed=self.seed)
+
+    @property
+    def draws(self) -> Draws | None:
+        """The draws of the run; None while its seed is secret."""
+        return None if self.seed is None else self.draws_of(self.seed)
+
+    def draws_of(self, seed: str) -> Draws:
+        """Return the draws of the run if this is its seed."""
+        return self.scheme.of(seed, self.config.n_games if self.config.every_answer else 0)
+
+    @property
+    def fresh_draws(self) -> Draws | None:
+        """The draws of the repetitions that are played anew; None if there are none."""
+        return None if self.repeats_seed is None else Draws.of(self.repeats_seed)
+
+    @property
+    def seed_remark(self) -> str:
+        """A sentence about a seed that an entry could have known; "" if none could."""
+        return "The seed was typed: an entry could have known it." if self.seed_source == SeedSource.TYPED else ""
+
+    def require_written_format(self, source: str) -> None:
+        """Check that the run has the format that this release writes.
+
+        Args:
+            source: The name of the run in messages.
+
+        Raises:
+            UserError: It has one that is only read.
+        """
+        if not self.is_written:
+            raise UserError(
+                f"{source} has the format {FORMAT_OF_1!r}, which this release only reads: go on with wordpl 1.0.0, or "
+                "start a new run."
+            )
+
+
+class RunInfoOf1(RunInfo, tag=FORMAT_OF_1):
+    """The description of a run of release 1: all games have the key of the run, and how its seed came about is open."""
+
+    scheme: ClassVar[type[Draws]] = SingleKeyDraws
+    is_written: ClassVar[bool] = False
+
+    @property
+    def seed_remark(self) -> str:
+        """A sentence about a seed that an entry could have known; "" if none could."""
+        if self.commitment:
+            return ""
+        if self.seed is not None and self.seed.isdecimal() and int(self.seed) < MAX_SHORT_SEED:
+            return "The seed has at most 40 bits: an entry could have known it or found it by a search."
+        return "The seed was typed: an entry could have known it."

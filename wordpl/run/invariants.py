@@ -13,8 +13,9 @@ from math import isfinite
 from typing import NamedTuple
 
 from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.seeds import is_drawn
 from wordpl.run.config import default_enforced_s
-from wordpl.run.info import RunInfo
+from wordpl.run.info import RunInfo, SeedSource
 
 ISOLATING = ("A", "B")
 """The sandbox levels at which players cannot reach anything outside of their sandbox."""
@@ -71,7 +72,8 @@ def require(info: RunInfo, source: str) -> None:
 
 def violations_of_official(info: RunInfo) -> Iterator[Violation]:
     """Yield what contradicts the invariants of official runs; nothing if the run does not claim to be official."""
-    if info.config.official or info.commitment or info.drawn_seed or info.beacon:
+    is_called_official = info.config.official or info.seed_source == SeedSource.OFFICIAL
+    if is_called_official or info.commitment or info.drawn_seed or info.beacon:
         for invariant in OF_OFFICIAL_RUNS:
             yield from invariant.violations(info)
 
@@ -145,6 +147,15 @@ def _resolved(info: RunInfo) -> Iterator[Violation]:
             yield Violation(f"the word list of {name}", f"{file.words} words, digest {file.sha256!r}", "complete")
 
 
+def _seed_source(info: RunInfo) -> Iterator[Violation]:
+    if not info.is_written:
+        return
+    if info.seed_source is None:
+        yield Violation("the source of the seed", "missing", ", ".join(SeedSource))
+    elif info.seed_source == SeedSource.DRAWN and not is_drawn(info.seed or ""):
+        yield Violation("a drawn seed", repr(info.seed), "one of 128 bits")
+
+
 def _times(info: RunInfo) -> Iterator[Violation]:
     for name, text in (("start", info.started), ("end", info.finished)):
         if text and _time(text) is None:
@@ -163,6 +174,8 @@ def _official_commitment(info: RunInfo) -> Iterator[Violation]:
 
 def _official_seed(info: RunInfo) -> Iterator[Violation]:
     is_finished = info.finished is not None
+    if info.is_written and info.seed_source != SeedSource.OFFICIAL:
+        yield Violation("the source of the seed", str(info.seed_source), SeedSource.OFFICIAL)
     for name, value in (("seed", info.seed), ("drawn seed", info.drawn_seed), ("seal", info.seal)):
         if (value is not None) != is_finished:
             expected = "known, as the run has finished" if is_finished else "secret, as the run has not finished"
@@ -242,6 +255,7 @@ OF_EVERY_RUN = (
     Invariant("digests", "Digests are SHA-256 in hexadecimal digits.", _digests),
     Invariant("numbers", "Limits, costs and counts are in their ranges.", _numbers),
     Invariant("resolved", "Nothing of the configuration is left open.", _resolved),
+    Invariant("seed", "It says whether its seed was typed, drawn, or committed to.", _seed_source),
     Invariant("times", "Times are dates with a time.", _times),
 )
 OF_OFFICIAL_RUNS = (

@@ -43,10 +43,11 @@ MAX_LINES_PER_GAME = 4
 
 
 class Replay(StrEnum):
-    """What differed from the run when a game was replayed with its clues."""
+    """What differed from the run when a game was repeated."""
 
-    SECRET = "another secret"
-    SECRET_AND_SEED = "another secret and strategy seed"
+    SECRET = "another secret"  # with the clues of the run
+    SECRET_AND_SEED = "another secret and strategy seed"  # the same, in runs of the format wordpl-run/2
+    DRAWS = "other noise and strategy seed"  # both from the fresh seed `RunInfo.repeats_seed`
 
 
 class Record(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,7 +59,7 @@ class Record(msgspec.Struct, frozen=True, omit_defaults=True):
         moves: The moves with their clues, see `wordpl.core.moves`; in a noisy game the last one is the answer.
         verdict: How the game ended.
         message: What went wrong, if something did.
-        replay: What differed, if the game was replayed; None in the run, and in replays with its own secret.
+        replay: What differed, if the game was repeated; None in the run, and in repetitions where nothing differed.
     """
 
     game: int

@@ -9,7 +9,9 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Any
 
-AFTER_COMMITMENT = frozenset({"seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "seal"})
+AFTER_COMMITMENT = frozenset(
+    {"seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "repeats_seed", "seal"}
+)
 """The fields of run.json that are set with or after the commitment; all other fields are terms of the run."""
 FINGERPRINT_CHARACTERS = 32
 SEALED_FOLDERS = ("fingerprints", "repeats")

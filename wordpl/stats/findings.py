@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
-from wordpl.core import collector_paused, return_free_memory, return_large_arrays, seeds
+from wordpl.core import collector_paused, return_free_memory, return_large_arrays
+from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import amount
 from wordpl.core.words import WordLists
@@ -28,7 +29,7 @@ from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
 from wordpl.stats.guess_odds import GuessOdds, Ints, guess_odds
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
-from wordpl.stats.posterior_wins import BET_SHARES, MAX_FALSE_ALARM
+from wordpl.stats.posterior_wins import BET_SHARES
 from wordpl.stats.scores import facts_of
 from wordpl.stats.scores.quantiles import QuantileScore
 
@@ -147,9 +148,9 @@ class ScoredGames:
 
 def _times(run: Run, numbers: Ints) -> Ints:
     """Return when each of these games was played; as the seed shuffles them, their numbers while it is secret."""
-    if run.info.seed is None:
+    if run.info.draws is None:
         return numbers
-    order = seeds.order(seeds.run_key(run.info.seed), run.info.config.n_games)
+    order = run.info.draws.order(run.info.config.n_games)
     return np.argsort(np.array(order, np.int64))[numbers]
 
 

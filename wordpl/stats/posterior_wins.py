@@ -16,6 +16,7 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core.clues import RandomizedResponse
+from wordpl.core.intervals import MAX_FALSE_ALARM
 from wordpl.core.moves import budget_of
 from wordpl.core.words import WordLists
 from wordpl.games import Game
@@ -28,8 +29,6 @@ from wordpl.stats.scores import facts_of
 from wordpl.stats.scores.quantiles import QuantileScore
 from wordpl.stats.scores.score import Floats
 
-MAX_FALSE_ALARM = 3e-5
-"""The probability of a false positive on a board, divided equally among its tests."""
 EXACT = 1e-12
 """The maximum rounding error of a tail probability."""
 

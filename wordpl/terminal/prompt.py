@@ -37,7 +37,7 @@ def sessions(game: Game, seed: str, number: int, secret: str | None) -> Iterator
     if secret is not None and secret not in game.lists.answer_set:
         raise UserError(f"{_shortened(secret)} is not a word of the answers.{_hint(secret, game)}")
     while True:
-        yield Session(game, seed, number, secret or secret_of(game, number, seeds.run_key(seed)))
+        yield Session(game, seed, number, secret or secret_of(game, number, seeds.Draws.of(seed)))
         number += 1
 
 

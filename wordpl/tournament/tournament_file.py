@@ -13,23 +13,25 @@ from msgspec import Struct
 from wordpl import games
 from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
-from wordpl.core import bounded, seeds, words
+from wordpl.core import bounded, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError
 from wordpl.run import seal
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import FORMAT as RUN_FORMAT
+from wordpl.run.info import FORMAT_OF_1, EntryInfo, RunInfo, RunInfoOf1
 from wordpl.tournament import scoring
 
 FORMAT = 2
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     """The terms of a tournament.
 
     Attributes:
@@ -37,12 +39,14 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         opens: When play begins, UTC; None for when the host starts it.
         closes: When play ends at the latest, UTC; None for when the host ends it.
         lists: The SHA-256 of each word list.
+        draws: The format of runs whose draws choose the secrets; missing in files of release 1.
     """
 
     rules: scoring.TournamentRules
     opens: datetime | None
     closes: datetime | None
     lists: dict[str, str]
+    draws: str = FORMAT_OF_1
 
     @classmethod
     def new(
@@ -60,7 +64,9 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         scoring.check_rules(rules)
         if opens and closes and closes <= opens:
             raise UserError(f"the window must close after it opens; it opens {opens} and closes {closes}.")
-        return cls(rules=rules, opens=opens, closes=closes, lists=dict((lists or words.load()).sha256))
+        return cls(
+            rules=rules, opens=opens, closes=closes, lists=dict((lists or words.load()).sha256), draws=RUN_FORMAT
+        )
 
     def commitment(self, seed: str) -> str:
         """Return the commitment to these terms and this seed."""
@@ -73,10 +79,18 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise UserError("the tournament uses other word lists than the answers.txt and valid.txt here.")
         return games.make_game(self.rules.game, lists)
 
+    @property
+    def scheme(self) -> type[Draws]:
+        """How the seed chooses the secrets."""
+        schemes = {RUN_FORMAT: RunInfo.scheme, FORMAT_OF_1: RunInfoOf1.scheme}
+        if self.draws not in schemes:
+            raise UserError(f"the puzzles are drawn as in {self.draws!r}, which a newer version of wordpl can read.")
+        return schemes[self.draws]
+
     def secrets(self, seed: str, game: Game) -> list[str]:
         """Return the secrets of the puzzles of all rounds in order."""
-        key = seeds.run_key(seed)
-        return [secret_of(game, number, key) for number in range(self.rules.n_games)]
+        draws = self.scheme.of(seed)
+        return [secret_of(game, number, draws) for number in range(self.rules.n_games)]
 
 
 class PlayerGuesses(Struct, frozen=True, forbid_unknown_fields=True):
@@ -229,11 +243,13 @@ def run_terms(
         bank_s: The CPU time in each bank, in seconds; None for the bank of the rules.
 
     Raises:
-        UserError: Both a tournament and rules or a seed are given.
+        UserError: Both a tournament and rules or a seed are given, or the tournament is one of release 1.
     """
     if cup_file and (rules_file or config.seed):
         raise UserError("--cup defines the rules and the seed: leave out --rules and --seed.")
     cup = read_tournament(cup_file) if cup_file else None
+    if cup and cup.terms.draws != RUN_FORMAT:
+        raise UserError(f"{cup_file} has the puzzles of release 1, which entries can play with wordpl 1.0.0.")
     rules = cup.terms.rules if cup else scoring.load_rules(rules_file)
     if bank_s:
         rules = msgspec.structs.replace(rules, bank_minutes=bank_s / 60)
@@ -289,7 +305,8 @@ def _same_puzzles(cups: Sequence[TournamentFile], folders: Sequence[Path]) -> di
         {name: file.sha256 for name, file in info.config.word_files.items()} for info in runs
     ]
     seeds = {cup.seed for cup in cups} | {str(info.seed) for info in runs}
-    if len(commitments) > 1 or len(seeds) > 1 or any(digests != lists[0] for digests in lists):
+    schemes = {cup.terms.scheme for cup in cups} | {info.scheme for info in runs}
+    if len(commitments) > 1 or len(seeds) > 1 or len(schemes) > 1 or any(digests != lists[0] for digests in lists):
         raise UserError(
             "these results have different puzzles: their commitments, their seeds or their word lists differ."
         )

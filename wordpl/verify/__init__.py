@@ -7,7 +7,6 @@ The rules of the games are implemented a second time, in `wordpl.verify.rules`.
 from collections.abc import Callable
 from typing import Any
 
-from wordpl.core import seeds
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
 from wordpl.verify.replay import NOT_COVERED, Difference, Findings, replay, replay_repeated
@@ -30,10 +29,10 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     findings = Findings()
     require_files(run)
     check_terms(run, lists, findings)
-    if run.info.seed is None:
+    if run.info.draws is None:
         findings.notes.append("the games: the seed is not revealed before the run has finished.")
         return findings
-    contest = RunDraws(seeds.run_key(run.info.seed), lists, every_answer=bool(run.info.config.every_answer))
+    contest = RunDraws(run.info.draws, lists, run.info.fresh_draws)
 
     def count(n_games: int) -> None:
         findings.n_games += n_games

@@ -24,7 +24,7 @@ from wordpl.core.words import WordLists
 from wordpl.run import records, seal
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Record, UncheckedRecord, encode
+from wordpl.run.records import Record, Replay, UncheckedRecord, encode
 from wordpl.verify.rules import (
     FAILURES,
     GAME_RULES,
@@ -103,8 +103,11 @@ class Findings:
     @property
     def verdict(self) -> str:
         """Whether all holds; if not, the number of differences and of results that clues do not allow."""
-        counts = {"Differences": self.differences, "Results that clues do not allow": self.unexplained}
-        return "; ".join(f"{what}: {len(found):,}" for what, found in counts.items() if found) or "All holds"
+        counts = {
+            "Differences": len(self.differences),
+            "Results that clues do not allow": len(self.unexplained),
+        }
+        return "; ".join(f"{what}: {count:,}" for what, count in counts.items() if count) or "All holds"
 
 
 Bytes = NDArray[np.uint8]
@@ -360,6 +363,9 @@ def replay_repeated(run: Run, entry: EntryInfo, draws: RunDraws) -> list[Differe
             numbers.add(record.game)
             wrong = check_record(record, GAME_RULES[entry.game.id], draws)
             differences += [Difference(entry.name, f"repeated game {record.game}", *problem) for problem in wrong]
+    if numbers and draws.fresh is None and run.info.is_written:
+        expected_seed = "one, as games were repeated"
+        differences.append(Difference(entry.name, "", "the seed of the repetitions", "missing", expected_seed))
     expected = set(draws.repeated(run.info.config.n_games)[: run.info.config.repeats])
     if run.info.finished is not None and numbers != expected:
         extra, missing = (f"with {sorted(games)}" for games in (numbers - expected, expected - numbers))
@@ -428,7 +434,7 @@ def _check_line(record: Record, line: bytes, fingerprints: Sequence[str]) -> lis
 
 def check_record(record: Record, rules: GameRules, draws: RunDraws) -> list[Mismatch]:
     """Return what is wrong with a record."""
-    game_draws = draws.of_game(record.game)
+    game_draws = draws.of_game(record.game, is_anew=record.replay == Replay.DRAWS)
     secret = "" if rules.evasive else game_draws.secret
     wrong = [] if record.secret == secret else [("the secret", _shown(record.secret), _shown(secret))]
     ended = _check_moves(record.moves, rules, draws.lists, game_draws, wrong)

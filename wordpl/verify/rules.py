@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from wordpl.core import moves, seeds
 from wordpl.core.messages import WordplError
 from wordpl.core.moves import ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 
 NOISY_GUESSES = 1000
@@ -62,51 +63,63 @@ class GameDraws(NamedTuple):
     """The random draws of one game.
 
     Attributes:
-        key: The key of all draws of the run.
-        game: The number of the game.
+        draws: The draws that its key gives.
         secret: The secret drawn for the game.
     """
 
-    key: bytes
-    game: int
+    draws: seeds.GameDraws
     secret: str
 
     def noise(self, round_: int) -> Sequence[int]:
         """Return one integer below 2^32 per letter, which determines the noise of this round."""
-        return seeds.noise(self.key, self.game, round_, len(self.secret))
+        return self.draws.noise(round_, len(self.secret))
 
 
 class RunDraws:
     """The random draws of a run; those of many games at once are kept for other entries, which play the same games.
 
     Attributes:
-        key: The key of all draws, see `seeds.run_key`.
+        draws: The draws that the seed gives.
+        fresh: The draws of repetitions that are played anew, if there are any.
         lists: The word lists.
-        every_answer: Whether each answer is played once, see `RunConfig`.
     """
 
-    def __init__(self, key: bytes, lists: WordLists, *, every_answer: bool = False):
+    def __init__(self, draws: Draws, lists: WordLists, fresh: Draws | None = None):
         """Create the draws; nothing is drawn yet."""
-        self.key, self.lists, self.every_answer = key, lists, every_answer
+        self.draws, self.lists, self.fresh = draws, lists, fresh
+        self._games: dict[int, seeds.GameDraws] = {}
         self._secrets: NDArray[np.int64] = np.zeros(MAX_KEPT_GAMES, np.int64)  # plus 1; 0 if not drawn
         self._repeated: list[int] = []
         self._noise: dict[int, tuple[NDArray[np.bool_], NDArray[np.uint32]]] = {}
 
+    def game(self, game: int) -> seeds.GameDraws:
+        """Return the draws of this game without its secret."""
+        if game not in self._games:
+            is_of_run = not self.draws.n_answers or 0 <= game < self.draws.n_answers
+            drawn = self.draws.game(game) if is_of_run else seeds.GameDraws(game, self.draws.game_key(game))
+            if not 0 <= game < MAX_KEPT_GAMES:
+                return drawn
+            self._games[game] = drawn
+        return self._games[game]
+
     def secret_index(self, game: int) -> int:
         """Return the index of the answer that is the secret of this game."""
-        n_answers = len(self.lists.answers)
-        if self.every_answer and 0 <= game < n_answers:
-            return seeds.answer_order(self.key, n_answers)[game]
-        return seeds.secret_index(self.key, game, n_answers)
+        return self.game(game).secret_index(len(self.lists.answers))
 
-    def of_game(self, game: int) -> GameDraws:
-        """Return the draws of this game."""
-        return GameDraws(self.key, game, self.lists.answers[self.secret_index(game)])
+    def of_game(self, game: int, *, is_anew: bool = False) -> GameDraws:
+        """Return the draws of this game.
+
+        Args:
+            game: The number of the game.
+            is_anew: Whether it is a repetition that was played anew.
+        """
+        drawn = self.fresh.game(game) if is_anew and self.fresh is not None else self.game(game)
+        return GameDraws(drawn, self.lists.answers[self.secret_index(game)])
 
     def repeated(self, n_games: int) -> list[int]:
         """Return the numbers of all games in the order in which they are chosen to be repeated."""
         if len(self._repeated) != n_games:
-            self._repeated = sorted(range(n_games), key=lambda game: seeds.draw(self.key, b"repeat", game))
+            self._repeated = self.draws.repeat_order(n_games)
         return self._repeated
 
     def secrets(self, games: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -131,7 +144,7 @@ class RunDraws:
 
     def _drawn(self, games: NDArray[np.int64], round_: int) -> NDArray[np.uint32]:
         length = self.lists.length
-        numbers = [seeds.noise(self.key, game, round_, length) for game in games.tolist()]
+        numbers = [self.game(game).noise(round_, length) for game in games.tolist()]
         return np.array(numbers, np.uint32).reshape(-1, length)
 
 

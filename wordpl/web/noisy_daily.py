@@ -156,7 +156,7 @@ def play_strategies(game_id: str, seed: str) -> list[dict[str, Any]]:
         for entry in discovery.resolve_entries(discovery.entries_of(found), game_id):
             player = pool.isolated(entry, config)
             try:
-                record = play(game, player, 0, seeds.run_key(seed), config)
+                record = play(game, player, 0, seeds.Draws.of(seed), config)
             finally:
                 player.close()
             results.append({"name": entry.name} | _result(record.verdict, record.moves))

@@ -223,14 +223,14 @@ class GameService:
 
     def _new_puzzle(self, game: Game, mode: Mode, n_players: int, lasts_s: float) -> WebPuzzle:
         seed = seeds.new_official_seed()
-        secret = secret_of(game, 0, seeds.run_key(seed))
+        secret = secret_of(game, 0, seeds.Draws.of(seed))
         deadline = self._config.now() + lasts_s
         return WebPuzzle(_new_id(), game.facts.id, mode, "", seed, secret, self._lists, n_players, deadline)
 
     def _daily_puzzle(self, game: Game, day: date) -> WebPuzzle:
         text = f"{game.facts.id} {day.isoformat()} {self._lists}".encode()
         seed = blake2b(text, key=self._key, digest_size=32).hexdigest()
-        secret = secret_of(game, 0, seeds.run_key(seed))
+        secret = secret_of(game, 0, seeds.Draws.of(seed))
         if self._config.daily and not game.facts.has_epsilon:  # the secret of a ranked puzzle follows from its seed
             listed_secret = self._config.daily.secret_on(day)
             if listed_secret is None:

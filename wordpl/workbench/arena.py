@@ -12,8 +12,9 @@ from typing import Any
 
 from wordpl.contest import run_folder, run_worker
 from wordpl.contest.run_worker import WORKER, Worker, WorkerTask
-from wordpl.core import paths, seeds
+from wordpl.core import paths
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.players.pool import PlayerPool
 from wordpl.run.bundle import BundleStore
 from wordpl.run.config import RunConfig
@@ -42,7 +43,7 @@ class ArenaTask(WorkerTask):
         results = paths.user_folder() / self.config.results
         pool = PlayerPool(self.config.load_lists(), self.parent, [results], store)
         max_players = 1 if self.config.is_trusted else MAX_PLAYERS
-        return Worker(self.config, self.key, pool, strategies=self.strategies, max_players=max_players)
+        return Worker(self.config, self.draws, pool, strategies=self.strategies, max_players=max_players)
 
 
 ArenaGame = tuple[Record, Duration]
@@ -66,6 +67,7 @@ class Arena:
         cls,
         config: RunConfig,
         *,
+        draws: Draws | None = None,
         jobs: int | None = None,
         strategies: Mapping[str, Any] | None = None,
         store: BundleStore | None = None,
@@ -73,17 +75,20 @@ class Arena:
         """Yield an arena, whose workers and players have ended when the context ends.
 
         Args:
-            config: Configuration of all games, with a seed.
+            config: Configuration of all games.
+            draws: The draws of the games. By default, those of the seed in the configuration.
             jobs: Number of games played in parallel. By default one per processor, or one if entries are trusted.
             strategies: Strategies given as objects, by the slug of their entries.
             store: Files of the entries. By default, these are read from where they were found.
         """
-        if config.seed is None:
+        if config.seed is None and draws is None:
             raise UserError("the games need a seed.")
         jobs = 1 if config.is_trusted else jobs or run_folder.n_processors()
-        key, files = seeds.run_key(config.seed), store.folder.absolute() if store else None
+        n_answers = len(config.load_lists().answers) if config.every_answer else 0
+        task_draws = draws or Draws.of(config.seed or "", n_answers)
+        files = store.folder.absolute() if store else None
         with run_worker.player_folder(jobs) as parent:
-            task = ArenaTask(parent=parent, key=key, strategies=strategies or {}, config=config, store=files)
+            task = ArenaTask(parent=parent, draws=task_draws, strategies=strategies or {}, config=config, store=files)
             yield cls(task, jobs)
 
     def play(self, wanted: Sequence[tuple[EntryInfo, Sequence[int]]]) -> list[list[ArenaGame]]:

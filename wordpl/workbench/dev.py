@@ -300,11 +300,11 @@ class DevSession:
         self, entry: EntryInfo, player: Player, began: float, note: str, progress: Callable[[int], object]
     ) -> DevReport | DevError | None:
         lists = self.config.load_lists()
-        game, key = games.make_game(entry.game, lists), seeds.run_key(self.config.seed or "")
+        game, draws = games.make_game(entry.game, lists), seeds.Draws.of(self.config.seed or "")
         records: list[Record] = []
         cpu_s = 0.0
         for number in range(self._n_games):
-            records.append(referee.play(game, player, number, key, self.config))
+            records.append(referee.play(game, player, number, draws, self.config))
             cpu_s += player.duration(number).game_s
             if len(records) >= MAX_FAULTS and all(record.verdict in FAULTS for record in records):
                 break

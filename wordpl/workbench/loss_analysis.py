@@ -240,13 +240,13 @@ def _mean_loss(rows: pd.DataFrame, loss_cost: float) -> float:
 def _played(run: Run, entry: EntryInfo, against: str, n_games: int) -> tuple[EntryInfo, pd.DataFrame]:
     """Let an entry from outside the run play the same games; return the entry and the rows of its games."""
     info = run.info
-    if info.seed is None:
+    if info.draws is None:
         raise UserError("the seed of this run is not revealed yet, so other entries cannot play its games.")
     own_terms = ReaderTerms.of(info, unconfined=True)  # the rival is the reader's own entry
     config: RunConfig = msgspec.structs.replace(own_terms.config, game_id=entry.game.id)
     selection: Any = entries_for([against], config)
     rival: EntryInfo = selection.entries[0]
-    with Arena.open(config, store=selection.store) as arena:
+    with Arena.open(config, draws=info.draws, store=selection.store) as arena:
         (played,) = arena.play([(rival, range(min(n_games, MAX_PLAYED)))])
     return rival, _rows(rival, [record for record, _ in played], info.config.load_lists())
 

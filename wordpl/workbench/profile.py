@@ -165,7 +165,7 @@ def _play(game: Game, player: Player, config: RunConfig, extent: _Extent) -> dic
     failed: dict[str, str] = {}
     until = 0.0
     for number in range(extent.n_games):
-        record = referee.play(game, player, number, seeds.run_key(config.seed or ""), config)
+        record = referee.play(game, player, number, seeds.Draws.of(config.seed or ""), config)
         if record.verdict in FAILED:
             failed.setdefault(str(record.verdict), record.message)
         extent.progress(number + 1)

@@ -360,7 +360,7 @@ class _Search:
             parameter.name: tuner.entry.values.get(parameter.name, parameter.value(0.5))
             for parameter in tuner.parameters
         }
-        rng = np.random.default_rng(int.from_bytes(seeds.draw(seeds.run_key(tuner.terms.seed), b"tune", 0), "big"))
+        rng = np.random.default_rng(seeds.Draws.of(tuner.terms.seed).generator_seed(b"tune"))
         finalists = tune_search.successive_halving(tuner.parameters, own, self._early_loss, self.loss, rng)
         return (tuner.entry.expression(finalists[0].chosen) if finalists else tuner.own), HALVING
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.helpers.browsing import open_page
 from tests.helpers.frames import losing, run_of
-from tests.helpers.page_models import HOSTILE, KEY, model, noisy_run, own_run
+from tests.helpers.page_models import DRAWS, HOSTILE, model, noisy_run, own_run
 from tests.helpers.paths import HOME
 from wordpl import games, reports
-from wordpl.core import seeds, words
+from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.html import page_data
@@ -117,7 +117,7 @@ def test_secrets_in_the_page_follow_from_the_seed(page_file):
     with open_page(page_file) as (page, _):
         indices = page.evaluate("() => [...window.wordpl.boards[0].entries[0].secrets]")
     assert [answers[at] for at in indices] == [
-        answers[seeds.secret_index(KEY, number, len(answers))] for number in range(len(indices))
+        answers[DRAWS.game(number).secret_index(len(answers))] for number in range(len(indices))
     ]
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from tests.helpers.browsing import open_page
-from tests.helpers.page_models import GAMES, KEY, model, noisy_run
+from tests.helpers.page_models import DRAWS, GAMES, model, noisy_run
 from wordpl import games
-from wordpl.core import seeds, words
+from wordpl.core import words
 from wordpl.core.moves import ClassicMove
 from wordpl.games import IllegalMoveError
 from wordpl.reports.html.run_page import run_page
@@ -60,10 +60,10 @@ def test_the_noise_of_any_guess_is_that_of_the_referee(page_file):
             moves,
         )
     for (number, guess, epsilon), clues in zip(moves, shown, strict=True):
-        secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))]
+        secret = lists.answers[DRAWS.game(number).secret_index(len(lists.answers))]
         for round_, own in enumerate(clues, 1):
             move = game.check((guess, epsilon))
-            assert own == game.reply(secret, [], move, lambda n=number, at=round_: seeds.noise(KEY, n, at, 5)).clues
+            assert own == game.reply(secret, [], move, lambda n=number, at=round_: DRAWS.game(n).noise(at, 5)).clues
 
 
 def test_hard_mode_refuses_the_same_guesses_as_the_referee(page_file):
@@ -90,7 +90,7 @@ def test_hard_mode_refuses_the_same_guesses_as_the_referee(page_file):
             pairs,
         )
     for (first, second, number), message in zip(pairs, refused, strict=True):
-        secret = lists.answers[seeds.secret_index(KEY, number, len(lists.answers))]
+        secret = lists.answers[DRAWS.game(number).secret_index(len(lists.answers))]
         clues = game.reply(secret, [], ClassicMove(first, ""), lambda: ()).clues
         try:
             game.reply(secret, [ClassicMove(first, clues)], ClassicMove(second, ""), lambda: ())
@@ -106,7 +106,7 @@ def test_a_reader_plays_a_game_without_a_server_and_then_sees_the_path_of_every_
         page.click("text=Play a game yourself")
         assert page.locator(".replays .game").count() == 0
         number = page.evaluate("window.wordpl.replay.number")
-        secret = words.load().answers[seeds.secret_index(KEY, number, len(words.load().answers))]
+        secret = words.load().answers[DRAWS.game(number).secret_index(len(words.load().answers))]
         page.keyboard.type("zzzzz")
         page.keyboard.press("Enter")
         assert page.locator(".own-game output").inner_text() == "zzzzz is not a word of the guesses."

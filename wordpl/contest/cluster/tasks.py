@@ -18,6 +18,7 @@ from wordpl.contest.run_folder import versions
 from wordpl.contest.run_worker import Chunk, Outcome, Worker, run_chunk
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, WordplError
+from wordpl.core.seeds import Draws
 from wordpl.players.fork_client import wait_until_empty
 from wordpl.players.pool import PlayerPool
 from wordpl.players.sandbox import probe, processes
@@ -71,12 +72,12 @@ class RunOnWorker:
         worker: The referee.
     """
 
-    def __init__(self, manifest: Manifest, key: bytes, store: FileStore, private: list[Path]):
+    def __init__(self, manifest: Manifest, draws: Draws, store: FileStore, private: list[Path]):
         """Write the run's files to a folder, change to it, and prepare to play.
 
         Args:
             manifest: The manifest of the run; the store must have all of its files.
-            key: The key of all draws.
+            draws: The draws of the run.
             store: The received files.
             private: Folders besides the store that players must not read, such as the cluster's certificates.
 
@@ -96,20 +97,20 @@ class RunOnWorker:
             os.chdir(_write_files(base / "files", manifest, store))
             info = RunInfo.from_json(manifest.info, "the manifest")
             invariants.require(info, "the manifest")
-            self.worker = self._referee(info, key, [store.folder, *private])
+            self.worker = self._referee(info, draws, [store.folder, *private])
             self._stack.callback(self.worker.close)
         except BaseException:
             self._stack.close()
             raise
 
-    def _referee(self, info: RunInfo, key: bytes, private: list[Path]) -> Worker:
+    def _referee(self, info: RunInfo, draws: Draws, private: list[Path]) -> Worker:
         try:
             lists = info.config.load_lists()
         except UserError as error:
             raise UserError(f"its word lists differ from those of the run: {error}") from None
         store = BundleStore(Path.cwd() / STORE)
         pool = PlayerPool(lists, self._players, [*private, store.folder], store)
-        worker = Worker(info.config, key, pool, info.entries)
+        worker = Worker(info.config, draws, pool, info.entries)
         try:
             if Level(info.config.level or Level.D).is_official:
                 files = [path for folder in private if folder.is_dir() for path in folder.iterdir()]
@@ -163,11 +164,11 @@ class WorkerState:
     _closing: threading.Timer | None = None
     _lock: Any = field(default_factory=threading.RLock)
 
-    def open(self, wanted: Manifest, key: bytes) -> None:
+    def open(self, wanted: Manifest, draws: Draws) -> None:
         """Open this run, closing any other one."""
         with self._lock:
             self.close()
-            self._open_run = RunOnWorker(wanted, key, self.store, self.private)
+            self._open_run = RunOnWorker(wanted, draws, self.store, self.private)
             self._close_when_idle()
 
     def play(self, run: str, chunk: Chunk) -> Outcome:
@@ -247,9 +248,9 @@ def keep(contents: list[bytes]) -> None:
     _state().store.keep(contents)
 
 
-def open_run(wanted: Manifest, key: bytes) -> None:
+def open_run(wanted: Manifest, draws: Draws) -> None:
     """Open this run."""
-    _state().open(wanted, key)
+    _state().open(wanted, draws)
 
 
 def play(run: str, chunk: Chunk) -> Outcome:

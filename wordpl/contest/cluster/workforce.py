@@ -22,6 +22,7 @@ from wordpl.contest.cluster.service import SETTINGS
 from wordpl.contest.run_worker import Chunk, Outcome, Work
 from wordpl.contest.runner import Observer
 from wordpl.core.messages import UserError
+from wordpl.core.seeds import Draws
 from wordpl.run.folder import Run
 from wordpl.run.info import RunInfo, WorkerInfo
 
@@ -73,7 +74,7 @@ class Admission:
         manifest: The files that a worker needs.
         files: The host's path of each file, by its digest.
         info: The description of the run.
-        key: The key of all draws.
+        draws: The draws of the run.
         n_busy: The number of workers whose admission is in progress.
     """
 
@@ -82,7 +83,7 @@ class Admission:
     manifest: Manifest
     files: dict[str, Path]
     info: RunInfo
-    key: bytes
+    draws: Draws
     _pool: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(MAX_CONCURRENT, "admission"))
     n_busy: int = 0
     _sources: str = field(default_factory=sources_digest)
@@ -127,7 +128,7 @@ class Admission:
             self._send(address)
             info = scaled_for_worker(RunInfo.from_json(self.manifest.info, "the manifest"), slowness)
             scaled = msgspec.structs.replace(self.manifest, info=info.to_json())
-            self._ask(address, tasks.open_run, scaled, self.key)
+            self._ask(address, tasks.open_run, scaled, self.draws)
         except UserError as error:
             return Refusal(facts.name, str(error))
         except OSError as error:
@@ -209,14 +210,14 @@ class ClusterWorkforce:
 
     Attributes:
         run: The run.
-        key: The key of all draws.
+        draws: The draws of the run.
         client: The connection to the scheduler.
         admission: Admits workers.
         observer: Receives the events of workers.
     """
 
     run: Run
-    key: bytes
+    draws: Draws
     client: "Client"
     admission: Admission
     observer: Observer
@@ -366,11 +367,11 @@ def _in_words(error: BaseException) -> str:
 
 
 @contextmanager
-def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -> Iterator[ClusterWorkforce]:
+def connect(run: Run, draws: Draws, address: ClusterAddress, observer: Observer) -> Iterator[ClusterWorkforce]:
     """Connect to a cluster and yield its workers; when the context ends, their players have been stopped.
 
     Args:
-        key: The key of all draws, which is sent to every worker.
+        draws: The draws of the run, which are sent to every worker.
         address: The address of the scheduler.
         observer: Receives the events of workers.
 
@@ -401,8 +402,8 @@ def connect(run: Run, key: bytes, address: ClusterAddress, observer: Observer) -
                 f"no scheduler answers at {address.url} with the certificates in {address.certificates} ({error}): "
                 "start one with `wordpl cluster scheduler`, or try `wordpl cluster local`."
             ) from None
-    admission = Admission(address.url, client, needed, files, run.info, key)
-    workers = ClusterWorkforce(run, key, client, admission, observer)
+    admission = Admission(address.url, client, needed, files, run.info, draws)
+    workers = ClusterWorkforce(run, draws, client, admission, observer)
     try:
         yield workers
     finally:

@@ -13,7 +13,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl import games
-from wordpl.core import seeds
 from wordpl.core.clues import Exact, RandomizedResponse, encode
 from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import GameFacts, Verdict
@@ -349,8 +348,13 @@ class PageGames:
                 "length": report.lists.length,
                 "answers": "".join(report.lists.answers),
                 "others": "".join(sorted(report.lists.guess_set - report.lists.answer_set)),
-                "key": seeds.run_key(report.seed).hex() if report.seed else "",
-                "boards": [_facts(board_games, columns, numbers, n_kept, report.seed) for board_games in boards],
+                "key": report.draws.key.hex() if report.draws else "",
+                "game_keys": report.draws is not None and report.draws.has_game_keys,
+                "boards": [
+                    _facts(board_games, columns, numbers, n_kept)
+                    | {"play": report.draws and _rules(board_games.board.game)}
+                    for board_games in boards
+                ],
             }
             for report, boards in zip(self.reports, self.boards, strict=True)
         ]
@@ -416,11 +420,10 @@ def _states_of(entry: EntryGames, game: Game, max_moves: int) -> _States:
 
 
 def _facts(
-    board_games: _BoardGames, columns: PackedColumns, numbers: NDArray[np.int64], n_kept: int, seed: str
+    board_games: _BoardGames, columns: PackedColumns, numbers: NDArray[np.int64], n_kept: int
 ) -> dict[str, object]:
     game = board_games.board.game
     return {
-        "play": _rules(game) if seed else None,
         "rules": board_games.board.rules,
         "noisy": game.has_epsilon,
         "clues": _clue_rule(game),

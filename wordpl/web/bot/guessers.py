@@ -206,8 +206,8 @@ class EntryGuesser(Guesser):
             self._player = self._new_player(game_id, lists)
             self._playing = (game_id, refused)
         self._player.prepare()
-        key = seeds.run_key(self._seed)
-        self._next = self._player.first_move(seeds.strategy_seed(key, 0), base.allowance(self._config))
+        strategy_seed = seeds.Draws.of(self._seed).game(0).strategy_seed
+        self._next = self._player.first_move(strategy_seed, base.allowance(self._config))
 
     def _new_player(self, game_id: str, lists: WordLists) -> Player:
         kind = game_class(game_id).facts.form

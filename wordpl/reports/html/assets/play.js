@@ -44,8 +44,9 @@ function mix(v, a, b, c, d, x, y) {
   v[b] = turned(v[b] ^ v[c], 63n);
 }
 
-/** Return the integers below 2^32 that randomize the clue of a round, as `seeds.noise` in wordpl/core/seeds.py. */
-function noiseOf(key, game, round, length) {
+/** Return the integers below 2^32 that randomize the clue of a round, as `GameDraws.noise` in wordpl/core/seeds.py. */
+function noiseOf(board, game, round, length) {
+  const key = board.hasGameKeys ? new Uint8Array(blake2b(board.key, `game/${game}/0`).buffer) : board.key;
   const digest = blake2b(key, `noise/${game}/${round}`);
   return [...Array(length).keys()].map((at) => digest.getUint32(4 * at));
 }
@@ -113,7 +114,7 @@ class OwnGame {
     const rule = CLUE_RULES[this.board.clues];
     if (!this.secret) return this.largestGroup(guess, rule);
     const clues = rule(guess, this.secret);
-    return this.board.noisy ? noisyClue(clues, epsilon, noiseOf(this.board.key, this.number, this.moves.length + 1, guess.length)) : clues;
+    return this.board.noisy ? noisyClue(clues, epsilon, noiseOf(this.board, this.number, this.moves.length + 1, guess.length)) : clues;
   }
 
   /** Return the clue of Absurdle: that of the largest group of words and, of equally large ones, the one that reveals least. */
