@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
-from wordpl.core import seeds, words
+from wordpl.core import words
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.seeds import Draws
 from wordpl.reports.results import RunResults, boards

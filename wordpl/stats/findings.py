@@ -16,8 +16,7 @@ import pandas as pd
 
 from wordpl import games
 from wordpl.core import collector_paused, return_free_memory, return_large_arrays
-from wordpl.core.intervals import MAX_FALSE_ALARM
-from wordpl.core.intervals import ROUNDING
+from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
 from wordpl.core.messages import amount
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
