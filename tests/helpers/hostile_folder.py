@@ -135,7 +135,12 @@ def _set_repository(folder: Path, program: str) -> None:
     (git / "HEAD").write_text("ref: refs/heads/main\n")
     (git / "refs" / "heads" / "main").write_text("1" * 40 + "\n")  # an object that git would fetch
     (git / "info" / "attributes").write_text("* filter=trap diff=trap\n")
-    (git / "config").write_text(GIT.format(trap=folder / "evil", hooks=git / "hooks"))
+    (git / "config").write_text(hostile_git_settings(folder))
+
+
+def hostile_git_settings(folder: Path) -> str:
+    """Return settings of a repository that name programs of a folder wherever git would run one."""
+    return GIT.format(trap=folder / "evil", hooks=folder / ".git" / "hooks")
 
 
 def _write_program(path: Path, text: str) -> None:

@@ -5,13 +5,16 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.hostile_folder import BOT, TRAP, contents, set_traps
+from tests.helpers.hostile_folder import BOT, TRAP, contents, hostile_git_settings, set_traps
 from tests.helpers.paths import HOME
+from wordpl.contest import Contest
 from wordpl.players.sandbox import probe
+from wordpl.run.config import RunConfig
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 LEVEL = probe.probe().level
@@ -63,8 +66,13 @@ def test_an_entry_that_stands_in_for_a_module_of_the_workers_is_not_run_by_them(
     require_no_trap(folder, done)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["json", "random", "numpy", "wordpl", "strategies", "sitecustomize", "__main__"])
+MORE = ("random", "numpy", "wordpl", "strategies", "sitecustomize", "__main__")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("json", marks=pytest.mark.slow), *(pytest.param(name, marks=pytest.mark.long) for name in MORE)],
+)
 def test_an_entry_called_like_a_module_is_checked_and_tried(folder, name):
     checked = run(folder, WORDPL, "check", f"{name}.py", "--games", "4", "--isolated")
     require_no_trap(folder, checked)
@@ -126,3 +134,58 @@ def test_a_person_plays_in_a_checkout_with_files_called_like_modules(checkout):
         cwd=checkout, input="crane\n", capture_output=True, text=True,
     )  # fmt: skip
     require_no_trap(checkout, done)
+
+
+PROGRAM = """
+import json, os, sys
+import queue  # the one beside this file, as Python's documentation says
+word = "crane" if queue.IS_OWN and "PYTHONSAFEPATH" not in os.environ else "fails"
+for line in sys.stdin:
+    print(json.dumps({"move": word}), flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_program_of_a_contestant_imports_what_lies_beside_it(tmp_path, lists):
+    place = tmp_path / "program"
+    place.mkdir()
+    (place / "bot.toml").write_text('game = "wordle/1"\ncommand = ["python3", "main.py"]\n')
+    (place / "main.py").write_text(PROGRAM)
+    (place / "queue.py").write_text("IS_OWN = True\n")
+    with chdir(tmp_path):
+        finished = Contest(RunConfig(n_games=2, repeats=0), ["program"], jobs=2).play()
+    (player,) = finished.info.entries
+    assert {record.moves[0].guess for record in finished.entry(player).read()} == {"crane"}
+
+
+@pytest.mark.slow
+def test_the_environment_and_the_folder_of_whoever_calls_the_library_stay(tmp_path, monkeypatch):
+    monkeypatch.delenv("PYTHONSAFEPATH", raising=False)
+    monkeypatch.setenv("PYTHONPATH", "relative:/nowhere")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    before = dict(os.environ), list(sys.path), Path.cwd()
+    Contest(RunConfig(n_games=2, repeats=0, level="D"), ["bot.py"], jobs=2).play()
+    assert (dict(os.environ), sys.path, Path.cwd()) == before
+
+
+def test_git_runs_no_program_for_the_revision_of_a_file(folder):
+    done = run(folder, WORDPL, "match", "queue.py@main", "random.py", "--games", "4")
+    assert done.returncode == 1, done.stdout
+    assert "revision" in done.stderr or "git" in done.stderr
+    assert not list(folder.parent.parent.glob("ran-*"))
+    repository = folder / ".git"
+    shutil.rmtree(repository)
+    author = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    for words in (["init", "--quiet"], ["add", "queue.py"], [*author, "commit", "--quiet", "-m", "x"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    listed = subprocess.run(
+        ["git", "rev-parse", "HEAD:queue.py"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    blob = listed.stdout.strip()
+    (repository / "objects" / blob[:2] / blob[2:]).unlink()  # so that git would fetch it, by a program of the stranger
+    (repository / "config").write_text(hostile_git_settings(folder))
+    done = run(folder, WORDPL, "match", "queue.py@HEAD", "random.py", "--games", "4")
+    assert done.returncode == 1, done.stdout
+    assert "git has not fetched queue.py" in done.stderr
+    assert not list(folder.parent.parent.glob("ran-*"))

@@ -148,6 +148,8 @@ def _blob(line: str) -> tuple[str, str | None]:
     """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied."""
     facts, _, path = line.partition("\t")
     mode, _, digest, size = facts.split()
+    if size == "BAD":  # as in a partial clone
+        raise UserError(f"git has not fetched {path} at this revision: `git cat-file blob {digest}` does.")
     is_plain = mode.startswith("100") and int(size) <= MAX_BYTES
     return Path(path).name, digest if is_plain else None
 
