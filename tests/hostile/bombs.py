@@ -2,7 +2,13 @@
 
 from collections.abc import Iterator
 
-BOT = 'class Bot:\n    def first_move(self):\n        return "crane", 5.0\n\n    def next_move(self, guess, epsilon, clues):\n        return "crane", 0\n'
+BOT = """class Bot:
+    def first_move(self):
+        return "crane", 5.0
+
+    def next_move(self, guess, epsilon, clues):
+        return "crane", 0
+"""
 SIZES = (1 << 16, 400_000, 1_000_000)
 
 

@@ -29,7 +29,6 @@ from wordpl.run import bundle
 from wordpl.run.info import EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
-
 MAX_UNREAD = 3
 """The number of files that a message names because they cannot be read within the limits."""
 
