@@ -115,7 +115,8 @@ def lie(contents, argument):
 
 
 @pytest.mark.parametrize(
-    ("function", "reason"), [(loop, "too long"), (fill, "too much memory"), (lie, "cannot be read")]
+    ("function", "reason"),
+    [pytest.param(loop, "too long", marks=pytest.mark.slow), (fill, "too much memory"), (lie, "cannot be read")],
 )
 def test_even_a_parser_that_an_author_has_taken_over_has_limits(function, reason):
     jobs = [Job([__file__]), Job([__file__])]
