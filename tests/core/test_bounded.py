@@ -207,6 +207,7 @@ OPENED_ELSEWHERE = {
         "cli/_command.py",
         "players/base.py",
         "players/fork_client.py",
+        "players/limited.py",
         "players/worker.py",
         "players/working_folder.py",
         "players/program_build.py",
@@ -222,7 +223,6 @@ OPENED_ELSEWHERE = {
     "what the same user keeps: caches, history, settings, posts to send, pages that are rewritten": [
         "season/standings.py",
         "stats/estimates.py",
-        "players/shared_kernels.py",
         "terminal/app/user_files.py",
         "terminal/app/setups.py",
         "terminal/app/setups.py",

@@ -65,13 +65,15 @@ class FileSummary:
         file: The path of the file.
         parts: The sizes of the entry's files in bytes, by name.
         sha256: The digest of the entry.
-        uses: The modules that a Python file imports, or the commands of a program; or why they cannot be read.
+        uses: The modules that a Python file imports, or the commands of a program.
+        unread: Why they are unknown; "" if they are known.
     """
 
     file: Path
     parts: dict[str, int]
     sha256: str
     uses: list[str]
+    unread: str = ""
 
 
 def entries_with(name: str) -> list[str]:
@@ -93,14 +95,15 @@ def summarize_file(file: Path) -> FileSummary:
     """Return a summary of an entry's files, which are read but not executed."""
     bundle = Bundle.of(file)
     (facts,) = source_facts.read([source_facts.Sources.of_tree(bundle, bundle.main, bundle.digest)])
+    uses, unread = [], ""
     if isinstance(facts, Unread):
-        uses = [f"({facts.reason})"]
+        unread = facts.reason
     elif facts.program is not None:
         uses = [" ".join(words) for words in (facts.program.build, facts.program.command) if words]
     else:
         uses = facts.imports
     parts = {name: path.stat().st_size for name, path in bundle.files.items()}
-    return FileSummary(file, parts, bundle.digest, uses)
+    return FileSummary(file, parts, bundle.digest, uses, unread)
 
 
 def check_interfaces(found: list[EntryInfo | Fault]) -> Iterator[Check]:
@@ -293,7 +296,13 @@ def check(
         store.remove()
     faulty = {fault.source.file for fault in entries_and_faults if isinstance(fault, discovery.Fault)}
     files = dict.fromkeys(source.file for source in discovery.find_sources(requested))
-    return CheckResult(checks, [summarize_file(file) for file in files if file not in faulty], records)
+    summaries = [summarize_file(file) for file in files if file not in faulty]
+    checks += [
+        Check("source", True, f"{summary.file.name}: {summary.unread}. So its author and imports are unknown")
+        for summary in summaries
+        if summary.unread
+    ]
+    return CheckResult(checks, summaries, records)
 
 
 @dataclass

@@ -29,6 +29,9 @@ from wordpl.run import bundle
 from wordpl.run.info import EntryInfo
 from wordpl.strategy import MAX_NAME_CHARACTERS
 
+MAX_UNREAD = 3
+"""The number of files that a message names because they cannot be read within the limits."""
+
 
 @dataclass(frozen=True)
 class EntrySource:
@@ -133,7 +136,7 @@ def _find_source(text: str) -> EntrySource:
     hint = f" Did you mean {similar[0]!r}?" if similar else ""
     if beside := _beside(file):
         hint = f" But this folder has {beside.name}: give its path, {f'{beside}:{make}' if make else str(beside)!r}."
-    hint += "".join(f" {paths.relative_to_cwd(path)}: {reason}." for path, reason in unread.items())
+    hint += "".join(f" {paths.relative_to_cwd(path)}: {unread[path]}." for path in list(unread)[:MAX_UNREAD])
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
         "with its arguments ('MyBot(epsilon=5)')."

@@ -37,8 +37,11 @@ MAX_REPLY_BYTES = 1 << 16
 REPLIES = 3
 """The file descriptor of the pipe in a process without rights."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL")
-CODECS = ("ascii", "latin_1", "iso8859_15", "cp1252", "utf_8_sig", "utf_16")
-"""The encodings of sources, as the process may not read more of Python's library."""
+CODECS = (
+    "ascii", "latin_1", "iso8859_2", "iso8859_15", "cp1250", "cp1251", "cp1252", "koi8_r", "utf_8_sig", "utf_16",
+    "gb18030", "shift_jis", "euc_jp", "euc_kr", "big5",
+)  # fmt: skip
+"""The encodings of sources: a process without rights can import no other one."""
 EXIT_MEMORY, EXIT_DEPTH, EXIT_OTHER = 3, 4, 5
 LIMITS = f"the limits are {CPU_S} s of CPU time and {MEMORY_MB} MiB"
 REASONS = {

@@ -175,10 +175,10 @@ def _facts_of_program(content: bytes, name: str) -> SourceFacts:
 
 
 def _parsed(source: bytes) -> ast.Module | None:
-    """Return the syntax tree; None if it is not valid Python."""
+    """Return the syntax tree; None if it is not valid Python, or in an encoding that `limited` does not know."""
     try:
         return ast.parse(source)
-    except (SyntaxError, ValueError):  # a ValueError: for example, a null byte
+    except (SyntaxError, ValueError, LookupError, ImportError, OSError):
         return None
 
 

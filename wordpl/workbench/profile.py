@@ -13,7 +13,7 @@ from wordpl import games
 from wordpl.contest import referee
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
-from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount
 from wordpl.core.moves import ClassicMove, NoisyMove, Verdict
 from wordpl.core.paths import PACKAGE
 from wordpl.games import Game
@@ -187,9 +187,7 @@ def _profile(entry: EntryInfo, config: RunConfig, report: Any, failed: dict[str,
         for (file, name, line), total in totals.items()
     ]
     lines = [
-        CodeCost(
-            file, name, line, weight / seen_s, weight / seen_s, sanitize_untrusted_text(str(text), SOURCE_CHARACTERS)
-        )
+        CodeCost(file, name, line, weight / seen_s, weight / seen_s, str(text)[: sampler.MAX_TEXT])
         for (file, line), (name, weight, text) in _by_line(measured["lines"]).items()
     ]
     return Profile(
@@ -237,7 +235,7 @@ def tables(found: Profile) -> list[Table]:
     per_game = float(np.mean(found.cpu_s))
     lines = [
         [f"{Path(row.file).name}:{row.line}", _percent(row.share), duration(row.share * per_game),
-         row.text]
+         row.text[:SOURCE_CHARACTERS]]
         for row in found.lines[:N_ROWS]
         if row.share >= MIN_SHARE
     ]  # fmt: skip
