@@ -1,5 +1,3 @@
-from wordpl.run.info import RunInfo
-
 """Every change of run.json is found."""
 
 import json
@@ -10,6 +8,7 @@ import pytest
 from tests.helpers.paths import HOME
 from tests.verify.conftest import differences_in
 from tests.verify.edits import set_facts
+from wordpl.run.info import RunInfo
 
 
 def test_a_run_json_is_rewritten_byte_for_byte():

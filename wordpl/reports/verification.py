@@ -69,17 +69,11 @@ def add_tables(findings: Findings, report: RunReport) -> None:
     if info.seed is None or info.finished is None:
         return
     try:
-        findings.differences += [
-            Difference(SCORES, "", "a finding about an entry", sentence, "none") for sentence in report.findings()
-        ]
-        if info.is_written:
-            findings.differences += table_differences(report)
-        else:
-            findings.notes.append(
-                "scores.csv and LEADERBOARD.md: release 1 wrote them in another form; `wordpl report` computes them anew."
-            )
+        findings.differences += table_differences(report)
     except UserError as error:
         findings.notes.append(f"scores.csv and LEADERBOARD.md: {error.message}")
+    if not info.is_written:
+        findings.notes.append("scores.csv and LEADERBOARD.md: release 1 wrote them in another form.")
 
 
 def add_commitment(findings: Findings, info: RunInfo, published: str | None) -> None:
@@ -145,8 +139,15 @@ def _differences(differences: Sequence[Difference], max_shown: int) -> Iterator[
 
 
 def table_differences(report: RunReport) -> Iterator[Difference]:
-    """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one."""
+    """Yield each value of scores.csv and each line of LEADERBOARD.md that differs from the recomputed one.
+
+    Of a run of release 1, only the findings about entries are yielded.
+    """
     records = report.records
+    for sentence in report.findings():
+        yield Difference(SCORES, "", "a finding about an entry", sentence, "none")
+    if not records.info.is_written:
+        return
     scores = bounded.read_if_exists(bounded.REPORT_TABLE, records.folder / SCORES).decode(errors="replace")
     separator = separator_of(scores) if scores else SEPARATOR  # the host could choose it
     pages: dict[str, tuple[str, Callable[[list[str], list[str]], Iterator[Difference]]]] = {
