@@ -37,7 +37,7 @@ def play_at_terminal(*options, **variables):
 def test_a_noisy_game_is_played_from_a_pipe():
     result = play_from_pipe("tares 8\ncrony\n4\n!jelly\n", "--seed", "3", "--secret", "jelly")
     assert result.exit_code == 0
-    assert "tares  ...i.  epsilon 8" in result.output
+    assert "tares  .i.ii  epsilon 8" in result.output
     assert "Epsilon 8: each clue is true with probability 0.71. Spent so far: 8." in result.output
     assert "epsilon for crony: 4" in result.output
     assert "Right: the secret is JELLY. Budget 12, 2 guesses." in result.output

@@ -82,4 +82,4 @@ def model(run, name="made up"):
     run_boards = boards(frame, np.random.default_rng(1))
     facts = {"seed": "page", "date": "2026-01-01"}
     commands = ["wordpl verify RUN"]
-    return RunResults(run_boards, frame, lists, name, facts, ["A remark."], ["All holds."], commands, seed="page")
+    return RunResults(run_boards, frame, lists, name, facts, ["A remark."], ["All holds."], commands, draws=DRAWS)

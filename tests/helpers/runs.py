@@ -38,14 +38,16 @@ DRAWS_ALL = """
 def new_run(folder: Path, sources: Mapping[str, str], **fields) -> Run:
     """Return a new run in folder/run: an entry for each name and source, which has a class Bot.
 
-    fields: fields of RunConfig or RunInfo in place of the defaults
+    fields: fields of RunConfig or RunInfo in place of the defaults; a class of a source that has another name than Bot,
+        and its game, may follow the name of the entry: "name Class wordle/1"
     """
     entries = []
-    for name, source in sources.items():
+    for text, source in sources.items():
+        name, made, game = text.split() if " " in text else (text, "Bot", "wordpl/1")
         path = folder / f"{name}.py"
         path.write_text(dedent(source))
         digest = BundleStore(folder / "run" / STORE).add(Bundle.of(path))
-        entries.append(EntryInfo(name, name, game_class("wordpl/1").facts, str(path), "Bot()", digest, uses=[]))
+        entries.append(EntryInfo(name, name, game_class(game).facts, str(path), f"{made}()", digest, uses=[]))
     settings = {"n_games": 60, "repeats": 0, "timeout_s": 0.5, "warmup_s": 10, "memory_mb": 512, "level": "D"}
     settings |= {"total_s": 1e6, "official": "commitment" in fields or "beacon_from" in fields}
     source = SeedSource.OFFICIAL if settings["official"] or fields.get("official") else SeedSource.TYPED

@@ -11,9 +11,11 @@ from typing import Any
 import pytest
 
 from tests.helpers.web_client import Client, MovableClock, web_client
-from wordpl import Contest, RunConfig
+from wordpl import Contest, RunConfig, games
+from wordpl.contest.referee import secret_of
 from wordpl.core import words
 from wordpl.core.moves import total_epsilon
+from wordpl.core.seeds import Draws
 from wordpl.web.service import digest_of
 from wordpl.web.store import GameStore
 
@@ -105,7 +107,8 @@ def test_the_commitment_of_the_day_before_fits_the_seed_that_is_shown_after_the_
     canonical = json.dumps(terms, sort_keys=True, separators=(",", ":"))
     lines = f"wordpl/commitment/1\n{found['seed']}\n{sha256(canonical.encode()).hexdigest()}\n"
     assert sha256(lines.encode()).hexdigest() == published
-    key = sha256(f"wordpl/{found['seed']}".encode()).digest()
+    run_key = sha256(f"wordpl/{found['seed']}".encode()).digest()
+    key = blake2b(b"game/0/0", key=run_key).digest()
     drawn = int.from_bytes(blake2b(b"secret/0/0", key=key).digest()[:16], "big")
     answers = words.load().answers
     assert answers[drawn % len(answers)] == found["secret"]
@@ -164,7 +167,8 @@ def test_no_reply_contains_the_secret_or_the_seed_before_midnight_in_200_games(
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_strategies_play_the_game_of_the_day_as_in_a_run(tmp_path: Path) -> None:
-    results = {line["name"]: line for line in play_strategies("wordpl/1", "the seed of a day")}
+    secret = secret_of(games.make_game("wordpl/1", words.load()), 0, Draws.of("the seed of a day"))
+    results = {line["name"]: line for line in play_strategies("wordpl/1", "the seed of a day", secret)}
     config = RunConfig(n_games=1, seed="the seed of a day", results=str(tmp_path), repeats=0)
     run = Contest(config, ["n_guess", "schedule"], jobs=1).play()
     for entry in run.info.entries:

@@ -131,7 +131,9 @@ def show_estimates(run: "Run", budget: float | None, plot: Path | None, as_json:
         estimates = win_rates(run, run.info.config.load_lists(), budget)
     table = win_curve.table(estimates)
     values = {"run": str(paths.relative_to_cwd(run.folder)), "entries": win_curve.for_programs(table)}
-    show_result("estimate", values, [win_curve.as_table(table)], as_json=as_json)
+    values |= {"seed_remark": run.info.seed_remark}
+    sentences = filter(None, [run.info.seed_remark])
+    show_result("estimate", values, [win_curve.as_table(table)], sentences, as_json=as_json)
     if plot:
         win_curve.plot(win_curve.families(estimates), plot)
 

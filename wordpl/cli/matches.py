@@ -76,9 +76,10 @@ def match_command(
         match = Match.new(new, old or last_commit(new), config, MatchTerms(**terms), jobs=jobs)
     result = play_match(match)
     folder = paths.relative_to_cwd(match.folder)
-    values = result.to_json() | {"folder": folder, "seed": match.run.info.seed}
+    remark = match.run.info.seed_remark
+    values = result.to_json() | {"folder": folder, "seed": match.run.info.seed, "seed_remark": remark}
     where = f"To see where the new entry loses: wordpl analyse {folder} new"
-    show_result("match", values, [table(result)], [*sentences(result), where], as_json=as_json)
+    show_result("match", values, [table(result)], [*sentences(result), *filter(None, [remark]), where], as_json=as_json)
     click.get_current_context().exit(1 if result.verdict == "worse" else 0)
 
 
@@ -182,6 +183,8 @@ def _show_grade(found: "Grade") -> None:
     show_tables([found.table()])
     if found.problem:
         say(found.problem)
+    if found.seed_remark:
+        say(found.seed_remark)
     if found.matches:
         say(f"To see where it loses: wordpl analyse {paths.relative_to_cwd(found.matches[-1][0].folder)} new")
 
@@ -255,4 +258,6 @@ def tune_command(
     with stoppable(f"{KEPT}\n    wordpl tune --resume {folder}") as line:
         result = tuner.run(lambda now: line.update(live_line(now, tuner)))
     tables = [table(result, tuner.terms.n_validation)]
-    show_result("tune", result.to_json() | {"folder": folder}, tables, sentences(result), as_json=as_json)
+    remark = tuner.terms.seed_remark
+    values = result.to_json() | {"folder": folder, "seed_remark": remark}
+    show_result("tune", values, tables, [*sentences(result), *filter(None, [remark])], as_json=as_json)

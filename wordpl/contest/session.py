@@ -8,9 +8,10 @@ from math import log2
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+from wordpl.contest.referee import secret_of
 from wordpl.core.clues import MARKS, keep_probability
 from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
-from wordpl.core.seeds import Draws
+from wordpl.core.seeds import Draws, SingleKeyDraws
 from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError, Reply
 
@@ -35,6 +36,7 @@ class Session:
         secret: The secret.
         moves: The moves with their clues.
         verdict: How the game ended; None while it continues.
+        scheme: How the seed gives the draws.
     """
 
     game: Game
@@ -43,6 +45,22 @@ class Session:
     secret: str
     moves: list[Move] = field(default_factory=list)
     verdict: Verdict | None = None
+    scheme: type[Draws] = Draws
+
+    @classmethod
+    def stored(
+        cls,
+        game: Game,
+        seed: str,
+        number: int,
+        secret: str,
+        moves: Sequence[Move] = (),
+        verdict: Verdict | None = None,
+    ) -> "Session":
+        """Return a game that was begun before, perhaps with release 1, whose noise it then keeps."""
+        is_of_release_1 = secret == secret_of(game, number, SingleKeyDraws.of(seed))
+        is_of_release_1 &= secret != secret_of(game, number, Draws.of(seed))
+        return cls(game, seed, number, secret, [*moves], verdict, SingleKeyDraws if is_of_release_1 else Draws)
 
     def play(self, proposal: Any) -> Reply:
         """Make a move and return the reply.
@@ -66,7 +84,7 @@ class Session:
 
     def _reply(self, move: Move) -> Reply:
         def noise() -> tuple[int, ...]:
-            return Draws.of(self.seed).game(self.number).noise(len(self.moves) + 1, self.game.lists.length)
+            return self.scheme.of(self.seed).game(self.number).noise(len(self.moves) + 1, self.game.lists.length)
 
         return self.game.reply(self.secret, self.moves, move, noise)
 

@@ -125,17 +125,15 @@ def repeats(findings: Sequence[RepeatFinding]) -> Iterator[str]:
             f"{number(max(excluded), percent=True)} of its games (95% confidence)."
         )
     if n_anew := max(len(finding.anew) for finding in findings):
-        result = (
-            "" if any(finding.knows_seed for finding in findings) else "; no entry did significantly worse with them"
-        )
-        yield f"{n_anew} of these were also played with noise and strategy seeds from a fresh seed{result}."
+        result = "" if any(finding.knows_seed for finding in findings) else "; no entry did significantly worse"
+        yield f"{n_anew} of these were also played with fresh noise and another strategy seed{result}."
     yield from differences
 
 
 def _knows_seed(finding: RepeatFinding) -> str:
     return (
-        f"{shown(finding.entry.name)} seems to know the seed of the run: with noise and a strategy seed from a fresh "
-        f"one, it did worse in {amount(len(finding.better), 'game')} and better in {len(finding.worse)}."
+        f"{shown(finding.entry.name)} seems to know the seed of the run: with fresh noise and another strategy seed, "
+        f"it did worse in {amount(len(finding.better), 'game')} and better in {len(finding.worse)}."
     )
 
 

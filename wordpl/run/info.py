@@ -64,6 +64,7 @@ FORMAT = "wordpl-run/3"
 """The format of runs that are written."""
 FORMAT_OF_1 = "wordpl-run/2"
 """The format of runs of release 1, which are only read."""
+TYPED_SEED = "The seed was typed: an entry could have known it."
 MAX_SHORT_SEED = 10**12
 NOT_STORED = ("seed", "results")
 """The fields of the configuration that are not in run.json: the seed has a field of its own, which may be secret."""
@@ -240,7 +241,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     @property
     def seed_remark(self) -> str:
         """A sentence about a seed that an entry could have known; "" if none could."""
-        return "The seed was typed: an entry could have known it." if self.seed_source == SeedSource.TYPED else ""
+        return TYPED_SEED if self.seed_source == SeedSource.TYPED else ""
 
     def require_written_format(self, source: str) -> None:
         """Check that the run has the format that this release writes.
@@ -271,4 +272,4 @@ class RunInfoOf1(RunInfo, tag=FORMAT_OF_1):
             return ""
         if self.seed is not None and self.seed.isdecimal() and int(self.seed) < MAX_SHORT_SEED:
             return "The seed has at most 40 bits: an entry could have known it or found it by a search."
-        return "The seed was typed: an entry could have known it."
+        return TYPED_SEED

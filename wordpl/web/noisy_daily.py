@@ -106,7 +106,7 @@ class NoisyDaily:
         """Let strategies play the game of a day, and store their results unless this fails."""
         puzzle = await api.run(lambda: self._service.daily_puzzle(game_id, self._service.day(text)))
         with suppress(RefusedError):
-            results = await self._worker.run(f"{__name__}:play_strategies", game_id, puzzle.seed)
+            results = await self._worker.run(f"{__name__}:play_strategies", game_id, puzzle.seed, puzzle.secret)
             await api.run(self._store.set, _name(commitment), msgspec.json.encode(results).decode())
 
 
@@ -140,23 +140,24 @@ def _cost(line: dict[str, Any]) -> float:
     return float(line["spent"]) if line["verdict"] == Verdict.WON else inf
 
 
-def play_strategies(game_id: str, seed: str) -> list[dict[str, Any]]:
-    """Let the bundled strategies play the game of a seed; return the result of each."""
+def play_strategies(game_id: str, seed: str, secret: str) -> list[dict[str, Any]]:
+    """Let the bundled strategies play the game of a seed with this secret; return the result of each."""
     from wordpl.contest.entries import load_all
     from wordpl.contest.referee import play
-    from wordpl.core import seeds
+    from wordpl.contest.session import Session
     from wordpl.players import discovery
     from wordpl.players.pool import PlayerPool
     from wordpl.run.config import RunConfig
 
     lists, config = served_lists(), RunConfig(game_id=game_id)
     game, results = games.make_game(game_id, lists), []
+    draws = Session.stored(game, seed, 0, secret).scheme.of(seed)
     with tempfile.TemporaryDirectory(prefix="wordpl-daily-") as folder, PlayerPool(lists, Path(folder)) as pool:
         found = load_all(discovery.find_sources(STRATEGIES), pool, config)
         for entry in discovery.resolve_entries(discovery.entries_of(found), game_id):
             player = pool.isolated(entry, config)
             try:
-                record = play(game, player, 0, seeds.Draws.of(seed), config)
+                record = play(game, player, 0, draws, config)
             finally:
                 player.close()
             results.append({"name": entry.name} | _result(record.verdict, record.moves))

@@ -170,7 +170,7 @@ class GameService:
         """Return the player's game as a session."""
         game = self.game(puzzle.game)
         verdict = Verdict(player.verdict) if player.verdict in set(Verdict) else None
-        return Session(game, puzzle.seed, 0, puzzle.secret, list(player.moves), verdict)
+        return Session.stored(game, puzzle.seed, 0, puzzle.secret, player.moves, verdict)
 
     def is_open(self, player: WebPlayer) -> bool:
         """Return whether the player can still make moves."""

@@ -76,7 +76,13 @@ class Grade:
             "n_baselines": self.n_baselines,
             "matches": matches,
             "problem": self.problem,
+            "seed_remark": self.seed_remark,
         }
+
+    @property
+    def seed_remark(self) -> str:
+        """A sentence about the seed of the matches, if an entry could have known it; "" otherwise."""
+        return next((match.run.info.seed_remark for match, _ in self.matches), "")
 
 
 def grade(

@@ -18,11 +18,12 @@ from wordpl.core import bounded, seeds
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import CONFIDENCE
 from wordpl.core.messages import UserError, amount
+from wordpl.core.seeds import is_drawn
 from wordpl.reports.elements import Table, text_table
 from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import exclusive, explain
-from wordpl.run.info import EntryInfo
+from wordpl.run.info import TYPED_SEED, EntryInfo
 from wordpl.workbench import tune_question, tune_search
 from wordpl.workbench.arena import Arena
 from wordpl.workbench.entry_lookup import entries_for
@@ -189,6 +190,11 @@ class TuneTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     sha256: str = ""
     config: RunConfig = RunConfig()
     result: dict[str, Any] | None = None
+
+    @property
+    def seed_remark(self) -> str:
+        """A sentence about the seed, if the entry could have known it; "" otherwise."""
+        return "" if is_drawn(self.seed) else TYPED_SEED
 
 
 class Tuner:

@@ -149,6 +149,6 @@ def test_a_page_whose_seed_is_not_known_has_no_games_to_play(tmp_path):
 
     run = noisy_run(np.random.default_rng(2), n_games=5, hostile="Second()")
     path = tmp_path / "page.html"
-    path.write_text(run_page([replace(model(run), seed="")]), encoding="utf-8")
+    path.write_text(run_page([replace(model(run), draws=None)]), encoding="utf-8")
     with open_page(path) as (page, _):
         assert page.locator("text=Play a game yourself").is_hidden()

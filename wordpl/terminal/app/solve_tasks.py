@@ -365,7 +365,7 @@ def noisy_effect(name: str, setup: Setup, rows: Rows, guess: str, epsilon: float
 
 def session_of(name: str, game: str, seed: str, number: int, secret: str, proposals: Sequence[Any]) -> Session:
     """Return the game after these moves. The same seed gives the same clues as before."""
-    session = Session(games.make_game(game, _DEFINED[name].lists), seed, number, secret)
+    session = Session.stored(games.make_game(game, _DEFINED[name].lists), seed, number, secret)
     for proposal in proposals:
         session.play(proposal)
     return session
