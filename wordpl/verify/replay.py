@@ -103,8 +103,8 @@ class Findings:
     @property
     def verdict(self) -> str:
         """Whether all holds; if not, the number of differences and of results that clues do not allow."""
-        counts = {"Differences": self.differences, "Results that clues do not allow": self.unexplained}
-        return "; ".join(f"{what}: {len(found):,}" for what, found in counts.items() if found) or "All holds"
+        counts = {"Differences": len(self.differences), "Results that clues do not allow": len(self.unexplained)}
+        return "; ".join(f"{what}: {count:,}" for what, count in counts.items() if count) or "All holds"
 
 
 Bytes = NDArray[np.uint8]
