@@ -450,6 +450,8 @@ def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
         return print_json("season", report.as_json(season, standings))
     *first, last = standings.tables
     show_tables([*(report.score_table(table, legend=False) for table in first), report.score_table(last, legend=True)])
+    for _, sentence in season.named():
+        say_wrapped(sentence)
     for sentence, confirm_it in report.nominations(season, standings):
         say_wrapped(sentence)
         say(f"    {season_command(season, *confirm_it)}")
@@ -494,7 +496,7 @@ def verify(season: "Season", site: Path | None, as_json: bool) -> None:
     Every game is recomputed from its seed. A dropped version, a round that was left out, and any edit are found,
     because each line of the log has the digest of the line before it. Compare the digest with the published ones.
 
-    Exit code 1: something does not follow.
+    Exit code 1: something does not follow, or clues do not allow a result of a version that is not disqualified.
     """
     from wordpl.reports import season_site
     from wordpl.season import check
@@ -508,6 +510,7 @@ def verify(season: "Season", site: Path | None, as_json: bool) -> None:
                 f"of wordpl wrote it, or a command was killed; `{season_command(season, 'site')}` writes all of it "
                 "anew."
             ]
+        found = found or [sentence for _, sentence in season.named()]
     if as_json:
         print_json("season-verify", {"digest": season.log.last_digest, "problems": found})
     else:

@@ -159,6 +159,7 @@ def as_json(season: Season, standings: Standings) -> dict[str, Any]:
         ]
         for score, held in season.records.items()
     }  # fmt: skip
+    named = [{"version": version.label, "text": sentence} for version, sentence in season.named()]
     return {
         "format": STANDINGS_FORMAT,
         "title": season.terms.title,
@@ -167,6 +168,7 @@ def as_json(season: Season, standings: Standings) -> dict[str, Any]:
         "n_versions": len(season.versions),
         "standings": tables,
         "records": records,
+        **({"findings": named} if named else {}),
     }
 
 

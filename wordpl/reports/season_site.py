@@ -128,6 +128,7 @@ def _index(season: Season, standings: Standings, games: Mapping[int, Credits]) -
     ]  # fmt: skip
     leaders = [row.version for row in standings.tables[0].rows if row.n_games][:MAX_CURVES]
     lead = [element("p", _summary(season)), *(element("p", line, class_="finding") for line in _open(season))]
+    lead += [element("p", sentence, class_="finding") for _, sentence in season.named()]
     lead += [element("p", sentence) for sentence, _ in report.nominations(season, standings)]
     records = [_records_chart(season), _table(report.record_table(season), "confirmations, in their order")]
     sections = [

@@ -3,7 +3,7 @@
 import re
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -44,6 +44,7 @@ from wordpl.season.standings import (
     next_players,
     reaches,
     required,
+    season_findings,
 )
 from wordpl.season.terms import SeasonTerms
 
@@ -304,6 +305,20 @@ class Season:
             found = standings.compute(versions, ranked, self.pooled()[1], self.scores)
             self._known = (versions, ranked, rounds), found
         return self._known[1]
+
+    def named(self) -> Iterator[tuple[Version, str]]:
+        """Yield each version with a result that its clues do not allow, and the sentence; disqualified ones no more."""
+        lists = self.terms.lists(self.folder)
+        disqualified = {event.version for event in self.log.events if isinstance(event, Disqualified)}
+        for number, event in enumerate(self.announced, 1):
+            if event.run not in self.ends:
+                continue
+            run = self.run_of(event)
+            players = event.players if isinstance(event, Round) else {event.slug: event.version}
+            labels = {entry.name: players[entry.slug] for entry in run.info.entries}
+            for found in season_findings(run, number, lists):
+                if (label := labels[found.entry]) not in disqualified:
+                    yield self.version(label), f"{event.run}: {found.sentence(label)}"
 
     def next_players(self) -> list[Version]:
         """Return the versions that play the next round."""

@@ -11,9 +11,11 @@ from itertools import chain, islice
 from math import floor, inf, isfinite, log10
 from pathlib import Path
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
@@ -24,13 +26,15 @@ from wordpl.run import records
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
 from wordpl.season.log import Version
-from wordpl.stats import hypothesis_tests
+from wordpl.stats import findings, hypothesis_tests
 from wordpl.stats.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.stats.estimates import luck_of_records
+from wordpl.stats.findings import Finding
+from wordpl.stats.posterior_wins import MAX_FALSE_ALARM
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
-METHOD = "season credits 1"
-"""The name of the method in the keys of the cache: a new method has a new name."""
+METHOD, FINDINGS_METHOD = "season credits 1", "season findings 1"
+"""The names of the methods in the keys of the cache: a new method has a new name."""
 DIGITS = 9
 """Budgets are rounded to these digits, since sums of the same epsilons differ by rounding errors."""
 
@@ -84,6 +88,26 @@ def compute_credits(run: Run, entry: EntryInfo, lists: WordLists) -> Credits:
     return Credits(_rounded(np.array([total_epsilon(record.moves) for record in played])), won)
 
 
+def findings_of(run: Run, lists: WordLists) -> list[Finding]:
+    """Return the findings about a run's entries, from the reader's own cache if they are there; see `credits_of`."""
+    digests = [f"{entry.name}\n{entry.game.as_text()}\n{digest_of(run, entry)}" for entry in run.info.entries]
+    known = [FINDINGS_METHOD, str(run.info.seed), *digests, str(sorted(lists.sha256.items()))]
+    key = sha256("\n".join(known).encode())
+    path = cache_folder() / f"{key.hexdigest()}.json"
+    try:
+        return msgspec.json.decode(bounded.read(bounded.SEASON_FILE, path), type=list[Finding])
+    except (OSError, UserError, msgspec.DecodeError):
+        found = findings.of_run(run, lists)
+        _write(path, msgspec.json.encode(found))
+        return found
+
+
+def season_findings(run: Run, number: int, lists: WordLists) -> list[Finding]:
+    """Return the findings about the run with this number, from 1, so that all runs share one level without an end."""
+    level = MAX_FALSE_ALARM / (number * (number + 1))
+    return [found for found in findings_of(run, lists) if found.p_value * found.n_tests < level]
+
+
 def _rounded(budgets: Floats) -> Floats:
     return np.array([float(f"{budget:.{DIGITS}g}") for budget in budgets])
 
@@ -104,9 +128,13 @@ def cache_folder() -> Path:
 def _store(path: Path, found: Credits) -> None:
     content = BytesIO()
     np.save(content, np.stack([found.spent, found.credit]))
+    _write(path, content.getvalue())
+
+
+def _write(path: Path, content: bytes) -> None:
     with suppress(OSError):  # a cache that cannot be written is only slow
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, content.getvalue())
+        write_atomically(path, content)
 
 
 DEFAULT_LOSS_COST = 100.0

@@ -29,7 +29,7 @@ from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_mo
 from wordpl.stats.guess_odds import GuessOdds, Ints, guess_odds
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
 from wordpl.stats.posterior_wins import BET_SHARES
-from wordpl.stats.scores import facts_of
+from wordpl.stats.scores import facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
 MAX_DEPTH = 6
@@ -58,7 +58,7 @@ class Finding:
         entry: The name of the entry.
         kind: What was tested.
         seen: What was seen: a number of games or of guesses, or a mean.
-        allowed: What the clues allow on average, or the least mean of all players.
+        allowed: What the clues allow on average, or the least mean of all players; None if it is not known.
         p_value: The probability of evidence at least this strong for an entry that knows only its clues; 0 if it is
             impossible.
         n_tests: The number of tests of this kind.
@@ -68,7 +68,7 @@ class Finding:
     entry: str
     kind: FindingKind
     seen: float
-    allowed: float
+    allowed: float | None
     p_value: float
     n_tests: int
     text: str
@@ -162,6 +162,19 @@ def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
     columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
     columns["posterior"] = np.full(len(columns["game"]), np.nan)
     return columns
+
+
+def of_run(run: Run, lists: WordLists) -> list[Finding]:
+    """Return the findings about all entries of a run in which secrets are drawn.
+
+    Raises:
+        UserError: A record has a guess that is not in the list of guesses.
+    """
+    scored, found = ScoredGames.of(run, lists), []
+    for rows in rows_by(scored.table, "rules").values():
+        scores = [score for score in scores_for(facts_of(rows)) if isinstance(score, QuantileScore)]
+        found += find(rows, lists, scores, scored.luck, scored.odds)
+    return found
 
 
 def find(
@@ -263,15 +276,15 @@ def _wins(one: posterior_wins.ClueExcess) -> Finding:
 def _guesses_of_noisy(one: posterior_wins.GuessExcess) -> Finding:
     text = (
         f"{{entry}} guessed the secret {amount(one.n_hits, 'time')}, which its clues do not explain "
-        f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
+        f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). {MEANING_OF_GUESSES}"
     )
-    return Finding(one.entry, FindingKind.GUESSES, one.n_hits, np.nan, one.p_value, one.n_tests, text)
+    return Finding(one.entry, FindingKind.GUESSES, one.n_hits, None, one.p_value, one.n_tests, text)
 
 
 def _luck(one: posterior_wins.LuckExcess) -> Finding:
     text = (
         f"The clues of {{entry}} were luckier than chance: by {one.luck:.4f} ± {one.error:.4f} per game "
-        f"({_chance(one.p_value, one.n_tests)}). {MEANING_OF_GUESSES}"
+        f"(p-value: {one.p_value:.1g}; {one.n_tests} tests). {MEANING_OF_GUESSES}"
     )
     return Finding(one.entry, FindingKind.LUCK, one.luck, 0.0, one.p_value, one.n_tests, text)
 

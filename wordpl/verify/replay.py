@@ -103,10 +103,7 @@ class Findings:
     @property
     def verdict(self) -> str:
         """Whether all holds; if not, the number of differences and of results that clues do not allow."""
-        counts = {
-            "Differences": len(self.differences),
-            "Results that clues do not allow": len(self.unexplained),
-        }
+        counts = {"Differences": len(self.differences), "Results that clues do not allow": len(self.unexplained)}
         return "; ".join(f"{what}: {count:,}" for what, count in counts.items() if count) or "All holds"
 
 

@@ -4,9 +4,10 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
@@ -29,6 +30,9 @@ from wordpl.workbench.arena import Arena, ArenaGame
 from wordpl.workbench.entry_lookup import entries_for
 from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
 from wordpl.workbench.match_result import Judge, MatchResult, MatchVerdict
+
+if TYPE_CHECKING:
+    from wordpl.reports.run_report import RunReport
 
 __all__ = ["Match", "MatchObserver", "MatchResult", "MatchTerms", "MatchVerdict"]
 
@@ -297,12 +301,11 @@ class Match:
         """
         with exclusive(self.folder), explain(self.folder):
             if self.run.info.finished is not None:
-                return self._judge_finished()
+                return replace(self._judge_finished(), unexplained=tuple(self._report().findings()))
             if not self._is_new:
                 run_folder.prepare_resume(self.run)
             result = self._play(observer or MatchObserver())
-            self._finish(result)
-        return result
+            return self._finish(result)
 
     def _play(self, observer: MatchObserver) -> MatchResult:
         config, n_clues = self.run.info.game_config, 3**self._lists.length
@@ -341,19 +344,25 @@ class Match:
         """Return the mean of the goal's values for a score."""
         return (score - self.goal.score(0.0)) / self.goal.difference(1.0)
 
-    def _finish(self, result: MatchResult) -> None:
+    def _finish(self, result: MatchResult) -> MatchResult:
         """Turn the folder into a finished run with the games that both entries have played."""
         config = self.run.info.config
         self.run.info.config = msgspec.structs.replace(config, n_games=max(1, result.n_games))
         for entry in self.run.info.entries:
             records = [record for record in self.run.entry(entry).read() if record.game < self.run.info.config.n_games]
             write_atomically(self.run.entry(entry).records_path, b"".join(map(encode, records)))
+        report = self._report()
+        result = replace(result, unexplained=tuple(report.findings()))
         self.terms = msgspec.structs.replace(self.terms, result=result.to_json())
         self._write()
         self.run.finish(run_folder.now())
+        report.write()
+        return result
+
+    def _report(self) -> "RunReport":
         from wordpl.reports.run_report import RunReport  # imports pandas, which playing does not need
 
-        RunReport(RunRecords(self.run), self._lists).write()
+        return RunReport(RunRecords(self.run), self._lists)
 
     def _write(self) -> None:
         text = msgspec.json.format(msgspec.json.encode(self.terms), indent=2)

@@ -52,6 +52,7 @@ class MatchResult:
         kinds: How the probability of winning was estimated for each entry.
         cpu_s: Mean CPU time of a game of each entry, in seconds.
         is_exact: Whether the scores are exact, because all possible games were played.
+        unexplained: A sentence for each result that the clues of an entry do not allow, once the match has ended.
     """
 
     new: str
@@ -71,6 +72,7 @@ class MatchResult:
     kinds: tuple[ChanceKind, ChanceKind]
     cpu_s: tuple[float, float]
     is_exact: bool = False
+    unexplained: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """Return the scores and the verdict, as `wordpl match` prints them."""
@@ -108,6 +110,7 @@ class MatchResult:
             "new_cpu_s": self.cpu_s[0],
             "old_cpu_s": self.cpu_s[1],
             "exact": self.is_exact,
+            "unexplained": list(self.unexplained),
         }
 
 
@@ -251,7 +254,7 @@ def sentences(result: MatchResult) -> list[str]:
         new, old = (ESTIMATES[kind] for kind in result.kinds)
         how = new if new == old else f"new {new}, old {old}"
         lines.append(f"wins are estimated from the clues instead of counted: {how}")
-    return lines
+    return [*lines, *result.unexplained]
 
 
 def _verdict(result: MatchResult) -> str:
