@@ -15,11 +15,11 @@ from wordpl.contest import determinism, official, referee, run_folder, run_worke
 from wordpl.contest.entries import TemporaryStore, ask
 from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
-from wordpl.run.bundle import PROGRAM, Bundle, Program, Surroundings, read_source
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, Program, Surroundings, read_source
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -72,6 +72,10 @@ class FileSummary:
     parts: dict[str, int]
     sha256: str
     uses: list[str]
+
+
+class NoEntryError(UserError):
+    """A file belongs to no entry."""
 
 
 def entries_with(name: str) -> list[str]:
@@ -278,7 +282,7 @@ class CheckResult:
 
 def check(
     names: Sequence[str], config: RunConfig, observer: Observer | None = None, *, jobs: int | None = None
-) -> CheckResult | None:
+) -> CheckResult:
     """Check the entries of these files, or the entries to which they belong.
 
     Args:
@@ -287,12 +291,15 @@ def check(
         observer: Receives the progress of the games.
         jobs: The number of games to play at a time; None: one per processor.
 
-    Returns:
-        The result, or None if the files do not belong to any entry.
+    Raises:
+        NoEntryError: A file belongs to no entry.
     """
-    requested = list(dict.fromkeys(chain.from_iterable(map(entries_with, names))))
-    if not requested:
-        return None
+    owners = {name: entries_with(name) for name in names}
+    if foreign := [sanitize_untrusted_text(name, 200) for name, entries in owners.items() if not entries]:
+        belongs = "belongs" if len(foreign) == 1 else "belong"
+        form = f"NAME{PYTHON}, NAME{PROGRAM} or a folder that holds one"
+        raise NoEntryError(f"{', '.join(foreign)} {belongs} to no entry: an entry is {form}.")
+    requested = list(dict.fromkeys(chain.from_iterable(owners.values())))
     store = TemporaryStore()
     try:
         entries_and_faults = ask(requested, config, "", store)
