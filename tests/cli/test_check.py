@@ -161,5 +161,13 @@ def test_a_file_selects_the_entries_that_it_belongs_to(tmp_path):
     names = {name: [Path(entry).stem for entry in preflight.entries_with(str(tmp_path / name))] for name in FILES}
     assert names == FILES
     summary = tmp_path / "summary.md"
-    assert "belongs to no entry" in wordpl("check", tmp_path / "unused.json", "--summary", summary).stdout
+    checked = wordpl("check", tmp_path / "unused.json", "--summary", summary)
+    assert (checked.exit_code, "unused.json belongs to no entry" in checked.stdout) == (1, True)
     assert "belongs to no entry" in summary.read_text()
+
+
+@pytest.mark.parametrize("entries", [["/etc/passwd"], ["/etc/passwd", "/etc/group"], ["n_guess", "/etc/passwd"]])
+def test_a_path_that_is_no_entry_is_refused_before_a_game(entries):
+    checked = wordpl("check", *entries)
+    assert checked.exit_code == 1
+    assert "to no entry" in checked.stdout and "n_guess" not in checked.stdout

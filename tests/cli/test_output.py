@@ -250,3 +250,16 @@ def test_the_main_help_says_of_each_command_what_the_command_says_itself():
     for sentences in GROUPS.values():
         for name, sentence in sentences.items():
             assert main.get_command(context, name).get_short_help_str(1000) == sentence
+
+
+@pytest.mark.slow
+def test_what_the_help_recommends_works_in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first_sentence = main.help.partition(".")[0]
+    commands = re.findall(r"`wordpl ([^`]+)`", first_sentence)
+    assert [command.split()[0] for command in commands] == ["new", "check", "evaluate"]
+    for command in commands:
+        fewer = [] if command.startswith("new") else ["--games", "5", "--jobs", "1"]
+        result = wordpl(*command.split(), *fewer)
+        assert result.exit_code == 0, result.output
+    assert "MyBot" in result.stdout

@@ -72,6 +72,27 @@ def test_a_file_in_the_current_folder_replaces_the_bundled_one_of_its_name(own_s
     assert source.file == own_strategies / "n_guess.py"
 
 
+@pytest.mark.parametrize("name", ["my_bot", "my_bot:Bot(n=1)", "bots/my_bot"])
+def test_the_name_of_a_file_of_the_current_folder_needs_no_suffix(own_strategies, name):
+    folder = own_strategies.parent / ("bots" if "/" in name else ".")
+    folder.mkdir(exist_ok=True)
+    (folder / "my_bot.py").write_text(BOT)
+    (folder / "my_bot").mkdir()  # a folder without an entry has no name
+    (source,) = discovery.find_sources([name])
+    assert source == discovery.EntrySource((folder / "my_bot.py").resolve(), name.partition(":")[2])
+
+
+@pytest.mark.parametrize("other", ["strategies/my_bot.py", "strategies/my_bot.toml", "my_bot.toml"])
+def test_a_name_of_two_files_is_refused_with_both_paths(own_strategies, other):
+    for path in ("my_bot.py", other):
+        (own_strategies.parent / path).write_text(BOT)
+    with pytest.raises(UserError, match=r"'my_bot' can be .*give the path of one") as error:
+        discovery.find_sources(["my_bot"])
+    assert "my_bot.py" in str(error.value) and other in str(error.value)
+    (source,) = discovery.find_sources([other])
+    assert source.file == own_strategies.parent / other
+
+
 def test_a_class_in_two_files_is_refused_with_both_paths(own_strategies):
     for name in ("first", "second"):
         (own_strategies / f"{name}.py").write_text(BOT)

@@ -6,8 +6,9 @@ from unicodedata import category
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from rich.console import Console
 
 from tests.helpers.frames import FACTS, losing, run_of
@@ -292,9 +293,47 @@ def test_no_name_creates_a_formula_a_tag_a_cell_or_a_line(name):
         assert all(category(character)[0] != "C" for character in text)
 
 
+PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+MARKUP = [*"#-+=*_~>|`<&[]()!\\:;@$. ab10\t\n", "1)", "2.", "<!--", "-->", "```", "~~~", "---", "    ", "<b>", "</b>"]
+MARKUP += ["[x]", "[a](b)", "[a]: b", "&lt;", "&#35;", "http://a.b", "<http://a.b>", "a@b.c", "::error::", "\u00a0"]
+PLACES = {
+    "a list item": ("- {}", ["bullet_list", "list_item", "paragraph"]),
+    "a paragraph": ("{}", ["paragraph"]),
+    "a heading": ("## {}", ["heading"]),
+    "a quote": ("> {}", ["blockquote", "paragraph"]),
+    "a numbered item": ("1. {}", ["ordered_list", "list_item", "paragraph"]),
+    "a paragraph after another": ("before\n\n{}", ["paragraph", "paragraph"]),
+    "a cell": ("| {} |\n| --- |\n| x |", ["table", "thead", "tr", "th", "tbody", "tr", "td"]),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@given(text=st.lists(st.sampled_from(MARKUP), max_size=12).map("".join) | st.text(max_size=40))
+@example("# a")
+@example("1) a")
+@example("2. a")
+@example(">99% sure")
+@example("===")
+@example("- - -")
+@example("    code")
+@example("a #")
+@example("<!-- a")
+def test_a_text_in_markdown_is_one_paragraph_with_exactly_this_text(place, text):
+    template, expected = PLACES[place]
+    tokens = PARSER.parse(template.format(in_markdown(text)))
+    inline = [token for token in tokens if token.type == "inline"]
+    if not (shown := names.shown(text, 200).strip()):
+        return
+    assert [token.type.removesuffix("_open") for token in tokens if token.type.endswith("_open")] == expected
+    shown_by = inline[-1] if place != "a cell" else inline[0]
+    assert {token.type for token in shown_by.children} <= {"text", "text_special"}
+    assert "".join(token.content for token in shown_by.children) == shown
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
+        ("fixes #12 and GH#3", "fixes &#35;12 and GH&#35;3"),
         ("NGuess(epsilon=8.4, n_guesses=2)", "NGuess(epsilon=8.4, n_guesses=2)"),
         ("Schedule(plan='p50', budget=36.7)", "Schedule(plan='p50', budget=36.7)"),
         ("at 12:30: 40.5 * of x86_64", "at 12:30: 40.5 * of x86_64"),

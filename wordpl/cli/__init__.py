@@ -112,7 +112,7 @@ class LazyGroup(WordplGroup):
 @log_option
 @click.pass_context
 def main(context: click.Context) -> None:
-    """Begin with `wordpl new my_bot`, then `wordpl check my_bot`, then `wordpl evaluate`.
+    """Begin with `wordpl new my_bot`, then `wordpl check my_bot`, then `wordpl evaluate my_bot`.
 
     wordpl runs strategy contests on Wordle-family games. Each command explains itself: wordpl COMMAND --help. In a
     terminal, wordpl without a command opens the full-screen app. wordpl docs lists the pages of the documentation.

@@ -95,7 +95,7 @@ def check_command(
     Example: wordpl check strategies/my_bot.py
     """
     from wordpl.cli._run_progress import ProgressBars
-    from wordpl.contest.preflight import check
+    from wordpl.contest.preflight import NoEntryError, check
     from wordpl.players.sandbox import probe
     from wordpl.reports import as_json as json_values
     from wordpl.reports import author_texts
@@ -106,13 +106,14 @@ def check_command(
         config = msgspec.structs.replace(
             config, repeats=min(MAX_REPEATS, config.n_games), level=level, results=Path(folder)
         )
-        with working("checking"):
-            result = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
-        if result is None:
-            say(message := f"{', '.join(files)} belongs to no entry.")
+        try:
+            with working("checking"):
+                result = check(files, config, None if quiet else ProgressBars(resumable=False), jobs=jobs)
+        except NoEntryError as error:
+            say(str(error))
             if summary:
-                _command.append_summary(summary, f"{in_markdown(message)}\n")
-            return
+                _command.append_summary(summary, f"{in_markdown(str(error))}\n")
+            raise click.exceptions.Exit(1) from None
         terms = author_texts.check_terms(result, level)
         if summary:
             _command.append_summary(

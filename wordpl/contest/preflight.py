@@ -14,12 +14,12 @@ from wordpl.contest import determinism, official, referee, run_folder, run_worke
 from wordpl.contest.entries import TemporaryStore, ask
 from wordpl.contest.run_worker import WORKER, RunTask
 from wordpl.contest.runner import EntryProgress, Observer
-from wordpl.core.messages import amount
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery, source_facts
 from wordpl.players.discovery import Fault
 from wordpl.players.limited import Unread
-from wordpl.run.bundle import Bundle, Surroundings
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, Surroundings
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -74,6 +74,10 @@ class FileSummary:
     sha256: str
     uses: list[str]
     unread: str = ""
+
+
+class NoEntryError(UserError):
+    """A file belongs to no entry."""
 
 
 def entries_with(name: str) -> list[str]:
@@ -267,7 +271,7 @@ class CheckResult:
 
 def check(
     names: Sequence[str], config: RunConfig, observer: Observer | None = None, *, jobs: int | None = None
-) -> CheckResult | None:
+) -> CheckResult:
     """Check the entries of these files, or the entries to which they belong.
 
     Args:
@@ -276,12 +280,15 @@ def check(
         observer: Receives the progress of the games.
         jobs: The number of games to play at a time; None: one per processor.
 
-    Returns:
-        The result, or None if the files do not belong to any entry.
+    Raises:
+        NoEntryError: A file belongs to no entry.
     """
-    requested = list(dict.fromkeys(chain.from_iterable(map(entries_with, names))))
-    if not requested:
-        return None
+    owners = {name: entries_with(name) for name in names}
+    if foreign := [sanitize_untrusted_text(name, 200) for name, entries in owners.items() if not entries]:
+        belongs = "belongs" if len(foreign) == 1 else "belong"
+        form = f"NAME{PYTHON}, NAME{PROGRAM} or a folder that holds one"
+        raise NoEntryError(f"{', '.join(foreign)} {belongs} to no entry: an entry is {form}.")
+    requested = list(dict.fromkeys(chain.from_iterable(owners.values())))
     store = TemporaryStore()
     try:
         entries_and_faults = ask(requested, config, "", store)

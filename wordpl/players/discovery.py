@@ -83,8 +83,8 @@ def _name_of(place: Path) -> str:
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
     """Return the sources with these names, or all files of strategies/ if there are no names.
 
-    A name is the path of a file or its stem, optionally followed by `:` and an expression, a class with arguments, or
-    a folder of entries.
+    A name is the path of a file or its stem, in strategies/ or the current folder, optionally followed by `:` and an
+    expression, a class with arguments, or a folder of entries.
 
     Raises:
         UserError: A name is unknown or ambiguous, or a folder has no entry.
@@ -101,7 +101,7 @@ def _sources_in(text: str) -> list[EntrySource]:
     """
     folder = Path(text)
     try:
-        if not text or not folder.is_dir() or _place_of(text):
+        if not text or not folder.is_dir() or _place_of(text) or _beside(text):
             return []
     except (OSError, ValueError):  # for example, the name is too long
         return []
@@ -115,8 +115,12 @@ def _sources_in(text: str) -> list[EntrySource]:
 
 def _find_source(text: str) -> EntrySource:
     file, _, make = text.partition(":")
-    if place := _place_of(file):
-        return EntrySource(place, make)
+    place, beside = _place_of(file), _beside(file)
+    if places := list(dict.fromkeys(filter(None, [place, *beside]))):
+        if len(places) > 1:
+            shown = " or ".join(paths.relative_to_cwd(path) for path in places)
+            raise UserError(f"{file[:60]!r} can be {shown}: give the path of one.")
+        return EntrySource(places[0], make)
     _require_closed(text)
     class_name = _class_name(text)
     classes, unread = _classes(strategy_files())
@@ -134,8 +138,6 @@ def _find_source(text: str) -> EntrySource:
     )
     similar = get_close_matches(class_name or text, known_names, n=1)
     hint = f" Did you mean {similar[0]!r}?" if similar else ""
-    if beside := _beside(file):
-        hint = f" But this folder has {beside.name}: give its path, {f'{beside}:{make}' if make else str(beside)!r}."
     hint += "".join(f" {paths.relative_to_cwd(path)}: {unread[path]}." for path in list(unread)[:MAX_UNREAD])
     raise UserError(
         f"no strategy {text[:60]!r}.{hint} Give a file of strategies/ (my_bot), a path (bots/my_bot.py), or a class "
@@ -151,13 +153,12 @@ def _place_of(file: str) -> Path | None:
     return next((path.parent.resolve() / path.name for path in places if _is_entry(path)), None)
 
 
-def _beside(name: str) -> Path | None:
-    """Return the file of an entry whose name was given without its suffix, in the current folder or another one."""
-    if not name or name.endswith((bundle.PYTHON, bundle.PROGRAM)):
-        return None
-    return next(
-        (path for suffix in (bundle.PYTHON, bundle.PROGRAM) if _is_entry(path := Path(f"{name}{suffix}"))), None
-    )
+def _beside(name: str) -> list[Path]:
+    """Return the files of entries whose path was given without its suffix, unless the path itself is an entry."""
+    if not name or name.endswith((bundle.PYTHON, bundle.PROGRAM)) or _is_entry(Path(name)):
+        return []
+    files = (Path(f"{name}{suffix}") for suffix in (bundle.PYTHON, bundle.PROGRAM))
+    return [path.parent.resolve() / path.name for path in files if _is_entry(path)]
 
 
 def _is_entry(path: Path) -> bool:

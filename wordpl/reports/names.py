@@ -11,12 +11,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from wordpl.core.messages import sanitize_untrusted_text
 
 MAX_CHARACTERS = 80
-ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|^\s*>(?!\d+(?:\.\d+)?%)")
-"""Characters that must become HTML entities, but not a < before a number, nor the > of >99%."""
+ENTITY = re.compile(r"[|\\`@$]|<(?![\s\d=])|&(?=#|\w+;)|#(?=\d)")
+"""Characters that must become HTML entities, but not a < before a number; a # before a number would be an issue."""
 LINK = re.compile(r":(?=//|[A-Za-z+-][\w+-]*:)|(?<=mailto):|(?<=xmpp):|(?<=www)\.", re.IGNORECASE)
 """Characters that turn the text around them into a link or an emoji."""
 MARKUP = re.compile(r"(?<![^\W_])_|_(?![^\W_])|(?<=\S)\*|\*(?=\S)|^\*|[\[\]~]")
 """Characters that act as markup, but not an _ inside a word, nor a * between spaces."""
+BLOCK = re.compile(r"^(?:#(?=#{0,5}(?:\s|$))|[-+](?=\s|$)|-(?=[-\s]*$)|=(?==*$)|>)|(?<=\s)#(?=#*$)")
+"""The character that makes a heading, a list, a rule or a quote of a line, or ends a heading."""
+NUMBER = re.compile(r"^(\d{1,9})([.)])(?=\s|$)")
+"""What makes a numbered list of a line."""
 FORMULA = re.compile(r"(^\s*|[,;\t]\s*)(?=[=+@＝＋－＠]|-(?!\d))|^\s*(?=-)")
 """Positions at which a spreadsheet would start a formula: at the start, and after a separator."""
 
@@ -33,10 +37,16 @@ def shown(name: str, max_length: int = MAX_CHARACTERS) -> str:
     return sanitize_untrusted_text(name, max_length - 1) + "…"
 
 
-def in_markdown(text: str, max_length: int = 200) -> str:
+def in_markdown(text: str, max_length: int = 200, *, begins_line: bool = True) -> str:
     """Return the text escaped for Markdown, so that it contains no markup, table separators, HTML or links.
 
-    Ordinary names and sentences are not changed, so that the page is readable as plain text too.
+    Ordinary names and sentences are not changed, so that the page is readable as plain text too. Spaces at the ends,
+    which Markdown drops or takes for markup, are left out.
+
+    Args:
+        text: The text of a contestant.
+        max_length: The most characters that are shown of it.
+        begins_line: Whether it may begin a line, a list item or a quote, where it must not begin another block.
 
     >>> print(in_markdown("NGuess(n_guesses=3): it's 2 * 3"))
     NGuess(n_guesses=3): it's 2 * 3
@@ -44,10 +54,14 @@ def in_markdown(text: str, max_length: int = 200) -> str:
     \\_x\\_ &#60;b>&#124; http&#58;//a \\*b\\*
     >>> print(in_markdown("<1% & p > 0.5"))
     <1% & p > 0.5
+    >>> print(in_markdown("1) # fast"), in_markdown("---"))
+    1\\) # fast \\---
     """
-    text = ENTITY.sub(lambda sign: "".join(f"&#{ord(character)};" for character in sign[0]), shown(text, max_length))
+    text = shown(text, max_length).strip()
+    text = ENTITY.sub(lambda sign: f"&#{ord(sign[0])};", text)
     text = LINK.sub(lambda sign: f"&#{ord(sign[0])};", text)
-    return MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
+    text = MARKUP.sub(lambda sign: f"\\{sign[0]}", text)
+    return NUMBER.sub(r"\1\\\2", BLOCK.sub(r"\\\g<0>", text)) if begins_line else text
 
 
 def in_csv(text: str) -> str:

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+from urllib.parse import quote
 
 from rich import box
 from rich.cells import cell_len
@@ -294,6 +295,8 @@ def _wrapped(text: str, width: int) -> str:
 
 
 REMARK_CHARACTERS = 1000
+SAFE = "/:%?=&#@+,;"
+"""Characters of addresses that are no markup."""
 VERDICT_HEADS = ("score", "best", "value", "95% interval", "P(best)", "not shown to be worse")
 VERDICT_TEXTS = frozenset({"score", "best", "P(best)", "not shown to be worse"})
 
@@ -330,7 +333,7 @@ def markdown_part(part: elements.Part, heading: str = "##") -> str:
             if part.role == "legend":
                 return " ".join(in_markdown(sentence, REMARK_CHARACTERS) for sentence in part.sentences)
             lines = "\n".join(f"- {in_markdown(sentence, REMARK_CHARACTERS)}" for sentence in part.sentences)
-            return f"**{part.title}**\n\n{lines}" if part.title else lines
+            return f"**{in_markdown(part.title, begins_line=False)}**\n\n{lines}" if part.title else lines
         case elements.Facts():
             return markdown_facts(part.facts)
         case elements.GameList():
@@ -345,7 +348,8 @@ def markdown_table(shown: elements.Table, heading: str = "##") -> str:
 def markdown_facts(named: Mapping[str, str]) -> str:
     """Return named facts as a list."""
     return "\n".join(
-        f"- {in_markdown(name)}: {in_markdown(str(value), REMARK_CHARACTERS)}" for name, value in named.items()
+        f"- {in_markdown(name)}: {in_markdown(str(value), REMARK_CHARACTERS, begins_line=False)}"
+        for name, value in named.items()
     )
 
 
@@ -359,8 +363,8 @@ def markdown_rows(shown: elements.Table) -> str:
 
 
 def _cell_in_markdown(value: elements.Cell) -> str:
-    text = in_markdown(value.plain, REMARK_CHARACTERS)
-    return f"[{text}]({value.link})" if isinstance(value, elements.Text) and value.link else text
+    text = in_markdown(value.plain, REMARK_CHARACTERS, begins_line=False)
+    return f"[{text}]({quote(value.link, SAFE)})" if isinstance(value, elements.Text) and value.link else text
 
 
 def _verdict(verdict: elements.LeadVerdict) -> list[elements.Value]:

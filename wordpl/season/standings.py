@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
-from wordpl.core.intervals import ROUNDING
+from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.core.moves import GameFacts, Verdict, total_epsilon
 from wordpl.core.words import WordLists
@@ -30,7 +30,6 @@ from wordpl.stats import findings, hypothesis_tests
 from wordpl.stats.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.findings import Finding
-from wordpl.stats.posterior_wins import MAX_FALSE_ALARM
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 METHOD, FINDINGS_METHOD = "season credits 1", "season findings 1"

@@ -251,4 +251,4 @@ def _board(league: ResolvedLeague, results: pd.DataFrame) -> str:
 
 def _plain(name: str) -> str:
     """Return a name with Markdown escaped, so that Discord shows it unchanged and mentions nobody."""
-    return "".join(f"\\{character}" if character in "*_~`|>#[]()@<:" else character for character in name)
+    return "".join(f"\\{character}" if character in "\\*_~`|>#[]()@<:" else character for character in name)

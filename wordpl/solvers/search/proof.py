@@ -379,17 +379,17 @@ def false_bounds(
     rank = {int(row): i for i, row in enumerate(promising(position))}
     ordered = sorted(ratings, key=lambda said: (not said.is_exact, said.is_exact and said.bound, rank[said.guess]))
     searches = _searches(position, jobs)
-    size = CHUNK[position.letters is not None]
-    tasks = (delayed(_search_again)(searches, ordered[i : i + size]) for i in range(0, len(ordered), size))
+    size, false = CHUNK[position.letters is not None], list[tuple[Rating, Rating]]()
+    chunks = (ordered[i : i + size] for i in range(0, len(ordered), size) if not false)
+    tasks = (delayed(_search_again)(searches, chunk) for chunk in chunks)
     outcomes = Parallel(jobs, backend="threading", return_as="generator_unordered", pre_dispatch=jobs)(tasks)
     try:
         for pairs in outcomes:
             progress(len(pairs))
-            if false := [pair for pair in pairs if not _holds(*pair)]:
-                return false
+            false += [pair for pair in pairs if not _holds(*pair)]
     finally:
         outcomes.close()
-    return []
+    return false
 
 
 def _search_again(searches: "SimpleQueue[ClassicSearch]", ratings: Sequence[Rating]) -> list[tuple[Rating, Rating]]:
