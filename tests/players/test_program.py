@@ -39,7 +39,7 @@ def play_program(path, pool, lists):
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
 def test_the_javascript_example_wins_its_games(pool, lists):
-    entry, records = play_program(HOME / "examples" / "letters.toml", pool, lists)
+    entry, records = play_program(HOME / "examples" / "letters", pool, lists)
     assert (entry.name, entry.game.id) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 

@@ -19,7 +19,7 @@ from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
-from wordpl.run.bundle import PROGRAM, Bundle, Program, Surroundings, read_source
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, Program, entries_in, read_source, shared_modules
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -75,18 +75,16 @@ class FileSummary:
 
 
 def entries_with(name: str) -> list[str]:
-    """Return the entries that a file belongs to: itself, the owner of a data file, or all that share a module.
+    """Return the entries that a file belongs to: itself, all that share a module, or none.
 
     A name that is not that of a file is returned unchanged, as `discovery.find_sources` may recognize it.
     """
     file = Path(name)
     if not file.is_file():
         return [name]
-    beside = Surroundings(file.parent)
-    owner = beside.owner_of(file.name)
-    if not owner or owner in beside.shared:
-        return [str(path) for path in beside.entries()] if owner else []
-    return [str(file.parent / owner)]
+    if file.name in shared_modules(file.parent):
+        return [str(path) for path in entries_in(file.parent)]
+    return [name] if file.suffix in (PYTHON, PROGRAM) else []
 
 
 def summarize_file(file: Path) -> FileSummary:

@@ -60,30 +60,51 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name."""
+    """Return the entries of strategies/ and the shipped ones, sorted by path; copies of shipped ones play for them."""
     found: list[Path] = []
     for folder in paths.strategy_folders():
         own = [path for path in bundle.entries_in(folder) if folder.parent == Path.cwd() or bundle.is_shipped(path)]
-        names = {_name_of(path) for path in found}
-        found += [path for path in own if _name_of(path) not in names]
+        names = {path.name: path for path in found}
+        found += [path for path in own if path.name not in names or not _same_code(path, names[path.name])]
     return sorted(found)
 
 
-def _name_of(place: Path) -> str:
-    return place.stem if place.suffix in (bundle.PYTHON, bundle.PROGRAM) else place.name
+def _same_code(one: Path, other: Path) -> bool:
+    """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
+    try:
+        codes = [
+            bundle.FileTree({name: path for name, path in bundle.Bundle.of(place).files.items() if path.suffix == ".py"})
+            for place in (one, other)
+        ]
+        return codes[0].digest == codes[1].digest
+    except UserError:
+        return False
 
 
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
     """Return the sources with these names, or all files of strategies/ if there are no names.
 
     A name is the path of a file or its stem, optionally followed by `:` and an expression, a class with arguments, or
-    a folder of entries.
+    a folder of entries. A stem stands for all entries that have it, so that no entry takes the name of another.
 
     Raises:
         UserError: A name is unknown or ambiguous, or a folder has no entry.
     """
-    found = chain.from_iterable(_sources_in(text) or [_find_source(text)] for text in wanted)
+    found = chain.from_iterable(_sources_in(text) or _sources_of(text) for text in wanted)
     return list(found) or [EntrySource(path) for path in strategy_files()]
+
+
+def find_source(name: str) -> EntrySource:
+    """Return the only source with this name; see `find_sources`.
+
+    Raises:
+        UserError: There is none, or there are several.
+    """
+    found = find_sources([name])
+    if len(found) > 1:
+        shown = ", ".join(paths.relative_to_cwd(source.file) for source in found[:MAX_SHOWN_SOURCES])
+        raise UserError(f"{name[:60]!r} are {len(found)} entries: give the path of one, such as {shown}.")
+    return found[0]
 
 
 def _sources_in(text: str) -> list[EntrySource]:
@@ -94,7 +115,7 @@ def _sources_in(text: str) -> list[EntrySource]:
     """
     folder = Path(text)
     try:
-        if not text or not folder.is_dir() or _place_of(text):
+        if not text or not folder.is_dir() or _places_of(text):
             return []
     except (OSError, ValueError):  # for example, the name is too long
         return []
@@ -106,15 +127,15 @@ def _sources_in(text: str) -> list[EntrySource]:
     return [EntrySource(place.parent.resolve() / place.name) for place in places]
 
 
-def _find_source(text: str) -> EntrySource:
+def _sources_of(text: str) -> list[EntrySource]:
     file, _, make = text.partition(":")
-    if place := _place_of(file):
-        return EntrySource(place, make)
+    if places := _places_of(file):
+        return [EntrySource(place, make) for place in places]
     _require_closed(text)
     class_name = _class_name(text)
     matches = [path for path in strategy_files() if class_name in _classes(path)]
     if len(matches) == 1:
-        return EntrySource(matches[0], text if "(" in text else f"{text}()")
+        return [EntrySource(matches[0], text if "(" in text else f"{text}()")]
     if matches:
         names = [paths.relative_to_cwd(path) for path in matches]
         example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
@@ -135,12 +156,19 @@ def _find_source(text: str) -> EntrySource:
     )
 
 
-def _place_of(file: str) -> Path | None:
-    """Return the file or folder of the entry with this path, or with this name in strategies/."""
+def _places_of(file: str) -> list[Path]:
+    """Return the file or folder of the entry with this path, or all entries with this name in strategies/."""
     file_names = (file, f"{file}{bundle.PYTHON}", f"{file}{bundle.PROGRAM}")
     inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
-    places = (Path(file), *inside, paths.bundled() / file)
-    return next((path.parent.resolve() / path.name for path in places if _is_entry(path)), None)
+    places = [path.parent.resolve() / path.name for path in (Path(file), *inside, paths.bundled() / file)
+              if _is_entry(path)]  # fmt: skip
+    if "/" in file or file.endswith((bundle.PYTHON, bundle.PROGRAM)):
+        return places[:1]
+    found: list[Path] = []
+    for place in places:
+        if not any(place == other or (place.name == other.name and _same_code(place, other)) for other in found):
+            found.append(place)
+    return found
 
 
 def _beside(name: str) -> Path | None:
@@ -256,6 +284,7 @@ def _make_unique(text: str, taken: set[str], sign: str) -> str:
     return next(candidate for candidate in chain([text], numbered) if candidate not in taken)
 
 
+MAX_SHOWN_SOURCES = 5
 MAX_MARK_CHARACTERS = 60
 """The maximum length of a file name in a mark; longer paths are truncated at the start."""
 _LATIN_LOOKALIKES = str.maketrans(

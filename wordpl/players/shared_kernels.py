@@ -84,7 +84,7 @@ def groups_of(working: Path, shipped: Path) -> list[str]:
     text = _python_code(working)
     if not any(name in text for name in LIBRARY_NAMES):
         return []
-    unread = {path.stem.encode(): path for path in shipped.glob("*.py")} if b"strategies" in text else {}
+    unread = {path.stem.encode(): path for path in shipped.rglob("*.py")} if b"strategies" in text else {}
     while used := [stem for stem in unread if re.search(rb"\b%b\b" % re.escape(stem), text)]:
         text += b"".join(unread.pop(stem).read_bytes() for stem in used)
     return [name for name, group in GROUPS.items() if group.mention.search(text)]

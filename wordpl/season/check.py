@@ -14,7 +14,7 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.run.bundle import Bundle, FileTree, Surroundings
+from wordpl.run.bundle import Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.season import log, terms
@@ -264,7 +264,7 @@ def _require_times(season: Season, events: list[AnyEvent]) -> None:
 
 def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     """Add a version from the season's own strategies/, whose files must be those that were played."""
-    places = {place.name: place for place in Surroundings(season.folder / STRATEGIES).entries()}
+    places = {place.name: place for place in entries_in(season.folder / STRATEGIES)}
     if event.file not in places:
         raise UserError(f"{event.version} was played, but {STRATEGIES}/ has no such entry.")
     bundle = Bundle.of(places[event.file])

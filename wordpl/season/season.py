@@ -18,7 +18,7 @@ from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.run.bundle import Bundle, Surroundings, is_shipped
+from wordpl.run.bundle import STRATEGIES, Bundle, entries_in, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
 from wordpl.season import log, standings, terms
@@ -47,7 +47,7 @@ from wordpl.season.standings import (
 )
 from wordpl.season.terms import SeasonTerms
 
-ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
+ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
 CLOSING_PLAYERS = 10
 FAULT_CHARACTERS = 500
 """How much of the reason why a version could not be loaded is logged."""
@@ -200,7 +200,7 @@ class Season:
         self._require_open()
         known = {version.digest for version in self.versions}
         added, refused = [], {}
-        for place in Surroundings(self.folder / STRATEGIES).entries():
+        for place in entries_in(self.folder / STRATEGIES):
             try:
                 if Bundle.of(place).digest not in known:
                     added.append(self.submit(place)[0])
@@ -215,7 +215,7 @@ class Season:
         Raises:
             UserError: None of them plays it, or an author of the season owns such a name.
         """
-        shipped = [place for place in Surroundings(paths.bundled() / STRATEGIES).entries() if is_shipped(place)]
+        shipped = [place for place in entries_in(paths.bundled() / STRATEGIES) if is_shipped(place)]
         config = self.terms.config(self.folder, ROUNDS, self.terms.games)
         found = Contest(config, shipped).found
         places = {paths.portable_name(place): place for place in shipped}

@@ -55,7 +55,7 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
 
 
 def _declared(texts: Sequence[str], config: RunConfig, store: TemporaryStore) -> list[EntryInfo]:
-    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in texts]
+    sources = [discovery.find_source(resolve_revision(text)) for text in texts]
     lists = config.load_lists()
     with (
         temporary_folder() as parent,
@@ -112,7 +112,7 @@ def _file(name: str) -> Path:
     path = Path(name)
     if path.suffix and path.parent.is_dir() and (path.exists() or path.parent != Path()):
         return path.absolute()  # it may have been deleted since
-    return discovery.find_sources([name])[0].file
+    return discovery.find_source(name).file
 
 
 def _copy(file: Path, commit: str, revision: str) -> Path:

@@ -117,7 +117,7 @@ def tuned_entry(text: str) -> TunedEntry:
     Raises:
         UserError: The entry is not a Python class with literal arguments.
     """
-    source = discovery.find_sources([resolve_revision(text)])[0]
+    source = discovery.find_source(resolve_revision(text))
     main = source.file.parent / main_of(source.file.parent, source.file.name)
     if main.suffix != PYTHON:
         raise UserError(f"{source.file.name} describes a program, and only Python entries can be tuned.")
