@@ -182,7 +182,7 @@ def _say_lines(lines: Iterable[str]) -> None:
     from wordpl.reports.author_texts import TO_REPLAY
 
     for line in lines:
-        if line.lstrip().startswith(TO_REPLAY):
+        if line.lstrip().startswith((TO_REPLAY, "mkdir ", "mv ")):
             say(line)
         else:
             say_wrapped(line)

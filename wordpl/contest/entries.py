@@ -26,7 +26,7 @@ from wordpl.players.fork_client import ForkServerError
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.working_folder import WritableFolder
-from wordpl.run.bundle import SHARED, BundleStore, find_place, is_shipped
+from wordpl.run.bundle import SHARED, BundleStore, explain_missing, find_place, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import About, EntryInfo
@@ -280,6 +280,9 @@ def load(source: EntrySource, pool: PlayerPool, config: RunConfig) -> list[Entry
             return entries
         failures = [_warm_up(index, entry, writer, folder, config) for index, entry in enumerate(entries)]
         writer.close()
+        for failure in filter(None, failures):
+            if missing := explain_missing(source.file, failure):
+                raise UserError(f"{failure}\n{missing}")
         written = folder.written()
         if not written.files:
             return entries
@@ -332,9 +335,13 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig) -
         return f"{name}: its process ended: {fault.verdict}."
     lines, places = fault.message.splitlines(), _PLACE.findall(fault.message)
     if not places:
-        return fault.message
+        missing = explain_missing(source.file, fault.message)
+        return f"{fault.message}\n{missing}" if missing else fault.message
     file, line = places[-1]
-    return f"{Path(file).name}, line {line}: {lines[-1]}. {_advice(source, fault.message)}\n{fault.message}"
+    where = f"{Path(file).name}, line {line}: {lines[-1]}."
+    if missing := explain_missing(source.file, fault.message):
+        return f"{where}\n{fault.message}\n{missing}"
+    return f"{where} {_advice(source, fault.message)}\n{fault.message}"
 
 
 def _advice(source: EntrySource, message: str) -> str:

@@ -19,7 +19,17 @@ from wordpl.core.messages import amount
 from wordpl.core.moves import Verdict
 from wordpl.players import discovery
 from wordpl.players.discovery import Fault
-from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, Program, entries_in, read_source, shared_modules
+from wordpl.run.bundle import (
+    PROGRAM,
+    PYTHON,
+    Bundle,
+    Program,
+    entries_in,
+    explain_missing,
+    find_place,
+    read_source,
+    shared_modules,
+)
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -159,7 +169,9 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     if not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost"
     replay = run_folder.replay_command(entry, bad.game, info)
-    return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", bad.message, replay)
+    missing = explain_missing(find_place(entry.file), bad.message) if entry.file else ""
+    details = "\n".join(filter(None, [bad.message, missing]))
+    return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", details, replay)
 
 
 def check_speed(run: Run, entry: EntryInfo) -> Check:

@@ -13,11 +13,12 @@ where release 1.0.0 stored a file with data beside it.
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -384,6 +385,68 @@ def shared_modules(folder: Path) -> dict[str, Path]:
             raise UserError(f"{SHARED} names {shown(name)}, which is not a file of {folder}.")
         files[name] = folder / name
     return files
+
+
+def explain_missing(place: Path, failure: str) -> str:
+    """Return why an entry did not find files that lie beside it, and the commands that make them its own.
+
+    Nobody can stop an entry by adding a file: it has failed by itself, whatever lies beside it. And no entry is played
+    without its data unnoticed: whoever moves a file into a folder sees what it needs.
+
+    Args:
+        place: The author's file or folder.
+        failure: How the entry failed, as it or its interpreter reports it.
+
+    Returns:
+        Sentences, and a line with the commands; "" if it looked for no file that lies beside it.
+    """
+    folder = place.absolute().parent
+    lines = [line for line in failure.splitlines() if any(sign in line for sign in _NOT_FOUND)]
+    sought = [word for line in lines for words in _SOUGHT.findall(line) for word in words if word]
+    with suppress(UserError):
+        main = folder / main_of(folder, place.name)
+        if lines and main.suffix == PROGRAM:
+            program = Program.read(main)
+            sought += [*program.build, *program.command]
+    firsts = (word.rpartition(f"{STRATEGIES}/")[2].split("/")[0] for word in sought)
+    missing = [name for name in dict.fromkeys(firsts) if name not in ("", ".", "..", place.name)
+               and name.isprintable() and os.path.lexists(folder / name)]  # fmt: skip
+    if not missing or _STORED.fullmatch("/".join(folder.parts[-2:])):
+        return ""
+    names = ", ".join(map(shown, missing[:MAX_SUGGESTED]))
+    return (
+        f"An entry sees only its own files: it is one file, which owns itself alone, or a folder, which owns what it "
+        f"holds. {names} lies beside {shown(place.name)}. To make it its own, and open it beside __file__:\n"
+        f"{_commands(place, missing)}"
+    )
+
+
+_NOT_FOUND = ("No such file", "annot find module", "can't open", "annot open", "nable to open")
+_SOUGHT = re.compile(r"'([^'\n]{1,400})'|\"([^\"\n]{1,400})\"|([^\s'\":]{1,400})")
+MAX_SUGGESTED = 20
+"""The number of files that a message names."""
+
+
+def _commands(place: Path, missing: Sequence[str]) -> str:
+    """Return the shell commands that move an entry, and files beside it, into a folder of its own."""
+    folder, data = place.absolute().parent, list(missing[:MAX_SUGGESTED])
+
+    def quoted(*parts: str) -> str:
+        text = paths.relative_to_cwd(folder) if folder.resolve() != Path.cwd().resolve() else ""
+        return shlex.quote(os.path.join(text, *parts) if text else f"./{parts[0]}" if parts[0][0] == "-" else parts[0])
+
+    if place.is_dir():
+        return f"mv {' '.join(map(quoted, data))} {quoted(place.name)}/"
+    with os.scandir(folder) as listed:
+        alike = sorted(item.name for item in listed if item.name.startswith(tuple(f"{place.stem}{sign}" for sign in "._-")))
+    data += [name for name in alike if name not in data and not name.endswith((PYTHON, PROGRAM)) and name.isprintable()]
+    del data[MAX_SUGGESTED:]
+    new = next(name for name in chain([place.stem], (f"{place.stem}_{n}" for n in count(2)))
+               if not os.path.lexists(folder / name))  # fmt: skip
+    if new == place.stem:
+        return f"mkdir {quoted(new)} && mv {' '.join(map(quoted, [place.name, *data]))} {quoted(new)}/"
+    main = f"{quoted(new)}/bot{place.suffix}"
+    return f"mkdir {quoted(new)} && mv {quoted(place.name)} {main} && mv {' '.join(map(quoted, data))} {quoted(new)}/"
 
 
 @cache
