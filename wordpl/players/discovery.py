@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from itertools import chain, count
 from pathlib import Path, PurePath
 from textwrap import indent
@@ -287,12 +288,6 @@ def _make_unique(text: str, taken: set[str], sign: str) -> str:
 MAX_SHOWN_SOURCES = 5
 MAX_MARK_CHARACTERS = 60
 """The maximum length of a file name in a mark; longer paths are truncated at the start."""
-_LATIN_LOOKALIKES = str.maketrans(
-    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
-    "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
-    "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
-)
-"""Lower-case letters of other scripts, and signs, that look like Latin letters."""
 _SIGN_LOOKALIKES = str.maketrans('`";:,_[]{}', "''...-()()")
 """Signs that look alike."""
 
@@ -324,15 +319,41 @@ def appearance(name: str) -> str:
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
-    plain = _letters(name).translate(_LATIN_LOOKALIKES).translate(_SIGN_LOOKALIKES).replace("i", "l")
+    plain = _skeleton(_letters(_skeleton(_bare(name)))).translate(_SIGN_LOOKALIKES)
+    plain = _letters(plain).replace("i", "l")
     plain = re.sub(r"([-.'])\1+", r"\1", plain)  # their number is hard to see
     return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def _letters(name: str) -> str:
     """Return the name in lower case, without accents, spaces and invisible characters."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
+    return _bare(unicodedata.normalize("NFKD", name).casefold())
+
+
+def _bare(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name)
     return "".join(sign for sign in plain if not (sign.isspace() or unicodedata.category(sign) in ("Mn", "Me", "Cf")))
+
+
+def _skeleton(name: str) -> str:
+    """Return the name with each character replaced by the one that it looks like, its prototype of Unicode's UTS 39."""
+    return "".join(_prototypes().get(character, character) for character in name)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return the prototypes of characters that look like others.
+
+    The library lists for each prototype all that look like it, and for each of these the prototype alone.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # reads its tables when it is imported
+
+    alike = {character: [near["c"] for near in found] for character, found in confusables_data.items()}
+    return {
+        character: near[0]
+        for character, near in alike.items()
+        if len(near) == 1 and (len(alike.get(near[0], ())) > 1 or near[0] < character)
+    }
 
 
 def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:

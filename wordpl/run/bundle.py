@@ -415,9 +415,9 @@ def explain_missing(place: Path, failure: str) -> str:
         return ""
     names = ", ".join(map(shown, missing[:MAX_SUGGESTED]))
     return (
-        f"An entry sees only its own files: it is one file, which owns itself alone, or a folder, which owns what it "
-        f"holds. {names} lies beside {shown(place.name)}. To make it its own, and open it beside __file__:\n"
-        f"{_commands(place, missing)}"
+        f"An entry is one file, which owns itself alone, or a folder, which owns what it holds; {names} beside "
+        f"{shown(place.name)} is not its own. Put them into a folder, and open the data beside __file__:\n"
+        f"{commands_into_folder(place, missing)}"
     )
 
 
@@ -427,8 +427,11 @@ MAX_SUGGESTED = 20
 """The number of files that a message names."""
 
 
-def _commands(place: Path, missing: Sequence[str]) -> str:
-    """Return the shell commands that move an entry, and files beside it, into a folder of its own."""
+def commands_into_folder(place: Path, missing: Sequence[str]) -> str:
+    """Return the shell commands that move an entry, and files beside it, into a folder of its own.
+
+    Files beside it that are called like it, as release 1.0.0 wanted data to be, are moved along.
+    """
     folder, data = place.absolute().parent, list(missing[:MAX_SUGGESTED])
 
     def quoted(*parts: str) -> str:

@@ -268,13 +268,15 @@ def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     if event.file not in places:
         raise UserError(f"{event.version} was played, but {STRATEGIES}/ has no such entry.")
     bundle = Bundle.of(places[event.file])
-    expected = season.submission(bundle, log.version_name(bundle.place), "", event.time)
+    name = log.version_name(bundle.place)
+    season.require_own_name(name, bundle)
+    expected = season.submission(bundle, name, "", event.time)
     if msgspec.structs.replace(event, before="") != expected or any(
         version.digest == bundle.digest for version in season.versions
     ):
         raise UserError(f"{event.version} differs from the next version of {STRATEGIES}/{bundle.place.name}.")
     created.append(season.folder / log.VERSIONS_FOLDER / expected.version)
-    log.keep_version(bundle, created[-1])
+    log.keep_version(bundle, season.folder, expected.version)
     season.log.add(event)
 
 
