@@ -24,6 +24,17 @@ MAX_NAME_CHARACTERS, MAX_PART_BYTES = 400, 255
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
+def is_plain(name: str) -> bool:
+    """Return whether a name, relative and with forward slashes, is that of a file inside a folder on every system."""
+    return (
+        len(name) <= MAX_NAME_CHARACTERS
+        and name.isprintable()
+        and "\\" not in name
+        and not _DRIVE.match(name)
+        and all(part not in ("", ".", "..") and len(part.encode()) <= MAX_PART_BYTES for part in name.split("/"))
+    )
+
+
 def inside(folder: Path, name: str) -> Path:
     """Return the path of a file to write in a folder, whose name may come from a stranger: no name leads out of it.
 
@@ -35,19 +46,11 @@ def inside(folder: Path, name: str) -> Path:
         UserError: The name is absolute, climbs, is too long, has a backslash, a drive or what cannot be printed, or
             leads through a link.
     """
-    parts = name.split("/")
-    is_plain = (
-        len(name) <= MAX_NAME_CHARACTERS
-        and name.isprintable()
-        and "\\" not in name
-        and not _DRIVE.match(name)
-        and all(part not in ("", ".", "..") and len(part.encode()) <= MAX_PART_BYTES for part in parts)
-    )
-    if not is_plain:
+    if not is_plain(name):
         shown = sanitize_untrusted_text(ascii(name[:MAX_NAME_CHARACTERS]), 80)
         raise UserError(f"{shown} is not the name of a file inside {folder}.")
     path = folder
-    for part in parts:
+    for part in name.split("/"):
         path /= part
         if path.is_symlink():
             raise UserError(f"{path} is a link: nothing is written through it.")

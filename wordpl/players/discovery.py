@@ -74,7 +74,9 @@ def _same_code(one: Path, other: Path) -> bool:
     """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
     try:
         codes = [
-            bundle.FileTree({name: path for name, path in bundle.Bundle.of(place).files.items() if path.suffix == ".py"})
+            bundle.FileTree(
+                {name: path for name, path in bundle.Bundle.of(place).files.items() if path.suffix == ".py"}
+            )
             for place in (one, other)
         ]
         return codes[0].digest == codes[1].digest

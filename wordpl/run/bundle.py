@@ -434,14 +434,14 @@ def commands_into_folder(place: Path, missing: Sequence[str]) -> str:
     """
     folder, data = place.absolute().parent, list(missing[:MAX_SUGGESTED])
 
-    def quoted(*parts: str) -> str:
-        text = paths.relative_to_cwd(folder) if folder.resolve() != Path.cwd().resolve() else ""
-        return shlex.quote(os.path.join(text, *parts) if text else f"./{parts[0]}" if parts[0][0] == "-" else parts[0])
+    def quoted(name: str) -> str:
+        path = (Path(paths.relative_to_cwd(folder)) / name).as_posix()
+        return shlex.quote(f"./{path}" if path[0] == "-" else path)
 
     if place.is_dir():
         return f"mv {' '.join(map(quoted, data))} {quoted(place.name)}/"
     with os.scandir(folder) as listed:
-        alike = sorted(item.name for item in listed if item.name.startswith(tuple(f"{place.stem}{sign}" for sign in "._-")))
+        alike = sorted(item.name for item in listed if re.match(re.escape(place.stem) + "[._-]", item.name))
     data += [name for name in alike if name not in data and not name.endswith((PYTHON, PROGRAM)) and name.isprintable()]
     del data[MAX_SUGGESTED:]
     new = next(name for name in chain([place.stem], (f"{place.stem}_{n}" for n in count(2)))

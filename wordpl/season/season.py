@@ -223,13 +223,13 @@ class Season:
         is_there = any(os.path.lexists(folder / newest.file) for folder in (place.parent, self.folder / STRATEGIES))
         if place.name != newest.file and (is_there or not is_moved):
             raise UserError(
-                f"{name} is {newest.file} in this season, and {place.name} is another entry: give it another name, with "
-                f"--as NAME, or remove {newest.file} if it has moved into a folder {name}/."
+                f"{name} is {newest.file} in this season, and {place.name} is another entry: give it another name, "
+                f"with --as NAME, or remove {newest.file} if it has moved into a folder {name}/."
             )
         if data := [name for name in self._data_of_1_0(newest, bundle) if os.path.lexists(place.parent / name)]:
             raise UserError(
-                f"{newest.label} has {', '.join(map(shown, data))} beside {place.name}, and a file owns itself alone. Put "
-                f"them into a folder, and open the data beside __file__:\n{commands_into_folder(place, data)}"
+                f"{newest.label} has {', '.join(map(shown, data))} beside {place.name}, and a file owns itself alone. "
+                f"Put them into a folder, and open the data beside __file__:\n{commands_into_folder(place, data)}"
             )
 
     def _data_of_1_0(self, version: Version, bundle: Bundle) -> list[str]:
