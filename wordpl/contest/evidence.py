@@ -437,7 +437,7 @@ def save(path: Path, evidence: Evidence) -> None:
     except OSError as error:
         raise UserError(f"cannot write the evidence {path}: {error.strerror}.") from None
     place = find_place(evidence.entry.file)
-    if place.exists():
+    if place.exists() and (bundle := Bundle.of(place)).digest == evidence.entry.sha256:
         store = BundleStore(path.absolute().parent / STORE)
-        store.add(Bundle.of(place))
+        store.add(bundle)
         store.publish()

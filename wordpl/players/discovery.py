@@ -73,13 +73,9 @@ def strategy_files() -> list[Path]:
 def _same_code(one: Path, other: Path) -> bool:
     """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
     try:
-        codes = [
-            bundle.FileTree(
-                {name: path for name, path in bundle.Bundle.of(place).files.items() if path.suffix == ".py"}
-            )
-            for place in (one, other)
-        ]
-        return codes[0].digest == codes[1].digest
+        files = [bundle.Bundle.of(place).files for place in (one, other)]
+        codes = [{name: path for name, path in own.items() if path.suffix == bundle.PYTHON} for own in files]
+        return bundle.FileTree(codes[0]).digest == bundle.FileTree(codes[1]).digest
     except UserError:
         return False
 

@@ -103,9 +103,8 @@ def test_a_plan_may_list_its_second_guesses_in_the_order_of_clues(tmp_path):
     plan_json = loads((HOME / "strategies" / "schedule" / "schedule-p50.json").read_text())
     packed_json = plan_json | {"second": " ".join(plan_json["second"][clues] for clues in sorted(plan_json["second"]))}
     (tmp_path / "plan.json").write_text(dumps(packed_json))
-    assert plan_file.load(tmp_path / "plan.json") == plan_file.load(
-        HOME / "strategies" / "schedule" / "schedule-p50.json"
-    )
+    bundled = HOME / "strategies" / "schedule" / "schedule-p50.json"
+    assert plan_file.load(tmp_path / "plan.json") == plan_file.load(bundled)
     (tmp_path / "plan.json").write_text(dumps(packed_json | {"second": "crane slate"}))
     with pytest.raises(UserError, match="cannot read the plan"):
         plan_file.load(tmp_path / "plan.json")
