@@ -46,11 +46,12 @@ def test_the_javascript_example_wins_its_games(pool, lists):
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
 def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
-    (tmp_path / "bot.c").write_text(ANSWERER)
-    (tmp_path / "bot.toml").write_text(
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.c").write_text(ANSWERER)
+    (tmp_path / "bot" / "bot.toml").write_text(
         'game = "wordpl/1"\nbuild = ["gcc", "-o", "{build}/bot", "bot.c"]\ncommand = ["{build}/bot"]\n'
     )
-    _, records = play_program(tmp_path / "bot.toml", pool, lists)
+    _, records = play_program(tmp_path / "bot", pool, lists)
     assert {str(record.verdict) for record in records} <= {"won", "wrong"}
 
 

@@ -34,7 +34,9 @@ def files_of(folder, name):
 
 
 def test_a_file_owns_itself_alone_whatever_lies_beside_it(folder):
-    write(folder, "bot.py", "bot_2.py", "bot.json", "bot-words.txt", "bot_2.json", "bot.toml", "bot/bot.py", "bot.txt/x")
+    write(
+        folder, "bot.py", "bot_2.py", "bot.json", "bot-words.txt", "bot_2.json", "bot.toml", "bot/bot.py", "bot.txt/x"
+    )
     write(folder, "other.toml", "other.js", "other_bot.json", "__init__.py", "wordpl.py", "shipped.txt")
     assert files_of(folder, "bot.py") == ["bot.py"]
     assert files_of(folder, "bot.toml") == ["bot.toml"]

@@ -281,7 +281,7 @@ def load(source: EntrySource, pool: PlayerPool, config: RunConfig) -> list[Entry
         failures = [_warm_up(index, entry, writer, folder, config) for index, entry in enumerate(entries)]
         writer.close()
         for failure in filter(None, failures):
-            if missing := explain_missing(source.file, failure):
+            if missing := explain_missing(source.file, failure, named_alike=True):
                 raise UserError(f"{failure}\n{missing}")
         written = folder.written()
         if not written.files:

@@ -387,7 +387,7 @@ def shared_modules(folder: Path) -> dict[str, Path]:
     return files
 
 
-def explain_missing(place: Path, failure: str) -> str:
+def explain_missing(place: Path, failure: str, *, named_alike: bool = False) -> str:
     """Return why an entry did not find files that lie beside it, and the commands that make them its own.
 
     Nobody can stop an entry by adding a file: it has failed by itself, whatever lies beside it. And no entry is played
@@ -396,9 +396,10 @@ def explain_missing(place: Path, failure: str) -> str:
     Args:
         place: The author's file or folder.
         failure: How the entry failed, as it or its interpreter reports it.
+        named_alike: Only look for files that are called like the entry, which were its data in release 1.0.0.
 
     Returns:
-        Sentences, and a line with the commands; "" if it looked for no file that lies beside it.
+        Sentences, and a line with the commands; "" if it looked for no such file.
     """
     folder = place.absolute().parent
     lines = [line for line in failure.splitlines() if any(sign in line for sign in _NOT_FOUND)]
@@ -411,6 +412,8 @@ def explain_missing(place: Path, failure: str) -> str:
     firsts = (word.rpartition(f"{STRATEGIES}/")[2].split("/")[0] for word in sought)
     missing = [name for name in dict.fromkeys(firsts) if name not in ("", ".", "..", place.name)
                and name.isprintable() and os.path.lexists(folder / name)]  # fmt: skip
+    if named_alike:
+        missing = [name for name in missing if _is_called_like(place, name)]
     if not missing or _STORED.fullmatch("/".join(folder.parts[-2:])):
         return ""
     names = ", ".join(map(shown, missing[:MAX_SUGGESTED]))
@@ -441,8 +444,8 @@ def commands_into_folder(place: Path, missing: Sequence[str]) -> str:
     if place.is_dir():
         return f"mv {' '.join(map(quoted, data))} {quoted(place.name)}/"
     with os.scandir(folder) as listed:
-        alike = sorted(item.name for item in listed if re.match(re.escape(place.stem) + "[._-]", item.name))
-    data += [name for name in alike if name not in data and not name.endswith((PYTHON, PROGRAM)) and name.isprintable()]
+        alike = sorted(item.name for item in listed if _is_called_like(place, item.name))
+    data += [name for name in alike if name not in data]
     del data[MAX_SUGGESTED:]
     new = next(name for name in chain([place.stem], (f"{place.stem}_{n}" for n in count(2)))
                if not os.path.lexists(folder / name))  # fmt: skip
@@ -450,6 +453,11 @@ def commands_into_folder(place: Path, missing: Sequence[str]) -> str:
         return f"mkdir {quoted(new)} && mv {' '.join(map(quoted, [place.name, *data]))} {quoted(new)}/"
     main = f"{quoted(new)}/bot{place.suffix}"
     return f"mkdir {quoted(new)} && mv {quoted(place.name)} {main} && mv {' '.join(map(quoted, data))} {quoted(new)}/"
+
+
+def _is_called_like(place: Path, name: str) -> bool:
+    is_data = name.startswith(tuple(f"{place.stem}{sign}" for sign in "._-")) and not name.endswith((PYTHON, PROGRAM))
+    return is_data and name.isprintable()
 
 
 @cache
