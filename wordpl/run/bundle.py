@@ -233,7 +233,7 @@ class Bundle(FileTree):
             raise UserError(f"{name} has the name of a module that the host shares: rename it.")
         files |= shared
         for file in files:
-            _require_printable(file)
+            _require_plain(file)
         if len(files) > MAX_FILES:
             raise UserError(f"{name} has {len(files):,} files, which exceeds the limit of {limits()}.")
         return cls(files, place)
@@ -549,7 +549,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
             if item.name.startswith(".") or item.name == COMPILED:
                 continue
             name = f"{prefix}{item.name}"
-            _require_printable(name)
+            _require_plain(name)
             if item.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
                     raise UserError(f"its folders are nested more than {MAX_DEPTH} levels deep.")
@@ -563,9 +563,11 @@ def _too_large(name: str) -> UserError:
     return UserError(f"{shown(name)}: its files exceed the limit of {limits()}.")
 
 
-def _require_printable(name: str) -> None:
+def _require_plain(name: str) -> None:
     if not name.isprintable():
         raise UserError(f"the name {shown(name)} is not printable.")
+    if not paths.is_plain(name):
+        raise UserError(f"the name {shown(name)} is too long, or has a backslash or a drive.")
 
 
 @contextmanager

@@ -194,15 +194,8 @@ class Log:
                 return "" if is_known else f"there is no version {sanitize_untrusted_text(version, SHOWN_CHARACTERS)}"
             case _:
                 return ""
-        wrong = [name for name in names if name[:1] == "." or "/" in name]
-        if wrong:
-            return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name"
-        try:
-            for name in names:
-                paths.inside(self.path.parent / VERSIONS, name)
-        except UserError as error:
-            return error.message.removesuffix(".")
-        return ""
+        wrong = [name for name in names if not paths.is_plain(name) or name[0] == "." or "/" in name]
+        return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name" if wrong else ""
 
     def _append(self, line: bytes, number: int) -> None:
         try:
