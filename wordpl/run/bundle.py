@@ -406,7 +406,7 @@ def explain_missing(place: Path, failure: str, *, named_alike: bool = False) -> 
     sought = [word for line in lines for words in _SOUGHT.findall(line) for word in words if word]
     with suppress(UserError):
         main = folder / main_of(folder, place.name)
-        if lines and main.suffix == PROGRAM:
+        if main.suffix == PROGRAM:  # its command says what it needs
             program = Program.read(main)
             sought += [*program.build, *program.command]
     firsts = (word.rpartition(f"{STRATEGIES}/")[2].split("/")[0] for word in sought)
