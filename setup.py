@@ -45,7 +45,7 @@ class BuildWithTopLevelFiles(build_py):
         for path in map(TOP.joinpath, [*shipped_files(), *RECORDED]):
             target = package / "bundled" / path.relative_to(TOP)
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(compact_json(path) if path.match("strategies/*.json") else path.read_bytes())
+            target.write_bytes(compact_json(path) if path.match("strategies/*/*.json") else path.read_bytes())
         for path in (path for pattern in WORDS for path in package.parent.glob(pattern)):
             path.unlink()
         (package / "data" / "assets.bz2").write_bytes(pack_assets())

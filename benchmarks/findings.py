@@ -1,7 +1,7 @@
 """Measure how often cheats and honest players of Wordle are named: `python -m benchmarks.findings [--part NAME]`.
 
-Entries play 20,000 games in this process; a simulated game of an entry is the one that it played with this secret. Other
-players are simulated word by word. Each simulated run is judged by `wordpl.stats.findings`, as a board is.
+Entries play 20,000 games in this process; a simulated game of an entry is the one that it played with this secret.
+Other players are simulated word by word. Each simulated run is judged by `wordpl.stats.findings`, as a board is.
 """
 
 import csv

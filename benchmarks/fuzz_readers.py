@@ -22,7 +22,7 @@ from wordpl.league import share_text
 from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
 from wordpl.run import records, seal
-from wordpl.run.bundle import Bundle, Program, Surroundings, entries_in
+from wordpl.run.bundle import Bundle, Program, entries_in, shared_modules
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.season import check, terms
@@ -283,7 +283,7 @@ def solver_readers(folder: Path) -> Iterator[Reader]:
     yield Reader("tree as text", as_text(tree).encode(), trees.load, TEXT)
     provenance = trees.TreeProvenance("wordle/1", {"answers": "0", "guesses": "0"}, "by hand")
     yield Reader("tree as JSON", as_json(tree, provenance), trees.load, JSON)
-    plan = (HOME / "strategies" / "schedule-p50.json").read_bytes()
+    plan = (HOME / "strategies" / "schedule" / "schedule-p50.json").read_bytes()
     yield Reader("plan", plan, lambda path: plan_file.load(path).epsilons(), JSON)
     proved = (HOME / "results" / "evidence" / "p50.json").read_bytes()
     yield Reader("evidence", proved, evidence.load, JSON, sealed_evidence)
@@ -332,7 +332,7 @@ def entry_readers(folder: Path) -> Iterator[Reader]:
 
     def shared(path: Path) -> object:
         shutil.copyfile(path, place / "shared.txt")
-        return Surroundings(place).shared_files()
+        return shared_modules(place)
 
     yield Reader("shared.txt", b"utils.py\n# comment\n", shared, TEXT)
 

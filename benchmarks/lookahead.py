@@ -85,7 +85,7 @@ def compare(posterior: np.ndarray, epsilons: tuple[float, ...]) -> dict[str, flo
 )
 def main(games: int, start: int, budget: float, rows: Path | None) -> None:
     """Measure a lookahead."""
-    plan = plan_file.load(paths.bundled() / "strategies" / "schedule-p95.json")
+    plan = plan_file.load(paths.bundled() / "strategies" / "schedule" / "schedule-p95.json")
     epsilons = plan.epsilons(budget)
     quick_best_of_two(TABLE, third_state(plan, epsilons, start), epsilons[2:])  # compiles
     table = pd.DataFrame([

@@ -54,7 +54,7 @@ def test_importing_the_package_is_cheap():
     assert result.stderr.strip() == "set()"
 
 
-@pytest.mark.parametrize("path", sorted((HOME / "strategies").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted((HOME / "strategies").rglob("*.py")), ids=lambda path: path.stem)
 def test_bundled_strategies_import_only_the_public_api(path):
     private = [name for name in imported_modules(path.read_text()) if not PUBLIC.fullmatch(name)]
     assert not private

@@ -24,7 +24,7 @@ BOT = """
         def next_move(self, *asked):
             return "abide", 0
 """
-FILES = {"one.py": ["one"], "two.json": ["two"], "words.py": ["one", "two"], "unused.json": []}
+FILES = {"one.py": ["one"], "two.json": [], "words.py": ["one", "two"], "unused.json": []}
 FLAWS = {
     "no entry": ("import nothing_of_that_name", "FAIL  interface", "No module named 'nothing_of_that_name'"),
     "crashes": (BOT.format(exploit="raise ValueError('oh')"), "FAIL  games", "ValueError: oh"),

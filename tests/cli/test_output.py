@@ -225,7 +225,7 @@ def test_each_command_that_prints_json_has_a_documented_kind_and_a_call():
 
 
 def test_trees_are_checked_shown_and_compared_as_json():
-    tree = HOME / "strategies" / "tree-salet.json"
+    tree = HOME / "strategies" / "tree" / "tree-salet.json"
     checked = json.loads(wordpl("tree", "check", tree, "--json").stdout)
     assert (checked["correct"], checked["total"], checked["n_answers"]) == (True, 7920, 2315)
     assert sum(checked["by_guesses"]) == checked["n_answers"]

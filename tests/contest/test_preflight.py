@@ -181,33 +181,34 @@ def test_each_game_that_differs_in_reverse_order_is_reported(tmp_path):
 
 
 def test_a_file_is_replaced_by_the_entries_that_it_belongs_to(tmp_path):
-    for name in ("one.py", "two.py", "_three.py", "four.toml", "one.json", "two-words.txt", "notes.txt", "words.py"):
+    for name in ("one.py", "two.py", "_three.py", "four.toml", "one.json", "words.py"):
         (tmp_path / name).touch()
     (tmp_path / "shared.txt").write_text("words.py")
 
     def file_names(name):
         return [Path(path).name for path in preflight.entries_with(str(tmp_path / name))]
 
-    names = ("one.py", "four.toml", "_three.py", "one.json", "two-words.txt", "notes.txt", "words.py")
+    names = ("one.py", "four.toml", "_three.py", "one.json", "words.py")
     assert {name: file_names(name) for name in names} == {
-        "one.py": ["one.py"], "four.toml": ["four.toml"], "_three.py": ["_three.py"], "one.json": ["one.py"],
-        "two-words.txt": ["two.py"], "notes.txt": [], "words.py": ["four.toml", "one.py", "two.py"],
+        "one.py": ["one.py"], "four.toml": ["four.toml"], "_three.py": ["_three.py"], "one.json": [],
+        "words.py": ["four.toml", "one.py", "two.py"],
     }  # fmt: skip
     assert preflight.entries_with("Bot(epsilon=5)") == ["Bot(epsilon=5)"]
 
 
 def test_an_entry_s_file_is_summarized_by_its_sizes_digest_and_imports_or_commands(tmp_path):
-    bot, program = tmp_path / "bot.py", tmp_path / "prog.toml"
+    bot, program = tmp_path / "bot.py", tmp_path / "prog" / "bot.toml"
     bot.write_text("import random\nfrom os import path\nfrom ..x import y\n")
     assert preflight.summarize_file(bot) == preflight.FileSummary(
         bot, {"bot.py": bot.stat().st_size}, Bundle.of(bot).digest, ["..x", "os", "random"]
     )
-    (tmp_path / "prog.js").write_text("// moves")
+    program.parent.mkdir()
+    (program.parent / "prog.js").write_text("// moves")
     program.write_text('game = "wordpl/1"\ncommand = ["node", "prog.js"]\n')
-    summary = preflight.summarize_file(program)
-    assert (summary.parts, summary.uses) == ({"prog.toml": program.stat().st_size, "prog.js": 8}, ["node prog.js"])
+    summary, size = preflight.summarize_file(program.parent), program.stat().st_size
+    assert (summary.parts, summary.uses) == ({"prog/bot.toml": size, "prog/prog.js": 8}, ["node prog.js"])
     program.write_text(program.read_text() + 'build = ["make", "all"]\n')
-    assert preflight.summarize_file(program).uses == ["make all", "node prog.js"]
+    assert preflight.summarize_file(program.parent).uses == ["make all", "node prog.js"]
     for broken in (b"def (", b"\0"):
         bot.write_bytes(broken)
         assert preflight.summarize_file(bot).uses == []

@@ -226,6 +226,7 @@ def test_files_that_replace_the_entry_s_own_or_are_hidden_are_left_out(tmp_path)
     """
     new_contest = contest(tmp_path, fill="", first=first.strip(), n_games=1, repeats=0)
     (tmp_path / "bots" / "bot.json").write_text("salet")
+    (tmp_path / "bots" / "shared.txt").write_text("bot.json")
     run = new_contest.play()
     assert [path.name for path in written_by(run).iterdir()] == ["kept"]
     assert [path.name for path in written_by(run).parent.iterdir()] == ["strategies"]

@@ -26,15 +26,12 @@ from wordpl.run.folder import Run, exclusive
 from wordpl.run.info import EntryInfo
 
 SPY = """
-    import json
     import os
 
     class Bot:
         def first_move(self):
-            with open(os.path.join(os.path.dirname(__file__), "spy.json")) as file:
-                known = json.load(file)
-            found = [number for number, path in enumerate(known) if opens(path)]
-            raise ValueError(f"opened {found} of {len(known)}")
+            found = [number for number, path in enumerate(KNOWN) if opens(path)]
+            raise ValueError(f"opened {found} of {len(KNOWN)}")
 
         def next_move(self, guess, epsilon, clues):
             return guess, 0
@@ -156,6 +153,7 @@ def begin_run(layout: Layout, level: Level) -> Run:
     for name in ("rival.py", "rival.json"):
         (layout.bots / name).write_text("{}")
     (layout.bots / "spy.json").write_text(json.dumps([str(path) for path in known_paths]))
+    file.write_text(f"KNOWN = {[str(path) for path in known_paths]}\n{dedent(SPY)}")
     digest = run.store.add(Bundle.of(file))
     run.info.entries[:] = [replace(entry, sha256=digest)]
     run.write_info()

@@ -34,7 +34,7 @@ import glob, os
 class Spy:
     def first_move(self):
         places = ["strategies", os.path.dirname(__file__), {folder!r}, "..", "../../players", "."]
-        names = ["owner.json", "owner.py", "openings.py", "shared.txt"]
+        names = ["owner.json", "owner/owner.json", "owner/owner.py", "openings/openings.py", "shared.txt"]
         found = [name for name in names for place in places if readable(os.path.join(place, name))]
         found += [path for path in glob.glob("**", recursive=True) if "owner" in path or "openings" in path]
         raise ValueError(f"found {{found}}")
@@ -56,11 +56,11 @@ COMMENTS = {
 }
 """Sources that name files of rivals; each belongs to an entry of its own."""
 COMMANDS = {
-    "names a rival": ["python3", "owner.py"],
-    "names a rival's data": ["cat", "owner.json"],
-    "climbs": ["python3", "../strategies/owner.py"],
-    "names an absolute path": ["cat", "{folder}/owner.json"],
-    "climbs from the build": ["cat", "{{build}}/../../../strategies/owner.json"],
+    "names a rival": ["python3", "owner/owner.py"],
+    "names a rival's data": ["cat", "owner/owner.json"],
+    "climbs": ["python3", "../strategies/owner/owner.py"],
+    "names an absolute path": ["cat", "{folder}/owner/owner.json"],
+    "climbs from the build": ["cat", "{{build}}/../../../strategies/owner/owner.json"],
 }
 """Commands of TOML entries that name files of rivals."""
 
@@ -69,10 +69,11 @@ def contest_folder(tmp_path):
     """Return a folder of strategies in which one entry has files and all others want them."""
     folder = tmp_path / "strategies"
     folder.mkdir()
-    (folder / "owner.py").write_text(OWNER)
-    (folder / "owner.json").write_text(json.dumps("salet"))
-    (folder / "openings.py").write_text(OWNER.replace("Owner", "Openings").replace("owner.json", "openings.txt"))
-    (folder / "openings.txt").write_text(json.dumps("trace"))
+    for name, word in (("owner", "salet"), ("openings", "trace")):
+        (folder / name).mkdir()
+        source = OWNER.replace("Owner", name.title()).replace("owner.json", f"{name}.json")
+        (folder / name / f"{name}.py").write_text(source)
+        (folder / name / f"{name}.json").write_text(json.dumps(word))
     for number, comment in enumerate(COMMENTS.values()):
         (folder / f"a{number}.py").write_text(SPY.format(comment=comment, folder=str(folder)))
     for number, words in enumerate(COMMANDS.values()):
@@ -85,13 +86,12 @@ def test_names_of_rivals_files_in_sources_comments_and_commands_take_nothing(tmp
     folder = contest_folder(tmp_path)
     alone = tmp_path / "alone"
     alone.mkdir()
-    for name in ("owner.py", "owner.json"):
-        shutil.copy(folder / name, alone)
+    shutil.copytree(folder / "owner", alone / "owner")
     for path in entries_in(folder):
-        own = {f"{path.stem}{ending}" for ending in (".py", ".toml", ".json", ".txt")}
+        own = {path.name, f"{path.name}/{path.name}.py", f"{path.name}/{path.name}.json"}
         assert set(Bundle.of(path).files) <= own, path.name
-    assert Bundle.of(folder / "owner.py").digest == Bundle.of(alone / "owner.py").digest
-    assert {"owner.py", "openings.py"} <= {path.name for path in entries_in(folder)}
+    assert Bundle.of(folder / "owner").digest == Bundle.of(alone / "owner").digest
+    assert {"owner", "openings"} <= {path.name for path in entries_in(folder)}
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -99,7 +99,7 @@ def test_rivals_neither_drop_an_entry_nor_read_its_files_while_all_play(tmp_path
     folder = contest_folder(tmp_path)
     monkeypatch.chdir(tmp_path)
     config = RunConfig(n_games=2, repeats=0, seed="1", level=level, results=tmp_path / "results", warmup_s=20.0)
-    files = [path for path in entries_in(folder) if path.suffix == ".py"]
+    files = [path for path in entries_in(folder) if path.suffix != ".toml"]
     run = Contest(config, files, jobs=1).play()
     records = {entry.info.name: entry.read() for entry in run.entries}
     assert len(records) == len(COMMENTS) + 2
@@ -146,16 +146,15 @@ def test_entries_that_differ_only_in_a_header_have_different_digests_and_builds(
     assert made == expected
 
 
-def test_a_header_and_the_data_of_a_flat_entry_are_in_its_digest(tmp_path):
+def test_a_header_and_what_the_host_shares_are_in_the_digest_of_an_entry(tmp_path):
     digests = set()
     for name, header in (("one", "1"), ("two", "2")):
-        (tmp_path / name).mkdir()
-        for file, text in (("bot.toml", BUILD), ("bot.c", "main"), ("bot.h", header), ("shared.txt", "common.h")):
-            (tmp_path / name / file).write_text(text)
+        program_folder(tmp_path / name, {"bot.c": "main", "bot.h": header})
+        (tmp_path / name / "shared.txt").write_text("common.h")
         (tmp_path / name / "common.h").write_text("common")
-        digests.add(Bundle.of(tmp_path / name / "bot.toml").digest)
+        digests.add(Bundle.of(tmp_path / name / "bot").digest)
     (tmp_path / "two" / "common.h").write_text("another")
-    digests.add(Bundle.of(tmp_path / "two" / "bot.toml").digest)
+    digests.add(Bundle.of(tmp_path / "two" / "bot").digest)
     assert len(digests) == 3
     store = BundleStore(tmp_path / "store")
-    assert {store.add(Bundle.of(tmp_path / name / "bot.toml")) for name in ("one", "two")} < digests
+    assert {store.add(Bundle.of(tmp_path / name / "bot")) for name in ("one", "two")} < digests

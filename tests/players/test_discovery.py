@@ -83,11 +83,13 @@ def test_the_name_of_a_file_of_the_current_folder_needs_no_suffix(own_strategies
 
 
 @pytest.mark.parametrize("other", ["strategies/my_bot.py", "strategies/my_bot.toml", "my_bot.toml"])
-def test_a_name_of_two_files_is_refused_with_both_paths(own_strategies, other):
+def test_a_name_of_two_files_stands_for_both_and_is_refused_where_one_is_asked_for(own_strategies, other):
     for path in ("my_bot.py", other):
         (own_strategies.parent / path).write_text(BOT)
-    with pytest.raises(UserError, match=r"'my_bot' can be .*give the path of one") as error:
-        discovery.find_sources(["my_bot"])
+    files = {source.file for source in discovery.find_sources(["my_bot"])}
+    assert files == {own_strategies.parent / "my_bot.py", own_strategies.parent / other}
+    with pytest.raises(UserError, match=r"'my_bot' are 2 entries: give the path of one") as error:
+        discovery.find_source("my_bot")
     assert "my_bot.py" in str(error.value) and other in str(error.value)
     (source,) = discovery.find_sources([other])
     assert source.file == own_strategies.parent / other

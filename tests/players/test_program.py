@@ -39,18 +39,19 @@ def play_program(path, pool, lists):
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the example is JavaScript, and Node.js is not installed")
 def test_the_javascript_example_wins_its_games(pool, lists):
-    entry, records = play_program(HOME / "examples" / "letters.toml", pool, lists)
+    entry, records = play_program(HOME / "examples" / "letters", pool, lists)
     assert (entry.name, entry.game.id) == ("letters.js", "wordle/1")
     assert [str(record.verdict) for record in records] == ["won"] * 5
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="there is no C compiler")
 def test_a_program_is_built_once_and_plays(tmp_path, pool, lists):
-    (tmp_path / "bot.c").write_text(ANSWERER)
-    (tmp_path / "bot.toml").write_text(
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.c").write_text(ANSWERER)
+    (tmp_path / "bot" / "bot.toml").write_text(
         'game = "wordpl/1"\nbuild = ["gcc", "-o", "{build}/bot", "bot.c"]\ncommand = ["{build}/bot"]\n'
     )
-    _, records = play_program(tmp_path / "bot.toml", pool, lists)
+    _, records = play_program(tmp_path / "bot", pool, lists)
     assert {str(record.verdict) for record in records} <= {"won", "wrong"}
 
 

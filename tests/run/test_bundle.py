@@ -33,19 +33,19 @@ def files_of(folder, name):
     return sorted(Bundle.of(folder / name).files)
 
 
-def test_data_files_belong_to_the_entry_with_the_longest_fitting_stem(folder):
-    write(folder, "bot.py", "bot_2.py", "bot.json", "bot-words.txt", "bot_2_words.txt", "bot_2.json", "bots.json")
-    write(folder, "other.toml", "other.js", "other_bot.json", "notes.txt", ".bot.json", "bot__pycache__.txt")
-    assert files_of(folder, "bot.py") == ["bot-words.txt", "bot.json", "bot.py", "bot__pycache__.txt"]
-    assert files_of(folder, "bot_2.py") == ["bot_2.json", "bot_2.py", "bot_2_words.txt"]
-    assert files_of(folder, "other.toml") == ["other.js", "other.toml", "other_bot.json"]
-    (folder / "bot_2.py").unlink()
-    assert "bot_2.json" in files_of(folder, "bot.py")
-
-
-def test_entry_files_are_never_data(folder):
-    write(folder, "bot.py", "bot_2.py", "bot-c.toml", "_bot.py")
+def test_a_file_owns_itself_alone_whatever_lies_beside_it(folder):
+    write(
+        folder, "bot.py", "bot_2.py", "bot.json", "bot-words.txt", "bot_2.json", "bot.toml", "bot/bot.py", "bot.txt/x"
+    )
+    write(folder, "other.toml", "other.js", "other_bot.json", "__init__.py", "wordpl.py", "shipped.txt")
     assert files_of(folder, "bot.py") == ["bot.py"]
+    assert files_of(folder, "bot.toml") == ["bot.toml"]
+    assert files_of(folder, "bot") == ["bot/bot.py"]
+    assert files_of(folder, "other.toml") == ["other.toml"]
+
+
+def test_python_and_toml_files_and_folders_with_a_main_file_are_entries(folder):
+    write(folder, "bot.py", "bot_2.py", "bot-c.toml", "_bot.py", "bot.json", "notes/bot.txt")
     assert [path.name for path in entries_in(folder)] == ["bot-c.toml", "bot.py", "bot_2.py"]
 
 
@@ -55,38 +55,53 @@ def test_a_folder_holds_everything_below_it(folder):
     assert [path.name for path in entries_in(folder)] == ["bot", "c", "d"]
     assert files_of(folder, "bot") == ["bot/bot.py", "bot/deep/table.json", "bot/helper.py"]
     assert (Bundle.of(folder / "c").main, Bundle.of(folder / "d").main) == ("c/bot.toml", "d/d.py")
+    write(folder, "e/e.toml", "f/bot.py", "f/f.toml")
+    assert (Bundle.of(folder / "e").main, Bundle.of(folder / "f").main) == ("e/e.toml", "f/bot.py")
 
 
 def test_shared_modules_belong_to_all_entries_and_are_none(folder):
     write(folder, "bot.py", "big/bot.py", "utils.py", "utils_words.txt", "utils_bot.py", "loose.py")
-    (folder / "shared.txt").write_text("# of the host\n\nutils.py  # words\n")
+    (folder / "shared.txt").write_text("# of the host\n\nutils.py  # words\nutils_words.txt\n")
     assert [path.name for path in entries_in(folder)] == ["big", "bot.py", "loose.py", "utils_bot.py"]
     assert files_of(folder, "bot.py") == ["bot.py", "utils.py", "utils_words.txt"]
     assert files_of(folder, "big") == ["big/bot.py", "utils.py", "utils_words.txt"]
-    (folder / "shared.txt").write_text("gone.py")
-    with pytest.raises(UserError, match=r"^shared\.txt names gone\.py, which is not a file of "):
-        Bundle.of(folder / "bot.py")
+    for name in ("gone.py", "big/bot.py", "big"):
+        (folder / "shared.txt").write_text(name)
+        with pytest.raises(UserError, match=rf"^shared\.txt names {name}, which is not a file of "):
+            Bundle.of(folder / "bot.py")
+    for name in ("../bot.py", "/etc/passwd"):
+        (folder / "shared.txt").write_text(name)
+        with pytest.raises(UserError):
+            Bundle.of(folder / "bot.py")
 
 
-def test_names_in_sources_decide_nothing(folder):
-    write(folder, "rival.py", "rival.json", "helper.py")
-    (folder / "bot.py").write_text("import strategies.rival, helper; open('rival.json')  # and rival.py\n")
-    (folder / "bot.toml.txt").write_text("")
-    assert files_of(folder, "bot.py") == ["bot.py", "bot.toml.txt"]
-    assert files_of(folder, "rival.py") == ["rival.json", "rival.py"]
+def test_the_host_s_folder_says_which_modules_are_shared_and_no_other_does(folder, tmp_path):
+    write(folder, "utils.py")
+    write(tmp_path / "sent", "bot.py", "utils.py", "mine.py")
+    (folder / "shared.txt").write_text("utils.py")
+    (tmp_path / "sent" / "shared.txt").write_text("mine.py")
+    stored = Bundle.of(tmp_path / "sent" / "bot.py", folder)
+    assert stored.files == {"bot.py": tmp_path / "sent" / "bot.py", "utils.py": folder / "utils.py"}
+    with pytest.raises(UserError, match="has the name of a module that the host shares"):
+        Bundle.of(tmp_path / "sent" / "utils.py", folder)
 
 
-@pytest.mark.parametrize(
-    ("names", "wanted"),
-    [(("bot.py", "bot.toml"), "bot.py"), (("bot.py", "bot/bot.py"), "bot"), (("bot.py", "bot/notes"), "bot.py")],
-)
-def test_equal_stems_are_refused(folder, names, wanted):
-    write(folder, *names)
-    with pytest.raises(UserError, match=r"have one name, so it is not clear .*: rename all but one\.$"):
-        Bundle.of(folder / wanted)
+def test_only_the_package_s_own_list_says_what_is_shipped(folder):
+    write(folder, "n_guess.py", "rival.json")
+    (folder / "shipped.txt").write_text("n_guess.py: rival.json ../escaped.py\nrival.json\n../escaped.py\n")
+    assert files_of(folder, "n_guess.py") == ["n_guess.py"]
 
 
-@pytest.mark.parametrize("name", ["bot.py", "bot.json", "big/bot.py", "big/deep/table.json"])
+def test_what_is_stored_belongs_to_the_entry_that_it_stores(tmp_path):
+    for folder in (tmp_path / "bundles" / ("0" * 64), tmp_path / "versions" / "bot@2"):
+        write(folder, "bot.py", "bot.json", "utils.py", "table.txt")
+        (folder / "shared.txt").write_text("utils.py")
+        assert files_of(folder, "bot.py") == ["bot.json", "bot.py", "table.txt", "utils.py"]
+        assert Bundle.of(folder / "bot.py").digest == FileTree({
+            name: folder / name for name in ("bot.json", "bot.py", "table.txt", "utils.py")}).digest  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["bot.py", "big/bot.py", "big/deep/table.json"])
 def test_a_link_in_place_of_a_file_is_refused(folder, name):
     write(folder, "bot.py", "big/bot.py", name)
     (folder / name).unlink()
@@ -95,10 +110,10 @@ def test_a_link_in_place_of_a_file_is_refused(folder, name):
         print(Bundle.of(folder / ("big" if "big" in name else "bot.py")).digest)
 
 
-@pytest.mark.parametrize("name", ["bot.json", "big/table.json"])
+@pytest.mark.parametrize("name", ["bot.py", "big/table.json"])
 def test_pipes_sockets_and_devices_are_refused(folder, name):
-    write(folder, "bot.py", "big/bot.py")
-    entry = folder / ("big" if "big" in name else "bot.py")
+    write(folder, "big/bot.py")
+    entry = folder / name.partition("/")[0]
     os.mkfifo(folder / name)
     with pytest.raises(UserError, match=r" is a pipe, where a regular file is needed\.$"):
         print(Bundle.of(entry).digest)
@@ -115,9 +130,7 @@ def test_pipes_sockets_and_devices_are_refused(folder, name):
 
 
 def test_a_folder_in_place_of_a_file_is_refused(folder):
-    write(folder, "bot.py", "bot.json/inside", "wrong.py/inside", "empty/notes", "two/bot.py", "two/bot.toml")
-    with pytest.raises(UserError, match=r"^bot\.json is a folder, but .*: move everything into a folder bot/\.$"):
-        Bundle.of(folder / "bot.py")
+    write(folder, "wrong.py/inside", "empty/notes", "two/bot.py", "two/bot.toml")
     with pytest.raises(UserError, match=r"^the folder wrong\.py/ should hold exactly one of "):
         Bundle.of(folder / "wrong.py")
     with pytest.raises(UserError, match=r"^the folder two/ should .* it holds bot\.py and bot\.toml\.$"):
@@ -126,25 +139,23 @@ def test_a_folder_in_place_of_a_file_is_refused(folder):
 
 @pytest.mark.slow
 def test_too_many_files_bytes_and_levels_are_refused(folder):
-    write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "flat.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
+    write(folder, "big/bot.py", "deep/bot.py", "many/bot.py", "sum/bot.py", "/".join(["deep", *"x" * 10]))
     for number in range(bundle.MAX_FILES + 1):
         (folder / "many" / str(number)).touch()
-        (folder / f"flat-{number}").touch()
     for name in ("big/table", "sum/one", "sum/two"):
         with (folder / name).open("wb") as file:
             file.truncate((1 << 30) if "big" in name else (70 << 20))
     for name, expected in {
         "big": "big/table: its files exceed the limit of 128 MiB", "sum": "sum/two: its files exceed",
         "deep": "its folders are nested more than 8 levels deep", "many": "it has more than 1,000 files and folders",
-        "flat.py": "flat.py has 1,002 files, which exceeds the limit of 128 MiB",
     }.items():  # fmt: skip
         with pytest.raises(UserError, match=f"^{expected}"):
             print(Bundle.of(folder / name).digest)
 
 
 def test_a_name_that_is_not_printable_is_refused(folder):
-    write(folder, "bot.py", "bot.\n.json", "big/bot.py", "big/a\x1b[31mb")
-    for name in ("bot.py", "big"):
+    write(folder, "bot.\n.py", "big/bot.py", "big/a\x1b[31mb")
+    for name in ("bot.\n.py", "big"):
         with pytest.raises(UserError, match=r"^the name .*\\(n|x1b).* is not printable\.$"):
             Bundle.of(folder / name)
 
@@ -160,14 +171,15 @@ def test_a_shell_computes_the_digest(tmp_path):
 
 
 def test_the_digest_depends_on_all_files_of_an_entry_and_on_no_others(folder):
-    write(folder, "bot.py", "bot.json", "utils.py", "rival.py")
+    write(folder, "bot/bot.py", "bot/table.json", "utils.py", "rival.py", "bot.py")
     (folder / "shared.txt").write_text("utils.py")
-    digests = {Bundle.of(folder / "bot.py").digest}
-    (folder / "rival.py").write_text("changed")
-    assert {Bundle.of(folder / "bot.py").digest} == digests
-    for name in ("bot.py", "bot.json", "utils.py"):
+    digests = {Bundle.of(folder / "bot").digest}
+    for name in ("rival.py", "bot.py", "bot.json"):
         (folder / name).write_text("changed")
-        digests.add(Bundle.of(folder / "bot.py").digest)
+    assert {Bundle.of(folder / "bot").digest} == digests
+    for name in ("bot/bot.py", "bot/table.json", "utils.py"):
+        (folder / name).write_text("changed")
+        digests.add(Bundle.of(folder / "bot").digest)
     assert len(digests) == 4
 
 
@@ -208,8 +220,9 @@ def test_every_tracked_strategy_is_shipped_with_what_it_imports_and_no_other_fil
     assert bundle.is_shipped(folder / "n_guess.py")
     assert not bundle.is_shipped(folder / "contestant.py")
     published = files_of(folder, "published.py")
-    assert {"published.py", "schedule.py", "schedule-g3.json"} <= set(published) < shipped
-    assert files_of(folder, "tree.py") == ["tree-salet-hard.json", "tree-salet.json", "tree.py"]
+    assert {"published.py", "schedule/schedule.py", "schedule/schedule-g3.json"} <= set(published) < shipped
+    assert set(files_of(folder, "schedule")) < set(published)
+    assert bundle.is_shipped(folder / "schedule")
 
 
 def test_a_copy_of_a_shipped_strategy_is_a_contestant_s_own(folder):

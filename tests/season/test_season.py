@@ -1,6 +1,7 @@
 """A season from its first version to its verification, with official runs of tiny strategies."""
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -17,7 +18,9 @@ from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
 from wordpl.reports.elements import Entry
+from wordpl.run.bundle import Bundle, FileTree
 from wordpl.season import check
+from wordpl.season.log import Submitted
 from wordpl.season.season import Season
 from wordpl.season.standings import Credits, SeasonScore, reaches, required
 
@@ -87,13 +90,80 @@ def test_equal_files_are_one_version(tmp_path):
         season.submit(season.folder / "strategies" / "one.py")
 
 
-def test_a_version_keeps_its_data_files(tmp_path):
+def names_in(folder):
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_version_has_its_entry_s_files_and_the_modules_that_the_host_shares(tmp_path):
     season = new_season(tmp_path / "cup")
-    place = bot(tmp_path / "sent", "one")
-    (tmp_path / "sent" / "one.json").write_text("{}")
-    (tmp_path / "sent" / "other.json").write_text("{}")
-    season.submit(place)
-    assert sorted(path.name for path in (season.folder / "versions" / "one@1").iterdir()) == ["one.json", "one.py"]
+    (season.folder / "strategies" / "utils.py").write_text("# of the host")
+    (season.folder / "strategies" / "shared.txt").write_text("utils.py")
+    own = bot(tmp_path / "sent", "one").rename(tmp_path / "sent" / "bot.py")
+    for name in ("one.json", "utils.py", "one/table.json"):
+        (tmp_path / "sent" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "sent" / name).write_text("of the author")
+    os.mkfifo(tmp_path / "sent" / "shared.txt")
+    own.rename(tmp_path / "sent" / "one" / "bot.py")
+    version, _ = season.submit(tmp_path / "sent" / "one")
+    kept = season.folder / "versions" / "one@1"
+    assert names_in(kept) == ["one/bot.py", "one/table.json", "utils.py"]
+    assert (kept / "utils.py").read_text() == "# of the host"
+    assert Bundle.of(version.place(season.folder)).digest == version.digest
+
+
+def test_nobody_takes_the_name_of_an_entry_of_the_season(tmp_path):
+    season = new_season(tmp_path / "cup", authors='ann = ["owned"]')
+    folder = season.folder / "strategies"
+    submit(season, "alice")
+    for number, name in enumerate(("Alice", "a1ice", "aIice", "ALICE", "0wned", "Ann", "ANN")):
+        bot(folder, name, 6.0 + number)
+    (folder / "alice.toml").write_text('game = "wordpl/1"\ncommand = ["./x"]\n')
+    bot(folder / "alice", "alice", 20.0)
+    bot(folder, "alice_plan", 21.0)
+    added, refused = season.submit_changed()
+    assert [version.label for version in added] == ["alice_plan@1"]
+    assert {version.author for version in season.versions} == {"alice", "alice_plan"}
+    assert (
+        refused["Alice.py"] == "Alice looks like alice, which is in the season: give it another name, with --as NAME."
+    )
+    assert "belongs to ann" in refused["0wned.py"]
+    assert "alice is alice.py in this season" in refused["alice"]
+    assert "alice is alice.py in this season" in refused["alice.toml"]
+    with pytest.raises(UserError, match="looks like alice"):
+        season.submit(folder / "Alice.py", name="A1ice")
+    (folder / "alice.py").unlink()  # its author has moved it into the folder
+    assert [version.label for version in season.submit_changed()[0]] == ["alice@2"]
+
+
+def send_as_release_1_0(season, name):
+    """Send a file with data beside it, which release 1.0.0 took for a part of it."""
+    folder = season.folder / "strategies"
+    files = {f"{name}.py": bot(folder, name), f"{name}.json": folder / f"{name}.json", "utils.py": folder / "utils.py"}
+    for file in (f"{name}.json", "utils.py"):
+        (folder / file).write_text("{}")
+    digest = FileTree(files).copy_to(season.folder / "versions" / f"{name}@1")
+    (season.folder / "versions" / f"{name}@1" / "shared.txt").write_text("utils.py\n")
+    season.log.add(Submitted(time="2026-11-01T00:00:00+00:00", name=name, number=1, digest=digest, file=f"{name}.py"))
+    (folder / "shared.txt").write_text("utils.py")
+    return folder / f"{name}.py"
+
+
+def test_a_version_with_data_beside_it_stays_until_its_author_makes_a_folder(tmp_path, monkeypatch):
+    season = new_season(tmp_path / "cup")
+    monkeypatch.chdir(season.folder)
+    place = send_as_release_1_0(season, "one")
+    assert not [problem for problem in check.problems(season) if "versions" in problem or "files of" in problem]
+    assert season.submit_changed() == ([], {})
+    assert season.submit(place) == (season.versions[0], False)
+    place.write_text(place.read_text() + "\n# better")
+    (added, refused) = season.submit_changed()
+    assert not added
+    *_, commands = refused["one.py"].splitlines()
+    assert commands == "mkdir strategies/one && mv strategies/one.py strategies/one.json strategies/one/"
+    subprocess.run(["bash", "-c", commands], check=True)
+    ((version,), refused) = season.submit_changed()
+    assert (version.label, refused) == ("one@2", {})
+    assert names_in(season.folder / "versions" / "one@2") == ["one/one.json", "one/one.py", "utils.py"]
 
 
 @pytest.mark.parametrize(

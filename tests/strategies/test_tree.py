@@ -34,7 +34,7 @@ def test_every_answer_is_found_with_the_guesses_of_the_tree(strategy, rules, lis
     "file, total, breach", [("tree-salet.json", 7920, None), ("tree-salet-hard.json", 8122, unused_hint)]
 )
 def test_the_packaged_trees_have_the_best_known_totals(file, total, breach, lists):
-    tree, provenance = trees.load(HOME / "strategies" / file)
+    tree, provenance = trees.load(HOME / "strategies" / "tree" / file)
     result = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))
     assert result.faults == ()
     assert sum(result.n_guesses.values()) == total

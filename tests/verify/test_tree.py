@@ -11,7 +11,7 @@ from wordpl.verify.tree import TreeError, TreeResult, play_all, play_file
 
 
 def read_tree(name):
-    return json.loads((HOME / "strategies" / f"tree-{name}.json").read_bytes())
+    return json.loads((HOME / "strategies" / "tree" / f"tree-{name}.json").read_bytes())
 
 
 @pytest.mark.parametrize(("name", "expected"), [("salet", (7920, 2315, 5)), ("salet-hard", (8122, 2315, 6))])

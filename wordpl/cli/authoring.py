@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     help="Programming language.",
 )
 def new_command(name: str, game_id: str, language: str) -> None:
-    """Write a template strategy, NAME.py, to the current folder.
+    """Write a template strategy, NAME.py, to the current folder; a program in a folder NAME.
 
     The strategy plays as it is. Comments mark the parts that you may want to change.
 
@@ -49,8 +49,8 @@ def new_command(name: str, game_id: str, language: str) -> None:
     wordpl new my_bot --game wordle/1
     wordpl new my_bot --language js
     """
-    first, *further_files = new_strategy(name, game_id, Language(language))
-    say(f"Wrote {', '.join(path.name for path in (first, *further_files))}. Next:")
+    first, *files = new_strategy(name, game_id, Language(language))
+    say(f"Wrote {', '.join(f'{first.name}/{path.name}' for path in files) or first.name}. Next:")
     say(f"    wordpl check {first.name}")
     say(f"    wordpl evaluate {first.name} --games 200")
 
@@ -183,7 +183,7 @@ def _say_lines(lines: Iterable[str]) -> None:
     from wordpl.reports.author_texts import TO_REPLAY
 
     for line in lines:
-        if line.lstrip().startswith(TO_REPLAY):
+        if line.lstrip().startswith((TO_REPLAY, "mkdir ", "mv ")):
             say(line)
         else:
             say_wrapped(line)

@@ -307,10 +307,12 @@ def _check_evidence(files: tuple[Path, ...], sample: int | None) -> None:
     from wordpl.run.config import RunConfig
 
     differs = False
-    for proof in evidence.load_all(files):
+    for file in evidence.files_of(files):
+        proof = evidence.load(file)
         total = evidence.N_CLUES + proof.n_histories if sample is None else sample
         with progress_bar(total, "step", proof.entry.name[:40], mininterval=1) as bar:
-            differences = evidence.check(proof, RunConfig(), evidence.Progress(bar.update, bar.update), sample)
+            progress = evidence.Progress(bar.update, bar.update)
+            differences = evidence.check(proof, RunConfig(), progress, sample, file.parent)
         for line in differences:
             say(f"{proof.entry.name}: {line}")
         if not differences:

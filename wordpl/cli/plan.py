@@ -66,7 +66,7 @@ def read_shares(context: click.Context, option: click.Parameter, given: tuple[st
 @click.option(
     "--folder",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the plans. [default: strategies, which is created]",
+    help="Folder of the plans and of bot.py, which plays them. [default: a new one in strategies for each plan]",
 )
 @json_option
 def command(
@@ -82,11 +82,11 @@ def command(
 ) -> None:
     """Compute plans of second guesses for the strategy Schedule.
 
-    A plan contains the best second guess after each first clue. The plan NAME is written to
-    strategies/schedule-NAME.json in the current folder, next to a strategy that plays it, schedule-NAME.py. In the
-    strategies/ of a checkout, "Schedule('NAME')" plays it, so that no such file is written. Without NAMES, the bundled
-    plans are recomputed from the recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe
-    with the same number of rounds. After Ctrl-C, the same command resumes the computation.
+    A plan contains the best second guess after each first clue. The plan NAME is written to schedule-NAME.json in the
+    folder strategies/schedule-NAME, with a strategy that plays it, schedule-NAME.py. In a checkout, it is written to
+    strategies/schedule, and "Schedule('NAME')" plays it. Without NAMES, the bundled plans are recomputed from the
+    recipes in wordpl/solvers/plans/recipes.py. A new name starts from the first recipe with the same number of rounds.
+    After Ctrl-C, the same command resumes the computation.
 
     \b
     wordpl plan
@@ -127,7 +127,7 @@ def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None, *,
     Args:
         names: The names of the plans.
         changes: The changes.
-        folder: An existing folder; None for strategies/ in the current folder, which is created.
+        folder: An existing folder; None for one in strategies/ of the current folder, which is created.
         quiet: Print nothing.
 
     Returns:
@@ -138,19 +138,20 @@ def make_all(names: "Sequence[str]", changes: "Changes", folder: Path | None, *,
 
     lists = words.load()
     jobs = {name: recipes.recipe_for(name, changes, lists) for name in names}
-    if folder is None:
-        folder = Path("strategies")
-        folder.mkdir(exist_ok=True)
-    if not folder.is_dir():
+    if folder is not None and not folder.is_dir():
         raise UserError(f"there is no folder {folder}: create it, or choose another folder with --folder.")
+    bundled = paths.bundled() / "strategies"
     made = []
     for name, recipe in jobs.items():
-        path = folder / f"schedule-{name}.json"
+        is_bundled = (folder or Path("strategies")).resolve() in (bundled, bundled / "schedule")
+        place = Path("strategies", "schedule" if is_bundled else f"schedule-{name}") if folder is None else folder
+        place.mkdir(parents=True, exist_ok=True)
+        path = place / f"schedule-{name}.json"
         figure = make(lists, recipe, path)
         made.append({"name": name, "file": str(path), "figure": figure})
         if not quiet:
             say(f"{path}: {figure}")
-        if folder.resolve() != paths.bundled() / "strategies":
+        if not is_bundled:
             made[-1]["strategy"] = str(write_strategy(path))
             say(f"Play it with\n    wordpl evaluate {shlex.quote(made[-1]['strategy'])}", err=True)
     return made

@@ -28,7 +28,7 @@ from wordpl.players.pool import PlayerPool
 from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.source_facts import SourceFacts
 from wordpl.players.working_folder import WritableFolder
-from wordpl.run.bundle import SHARED, BundleStore, find_place, is_shipped
+from wordpl.run.bundle import SHARED, BundleStore, Program, explain_missing, find_place, is_shipped
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import About, EntryInfo
@@ -250,12 +250,13 @@ def load_all(sources: Sequence[EntrySource], pool: PlayerPool, config: RunConfig
 def _loaded(
     source: EntrySource, unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, config: RunConfig
 ) -> Sequence[EntryInfo | discovery.Fault]:
+    program = facts.program if isinstance(facts, SourceFacts) else None
     for _ in range(MAX_LOADS):
         try:
             return _load(unnamed, facts, pool, config)
         except PlayerError as fault:
             if fault.verdict != Verdict.FAULT:
-                return [discovery.Fault(source, _start_failure(source, fault, config))]
+                return [discovery.Fault(source, _start_failure(source, fault, config, program))]
         except ForkServerError as error:
             if error.by_itself:
                 raise
@@ -297,6 +298,10 @@ def _load(unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, con
             return entries
         failures = [_warm_up(index, entry, writer, folder, config) for index, entry in enumerate(entries)]
         writer.close()
+        program = facts.program if isinstance(facts, SourceFacts) else None
+        for failure in filter(None, failures):
+            if missing := explain_missing(find_place(unnamed.file), failure, program, named_alike=True):
+                raise UserError(f"{failure}\n{missing}")
         written = folder.written()
         if not written.files:
             return entries
@@ -335,7 +340,7 @@ def _warm_up(
     return None if failure is None else str(failure)
 
 
-def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig) -> str:
+def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig, program: Program | None) -> str:
     """Return why a player failed before it declared its entries, with advice for the user."""
     name = source.file.name
     if fault.verdict == Verdict.LATE:
@@ -349,9 +354,13 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig) -
         return f"{name}: its process ended: {fault.verdict}."
     lines, places = fault.message.splitlines(), _PLACE.findall(fault.message)
     if not places:
-        return fault.message
+        missing = explain_missing(source.file, fault.message, program)
+        return f"{fault.message}\n{missing}" if missing else fault.message
     file, line = places[-1]
-    return f"{Path(file).name}, line {line}: {lines[-1]}. {_advice(source, fault.message)}\n{fault.message}"
+    where = f"{Path(file).name}, line {line}: {lines[-1]}."
+    if missing := explain_missing(source.file, fault.message, program):
+        return f"{where}\n{fault.message}\n{missing}"
+    return f"{where} {_advice(source, fault.message)}\n{fault.message}"
 
 
 def _advice(source: EntrySource, message: str) -> str:

@@ -23,7 +23,7 @@ from wordpl.core.moves import Verdict, noisy, total_epsilon
 from wordpl.core.seeds import Draws, SingleKeyDraws, new_official_seed
 from wordpl.kernels.clue_matrix import guess_rows
 from wordpl.players.base import allowance
-from wordpl.run.bundle import Bundle, find_place
+from wordpl.run.bundle import STORE, Bundle, BundleStore, find_place
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
@@ -333,7 +333,11 @@ def _collect(entry: EntryInfo, config: RunConfig, log: EvidenceLog, progress: Pr
 
 
 def check(
-    evidence: Evidence, config: RunConfig, progress: Progress | None = None, sample: int | None = None
+    evidence: Evidence,
+    config: RunConfig,
+    progress: Progress | None = None,
+    sample: int | None = None,
+    store: Path | None = None,
 ) -> list[str]:
     """Check evidence by enumerating the entry again with the same seed.
 
@@ -345,6 +349,8 @@ def check(
             the probability of winning, which errs with a probability of SAMPLE_LEVEL, must contain that of the
             evidence. This detects an entry that plays differently, but not a slightly wrong figure. None: repeat the
             whole enumeration.
+        store: The folder of the file of the evidence, if `save` has stored the entry's files there: what was proved
+            stays checkable when its author goes on with them. None: the author's files are taken.
 
     Returns:
         The differences, each as a sentence; empty if the evidence holds.
@@ -353,10 +359,14 @@ def check(
     if evidence.sealed().digest != evidence.digest:
         differences.append("the digest does not match the content of the file: it was edited.")
     place = find_place(evidence.entry.file)
+    stored = store / STORE / evidence.entry.sha256 / place.name if store else place
+    if stored.exists():
+        place = stored.absolute()
     if not place.exists():
         return [*differences, f"{evidence.entry.file} was not found, so the evidence cannot be checked."]
     if Bundle.of(place).digest != evidence.entry.sha256:
         return [*differences, f"{evidence.entry.file} has changed: its SHA-256 is no longer {evidence.entry.sha256}."]
+    evidence = msgspec.structs.replace(evidence, entry=msgspec.structs.replace(evidence.entry, file=str(place)))
     if config.load_lists().sha256 != evidence.lists:
         return [*differences, "it was collected with other word lists."]
     evidence_config = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
@@ -423,13 +433,22 @@ def load(path: Path) -> Evidence:
 
 def load_all(paths: Sequence[Path]) -> list[Evidence]:
     """Return the evidence in these files, and in all .json files of these folders."""
-    files = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
-    return [load(file) for file in files]
+    return [load(file) for file in files_of(paths)]
+
+
+def files_of(paths: Sequence[Path]) -> list[Path]:
+    """Return these files, and all .json files of these folders."""
+    return [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
 
 
 def save(path: Path, evidence: Evidence) -> None:
-    """Write the evidence to a file."""
+    """Write the evidence to a file, and the entry's files to a folder beside it."""
     try:
         write_atomically(path, msgspec.json.format(msgspec.json.encode(evidence), indent=2) + b"\n")
     except OSError as error:
         raise UserError(f"cannot write the evidence {path}: {error.strerror}.") from None
+    place = find_place(evidence.entry.file)
+    if place.exists() and (bundle := Bundle.of(place)).digest == evidence.entry.sha256:
+        store = BundleStore(path.absolute().parent / STORE)
+        store.add(bundle)
+        store.publish()

@@ -19,7 +19,7 @@ from wordpl.core.moves import Verdict
 from wordpl.players import discovery, source_facts
 from wordpl.players.discovery import Fault
 from wordpl.players.limited import Unread
-from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, Surroundings
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, entries_in, explain_missing, find_place, shared_modules
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
@@ -81,18 +81,16 @@ class NoEntryError(UserError):
 
 
 def entries_with(name: str) -> list[str]:
-    """Return the entries that a file belongs to: itself, the owner of a data file, or all that share a module.
+    """Return the entries that a file belongs to: itself, all that share a module, or none.
 
     A name that is not that of a file is returned unchanged, as `discovery.find_sources` may recognize it.
     """
     file = Path(name)
     if not file.is_file():
         return [name]
-    beside = Surroundings(file.parent)
-    owner = beside.owner_of(file.name)
-    if not owner or owner in beside.shared:
-        return [str(path) for path in beside.entries()] if owner else []
-    return [str(file.parent / owner)]
+    if file.name in shared_modules(file.parent):
+        return [str(path) for path in entries_in(file.parent)]
+    return [name] if file.suffix in (PYTHON, PROGRAM) else []
 
 
 def summarize_file(file: Path) -> FileSummary:
@@ -154,7 +152,9 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     if not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost"
     replay = run_folder.replay_command(entry, bad.game, info)
-    return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", bad.message, replay)
+    missing = explain_missing(find_place(entry.file), bad.message) if entry.file else ""
+    details = "\n".join(filter(None, [bad.message, missing]))
+    return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", details, replay)
 
 
 def check_speed(run: Run, entry: EntryInfo) -> Check:

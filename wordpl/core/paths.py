@@ -6,8 +6,11 @@ The package's scripts, styles, pages and templates are read from here.
 import bz2
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
+
+from wordpl.core.messages import UserError, sanitize_untrusted_text
 
 PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
@@ -17,6 +20,41 @@ ARCHIVE = DATA / "words.xz"
 """The word lists and the prior of an installed package."""
 WORD_LISTS = ("answers.txt", "valid.txt")
 """The contest's lists, in the top folder of a checkout."""
+MAX_NAME_CHARACTERS, MAX_PART_BYTES = 400, 255
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
+def is_plain(name: str) -> bool:
+    """Return whether a name, relative and with forward slashes, is that of a file inside a folder on every system."""
+    return (
+        len(name) <= MAX_NAME_CHARACTERS
+        and name.isprintable()
+        and "\\" not in name
+        and not _DRIVE.match(name)
+        and all(part not in ("", ".", "..") and len(part.encode()) <= MAX_PART_BYTES for part in name.split("/"))
+    )
+
+
+def inside(folder: Path, name: str) -> Path:
+    """Return the path of a file to write in a folder, whose name may come from a stranger: no name leads out of it.
+
+    Args:
+        folder: The folder; links on the way to it are its owner's business.
+        name: The name of the file, relative to the folder, with forward slashes.
+
+    Raises:
+        UserError: The name is absolute, climbs, is too long, has a backslash, a drive or what cannot be printed, or
+            leads through a link.
+    """
+    if not is_plain(name):
+        shown = sanitize_untrusted_text(ascii(name[:MAX_NAME_CHARACTERS]), 80)
+        raise UserError(f"{shown} is not the name of a file inside {folder}.")
+    path = folder
+    for part in name.split("/"):
+        path /= part
+        if path.is_symlink():
+            raise UserError(f"{path} is a link: nothing is written through it.")
+    return path
 
 
 @cache
@@ -72,12 +110,14 @@ def find_file(name: str | Path, *folders: Path) -> Path:
 def portable_name(path: Path) -> str:
     """Return a name for a file that is valid on other machines if possible.
 
-    It is relative if the file is in the current folder or bundled, and absolute otherwise.
+    It is relative if the file is in the current folder or bundled, and absolute otherwise, also for a bundled file
+    whose relative name is taken in the current folder.
     """
     path = path.resolve()
-    for folder in (user_folder().resolve(), bundled()):
+    for folder in (cwd := user_folder().resolve(), bundled()):
         if path.is_relative_to(folder):
-            return str(path.relative_to(folder))
+            name = path.relative_to(folder)
+            return str(name if folder == cwd or not (cwd / name).exists() else path)
     return str(path)
 
 

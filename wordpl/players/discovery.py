@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from itertools import chain, count
 from pathlib import Path, PurePath
 from textwrap import indent
@@ -67,30 +68,51 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name."""
+    """Return the entries of strategies/ and the shipped ones, sorted by path; copies of shipped ones play for them."""
     found: list[Path] = []
     for folder in paths.strategy_folders():
-        own = [path for path in bundle.entries_in(folder) if folder.parent == Path.cwd() or bundle.is_shipped(path)]
-        names = {_name_of(path) for path in found}
-        found += [path for path in own if _name_of(path) not in names]
+        is_own = folder.parent == paths.user_folder()
+        own = [path for path in bundle.entries_in(folder) if is_own or bundle.is_shipped(path)]
+        names = {path.name: path for path in found}
+        found += [path for path in own if path.name not in names or not _same_code(path, names[path.name])]
     return sorted(found)
 
 
-def _name_of(place: Path) -> str:
-    return place.stem if place.suffix in (bundle.PYTHON, bundle.PROGRAM) else place.name
+def _same_code(one: Path, other: Path) -> bool:
+    """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
+    try:
+        files = [bundle.Bundle.of(place).files for place in (one, other)]
+        codes = [{name: path for name, path in own.items() if path.suffix == bundle.PYTHON} for own in files]
+        return bundle.FileTree(codes[0]).digest == bundle.FileTree(codes[1]).digest
+    except UserError:
+        return False
 
 
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
     """Return the sources with these names, or all files of strategies/ if there are no names.
 
     A name is the path of a file or its stem, in strategies/ or the current folder, optionally followed by `:` and an
-    expression, a class with arguments, or a folder of entries.
+    expression, a class with arguments, or a folder of entries. A stem stands for all entries that have it, so that no
+    entry takes the name of another.
 
     Raises:
         UserError: A name is unknown or ambiguous, or a folder has no entry.
     """
-    found = chain.from_iterable(_sources_in(text) or [_find_source(text)] for text in wanted)
+    found = chain.from_iterable(_sources_in(text) or _sources_of(text) for text in wanted)
     return list(found) or [EntrySource(path) for path in strategy_files()]
+
+
+def find_source(name: str) -> EntrySource:
+    """Return the only source with this name; see `find_sources`.
+
+    Raises:
+        UserError: There is none, or there are several.
+    """
+    found = find_sources([name])
+    if len(found) > 1:
+        shown = ", ".join(paths.relative_to_cwd(source.file) for source in found[:MAX_SHOWN_SOURCES])
+        raise UserError(f"{name[:60]!r} are {len(found)} entries: give the path of one, such as {shown}.")
+    return found[0]
 
 
 def _sources_in(text: str) -> list[EntrySource]:
@@ -101,7 +123,7 @@ def _sources_in(text: str) -> list[EntrySource]:
     """
     folder = Path(text)
     try:
-        if not text or not folder.is_dir() or _place_of(text) or _beside(text):
+        if not text or not folder.is_dir() or _places_of(text):
             return []
     except (OSError, ValueError):  # for example, the name is too long
         return []
@@ -113,20 +135,16 @@ def _sources_in(text: str) -> list[EntrySource]:
     return [EntrySource(place.parent.resolve() / place.name) for place in places]
 
 
-def _find_source(text: str) -> EntrySource:
+def _sources_of(text: str) -> list[EntrySource]:
     file, _, make = text.partition(":")
-    place, beside = _place_of(file), _beside(file)
-    if places := list(dict.fromkeys(filter(None, [place, *beside]))):
-        if len(places) > 1:
-            shown = " or ".join(paths.relative_to_cwd(path) for path in places)
-            raise UserError(f"{file[:60]!r} can be {shown}: give the path of one.")
-        return EntrySource(places[0], make)
+    if places := _places_of(file):
+        return [EntrySource(place, make) for place in places]
     _require_closed(text)
     class_name = _class_name(text)
     classes, unread = _classes(strategy_files())
     matches = [path for path, names in classes.items() if class_name in names]
     if len(matches) == 1:
-        return EntrySource(matches[0], text if "(" in text else f"{text}()")
+        return [EntrySource(matches[0], text if "(" in text else f"{text}()")]
     if matches:
         names = [paths.relative_to_cwd(path) for path in matches]
         example = f"{names[0]}:{text if '(' in text else f'{text}()'}"
@@ -145,20 +163,21 @@ def _find_source(text: str) -> EntrySource:
     )
 
 
-def _place_of(file: str) -> Path | None:
-    """Return the file or folder of the entry with this path, or with this name in strategies/."""
-    file_names = (file, f"{file}{bundle.PYTHON}", f"{file}{bundle.PROGRAM}")
-    inside = [folder / name for folder in paths.strategy_folders() for name in file_names]
-    places = (Path(file), *inside, paths.bundled() / file)
-    return next((path.parent.resolve() / path.name for path in places if _is_entry(path)), None)
-
-
-def _beside(name: str) -> list[Path]:
-    """Return the files of entries whose path was given without its suffix, unless the path itself is an entry."""
-    if not name or name.endswith((bundle.PYTHON, bundle.PROGRAM)) or _is_entry(Path(name)):
-        return []
-    files = (Path(f"{name}{suffix}") for suffix in (bundle.PYTHON, bundle.PROGRAM))
-    return [path.parent.resolve() / path.name for path in files if _is_entry(path)]
+def _places_of(file: str) -> list[Path]:
+    """Return the entry with this path, or all that have this name in the current folder and in strategies/."""
+    if file.endswith((bundle.PYTHON, bundle.PROGRAM)) or ("/" in file and _is_entry(Path(file))):
+        candidates = [Path(file), *(folder / file for folder in (*paths.strategy_folders(), paths.bundled()))]
+        return [path.parent.resolve() / path.name for path in candidates if _is_entry(path)][:1]
+    folders = [paths.user_folder(), *paths.strategy_folders(), paths.bundled()]
+    names = (file, f"{file}{bundle.PYTHON}", f"{file}{bundle.PROGRAM}")
+    found: list[Path] = []
+    for path in (folder / name for folder in folders for name in names):
+        place = path.parent.resolve() / path.name
+        if _is_entry(path) and not any(
+            place == other or (place.name == other.name and _same_code(place, other)) for other in found
+        ):
+            found.append(place)
+    return found
 
 
 def _is_entry(path: Path) -> bool:
@@ -284,14 +303,9 @@ def _make_unique(text: str, taken: set[str], sign: str) -> str:
     return next(candidate for candidate in chain([text], numbered) if candidate not in taken)
 
 
+MAX_SHOWN_SOURCES = 5
 MAX_MARK_CHARACTERS = 60
 """The maximum length of a file name in a mark; longer paths are truncated at the start."""
-_LATIN_LOOKALIKES = str.maketrans(
-    "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u0501\u04bb\u051b\u051d\u0432\u043a\u043c\u043d\u0442"
-    "\u03b1\u03bf\u03c1\u03bd\u03b9\u03ba\u03c4\u03c5\u03c7\u03b2\u03b7\u03bc\u03b5\u0131\u217c0|1",
-    "aceopxyijsdhqwbkmhtaopviktuxbnueiloll",
-)
-"""Lower-case letters of other scripts, and signs, that look like Latin letters."""
 _SIGN_LOOKALIKES = str.maketrans('`";:,_[]{}', "''...-()()")
 """Signs that look alike."""
 
@@ -323,15 +337,41 @@ def appearance(name: str) -> str:
     >>> appearance("NGu\u0435ss (2)") == appearance("nGuess(2)")
     True
     """
-    plain = _letters(name).translate(_LATIN_LOOKALIKES).translate(_SIGN_LOOKALIKES).replace("i", "l")
+    plain = _skeleton(_letters(_skeleton(_bare(name)))).translate(_SIGN_LOOKALIKES)
+    plain = _letters(plain).replace("i", "l")
     plain = re.sub(r"([-.'])\1+", r"\1", plain)  # their number is hard to see
     return plain.replace("rn", "m").replace("vv", "w").replace("cl", "d")
 
 
 def _letters(name: str) -> str:
     """Return the name in lower case, without accents, spaces and invisible characters."""
-    plain = unicodedata.normalize("NFKD", name).casefold()
+    return _bare(unicodedata.normalize("NFKD", name).casefold())
+
+
+def _bare(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name)
     return "".join(sign for sign in plain if not (sign.isspace() or unicodedata.category(sign) in ("Mn", "Me", "Cf")))
+
+
+def _skeleton(name: str) -> str:
+    """Return the name with each character replaced by the one that it looks like, its prototype of Unicode's UTS 39."""
+    return "".join(_prototypes().get(character, character) for character in name)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return the prototypes of characters that look like others.
+
+    The library lists for each prototype all that look like it, and for each of these the prototype alone.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # reads its tables when it is imported
+
+    alike = {character: [near["c"] for near in found] for character, found in confusables_data.items()}
+    return {
+        character: near[0]
+        for character, near in alike.items()
+        if len(near) == 1 and (len(alike.get(near[0], ())) > 1 or near[0] < character)
+    }
 
 
 def _clashing(names: Sequence[str], entries: Sequence[EntryInfo]) -> list[int]:

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 from wordpl.core.messages import UserError
 from wordpl.players import limited, shared_kernels
 from wordpl.players.limited import Contents, Job, Unread
-from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, FileTree, Program, shipped_tree
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, FileTree, Program, shipped_places
 from wordpl.run.info import MAX_AUTHOR_CHARACTERS, MAX_DESCRIPTION_CHARACTERS, MAX_LINK_CHARACTERS, About
 from wordpl.strategy import EntryError
 
@@ -114,8 +114,7 @@ def read_program(file: Path, digest: str) -> Program:
 
 def uses_of(found: Sequence[SourceFacts | Unread]) -> list[list[str] | UnsetType]:
     """Return which libraries and kernels each entry may use, see `EntryInfo.uses`; UNSET if that is unknown."""
-    tree = shipped_tree()
-    places = {Path(name).stem: path for name, path in tree.files.items() if path.suffix == PYTHON}
+    places = {place.stem: place for place in shipped_places()}
     siblings = {name for one in found if isinstance(one, SourceFacts) for name in one.siblings if name in places}
     bundles = {name: Bundle.of(places[name]) for name in sorted(siblings)}
     facts = read([Sources.of_tree(bundle, bundle.main, bundle.digest) for bundle in bundles.values()])

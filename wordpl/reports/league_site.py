@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.league import statistics
@@ -224,13 +225,13 @@ def write_site(site: LeagueSite, folder: Path) -> int:
         old = set(manifest.read_text(encoding="utf-8").splitlines()) if manifest.exists() else set()
         new = set()
         for path, make in site.files():
-            (folder / path).parent.mkdir(exist_ok=True)
-            write_atomically(folder / path, make())
+            page = paths.inside(folder, path)
+            page.parent.mkdir(exist_ok=True)
+            write_atomically(page, make())
             new.add(path)
         write_atomically(manifest, "\n".join(sorted(new)).encode())
         for path in old - new:
-            if ".." not in path and not path.startswith("/"):
-                (folder / path).unlink(missing_ok=True)
+            paths.inside(folder, path).unlink(missing_ok=True)
     except OSError as error:
         raise UserError(f"cannot write {folder}: {error.strerror}.") from None
     return len(new)

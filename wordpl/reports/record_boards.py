@@ -372,7 +372,9 @@ def front_table(found: Sequence[RecordBoard], page: Path) -> str:
     for board in found:
         if board.holder is not None:
             entry, budget, since, evidence = board.holder
-            place = os.path.relpath(Path(entry.file).absolute(), page.absolute().parent)
+            folder = Path(entry.file).with_suffix("")  # into which the file may have moved since
+            file = folder if folder.is_dir() and not Path(entry.file).exists() else Path(entry.file)
+            place = os.path.relpath(file.absolute(), page.absolute().parent)
             link = Text(entry.name, link=place, max_length=200)
             author = Text(entry.author or NO_AUTHOR, max_length=200)
             rows.append([f"{100 * board.q:g}% of games", link, author, f"{budget:.6g}", since, evidence])

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
@@ -206,7 +206,7 @@ def published(season: Season, standings: Standings) -> dict[str, bytes]:
 def write(season: Season, standings: Standings) -> None:
     """Write the table of the README and standings.json."""
     for name, content in published(season, standings).items():
-        write_atomically(season.folder / name, content)
+        write_atomically(paths.inside(season.folder, name), content)
 
 
 def unpublished(season: Season, standings: Standings) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from wordpl import games as games_module
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import season as report
@@ -79,8 +79,8 @@ def write(season: Season, standings: Standings, out: Path) -> list[Path]:
         raise UserError(f"cannot create the folder {out}: {error.strerror}.") from None
     written = []
     for name, page in pages(season, standings).items():
-        write_page(out / name, page)
-        written.append(out / name)
+        written.append(paths.inside(out, name))
+        write_page(written[-1], page)
     return written
 
 

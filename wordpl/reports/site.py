@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import pandas as pd
 
+from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import record_boards
 from wordpl.reports.elements import Detail, Entry, Part, Section, Table, Text, Value, Verdicts, text_table
@@ -109,7 +110,7 @@ def write_site(
         except NoGameError:
             continue
         run = page_results(report, is_verified)
-        pages.append(out / "runs" / f"{run.name}.html")
+        pages.append(paths.inside(out, f"runs/{run.name}.html"))
         html.write_page(pages[-1], run_page([run]))
         summaries.append(_summary(report, run))
     if not summaries:
@@ -118,7 +119,7 @@ def write_site(
     entries = list(dict.fromkeys(name for one in summaries for name in _names(one.results)))
     scores = history([one.results for one in summaries])
     for name in entries:
-        pages.append(out / "entries" / f"{entry_slug(name)}.html")
+        pages.append(paths.inside(out, f"entries/{entry_slug(name)}.html"))
         html.write_page(pages[-1], _entry_page(name, scores))
     html.write_page(pages[0], _index(summaries, entries, scores))
     return pages

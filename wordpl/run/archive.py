@@ -17,7 +17,7 @@ from shutil import copyfileobj
 from zipfile import ZIP_DEFLATED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 from zlib import error as ZlibError
 
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STORE
@@ -28,7 +28,6 @@ PAGE, TABLES = "report.html", ("LEADERBOARD.md", "scores.csv")
 MAX_FILES = 20_000
 MAX_BYTES = 4 * bounded.GIB
 """The limits of an archive that is read: its files, and their unpacked size together."""
-MAX_NAME = 400
 FIRST_DATE = (1980, 1, 1, 0, 0, 0)
 """The date of every file in an archive: the first that the format can express."""
 _BLOCK = 1 << 20
@@ -75,8 +74,9 @@ def _names_of(run: Run, *, with_entries: bool) -> Iterator[str]:
         if part == STORE and not with_entries:
             continue
         for path in sorted((run.folder / part).rglob("*")):
-            if stat.S_ISREG(path.lstat().st_mode) and path.name != LOCK:
-                yield path.relative_to(run.folder).as_posix()
+            name = path.relative_to(run.folder).as_posix()
+            if stat.S_ISREG(path.lstat().st_mode) and path.name != LOCK and paths.is_plain(name):
+                yield name
 
 
 def _described(name: str) -> ZipInfo:
@@ -138,7 +138,7 @@ def unpacked(path: Path) -> Iterator[Path]:
         try:
             with bounded.open_file(bounded.ARCHIVE, path) as file, ZipFile(file) as archive:
                 for described in _checked(path, archive.infolist()):
-                    target = folder / described.filename
+                    target = paths.inside(folder, described.filename)
                     target.parent.mkdir(parents=True, exist_ok=True)
                     with archive.open(described) as packed, target.open("xb") as copy:
                         copyfileobj(packed, copy, _BLOCK)  # never more than the size that was checked
@@ -170,15 +170,7 @@ def _checked(path: Path, files: list[ZipInfo]) -> list[ZipInfo]:
 def _require_plain(path: Path, described: ZipInfo) -> None:
     """Check that a file of an archive is a regular one with a plain relative path below one of its folders."""
     name, kind = described.filename, stat.S_IFMT(described.external_attr >> 16)
-    parts = name.split("/")
-    is_plain = (
-        len(name) <= MAX_NAME
-        and name.isprintable()
-        and "\\" not in name
-        and not any(part in ("", ".", "..") for part in parts)
-        and (name == README or (len(parts) > 1 and parts[0] in (RUN, LISTS)))
-    )
-    if not is_plain:
+    if not paths.is_plain(name) or not (name == README or name.startswith((f"{RUN}/", f"{LISTS}/"))):
         raise UserError(f"{path} has a file {name[:60]!r}, which does not belong into the archive of a run.")
     if kind not in (0, stat.S_IFREG):
         raise UserError(f"{path}: {name} is {bounded.kind_of(kind)}.")

@@ -1,20 +1,24 @@
 """The files of an entry: which they are, their digest, and copies of them.
 
-An entry is NAME.py, NAME.toml, or a folder NAME/ that holds NAME.py, bot.py or bot.toml. To a single file belong the
-data files beside it whose name begins with its stem and a sign of SIGNS; where several stems fit, the longest owns the
-file. Modules that several entries import are declared by the host, in the file SHARED of the folder. No file is read in
-order to find out which others it uses.
+An entry is one file, NAME.py or NAME.toml, which owns itself alone, or a folder NAME/, which owns what it holds: its
+main file NAME.py, bot.py or bot.toml, and everything else. Nothing beside a file belongs to it, whatever it is called,
+so that no name takes, hides or stops another entry. Only modules that several entries import lie beside them, and the
+host declares these, in the file SHARED of the folder. No file is read in order to find out which others it uses.
 
 A run's folder stores what was played as `bundles/DIGEST/`: the sources of each bundle, and what entries wrote before
-the first game.
+the first game. A season stores `versions/NAME@NUMBER/`. Such a folder belongs whole to the entry that it stores, also
+where release 1.0.0 stored a file with data beside it.
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -31,11 +35,12 @@ BUILD = "{build}"
 EXAMPLE = 'game = "wordpl/1"\ncommand = ["node", "my_bot.js"]'
 FOLDER_MAINS = ("bot.py", "bot.toml")
 """The main files of a folder, besides the one that has its name."""
-SIGNS = "._-"
-"""What follows the stem of an entry in the names of its data files."""
 SHARED, SHIPPED = "shared.txt", "shipped.txt"
-COMPILED = "__pycache__"
-STORE = "bundles"
+"""The host's list of shared modules in a folder of entries, and the package's list of its own strategies."""
+COMPILED, STRATEGIES = "__pycache__", "strategies"
+STORE, VERSIONS = "bundles", "versions"
+_STORED = re.compile(rf"{STORE}/[0-9a-f]{{64}}|{VERSIONS}/[^/]+@[0-9]+")
+"""The folders that store one entry, by the last two parts of their paths."""
 MAX_BYTES = 128 << 20
 MAX_FILES = 1000
 """The maximum number of files and folders."""
@@ -182,7 +187,7 @@ class FileTree:
             if target is None:
                 yield from _blocks_of(source)
                 return
-            path = target / name
+            path = paths.inside(target, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("xb") as copy:
                 for block in _blocks_of(source):
@@ -203,29 +208,32 @@ class Bundle(FileTree):
     place: Path
 
     @classmethod
-    def of(cls, place: Path) -> "Bundle":
+    def of(cls, place: Path, host: Path | None = None) -> "Bundle":
         """Return the bundle of a file or folder.
 
+        Args:
+            place: The file or folder.
+            host: The folder whose list of shared modules holds; None: the one around `place`.
+
         Raises:
-            UserError: It is a link, is named ambiguously, or has a file that cannot belong to an entry.
+            UserError: It is a link, or has a file that cannot belong to an entry.
         """
-        beside = Surroundings(place.absolute().parent)
-        name = shown(place.name)
+        name, folder = shown(place.name), place.absolute().parent
         if place.is_symlink():
             raise UserError(f"{name} is a link: replace it by the file itself.")
-        if others := [other for other in beside.of_stem(_stem(place)) if other != place.name]:
-            raise UserError(
-                f"{name} and {' and '.join(map(shown, others))} have one name, so it is not clear which of them is "
-                "imported: rename all but one."
-            )
-        files = {} if place.is_dir() else {place.name: place}
         if place.is_dir():
             _main_in(place)
+        if _STORED.fullmatch("/".join(folder.parts[-2:])):
+            return cls(FileTree.below(folder, without={SHARED}.__contains__).files, place)
+        files = {place.name: place}
+        if place.is_dir():
             files = {f"{place.name}/{inner}": path for inner, path in FileTree.below(place).files.items()}
-        files |= beside.data_of(place.name)
-        files |= beside.used_by(place.name) if place.name in beside.shipped else beside.shared_files()
+        shared = _used_by(place.name) if is_shipped(place) else shared_modules(host or folder)
+        if shared.get(place.name, place) != files.get(place.name, place):
+            raise UserError(f"{name} has the name of a module that the host shares: rename it.")
+        files |= shared
         for file in files:
-            _require_printable(file)
+            _require_plain(file)
         if len(files) > MAX_FILES:
             raise UserError(f"{name} has {len(files):,} files, which exceeds the limit of {limits()}.")
         return cls(files, place)
@@ -234,98 +242,6 @@ class Bundle(FileTree):
     def main(self) -> str:
         """The name of the file that is imported, or that describes the program."""
         return main_of(self.place.parent, self.place.name)
-
-
-class Surroundings:
-    """The folder of entries: which of its files belong to which entry."""
-
-    def __init__(self, folder: Path):
-        """Read the names in a folder."""
-        self.folder = folder
-        try:
-            with os.scandir(folder) as listed:
-                items = [item for item in listed if not item.name.startswith(".")]
-        except OSError as error:
-            raise UserError(f"cannot read the folder {folder}: {error.strerror}.") from None
-        self._folders = sorted(item.name for item in items if item.is_dir())
-        self._names = sorted({item.name for item in items} - {SHARED, SHIPPED, *self._folders})
-
-    @cached_property
-    def shared(self) -> list[str]:
-        """The names of the shared modules, as the host declares them."""
-        return read_list(self.folder / SHARED)
-
-    @cached_property
-    def shipped(self) -> dict[str, list[str]]:
-        """The names of the files that a package ships in this folder, each with the strategies that it imports."""
-        lines = [line.partition(":") for line in read_list(self.folder / SHIPPED)]
-        return {name.strip(): used.split() for name, _, used in lines}
-
-    def entries(self) -> list[Path]:
-        """Return the files and folders that are entries, without shared modules."""
-        files = [name for name in self._names if _is_entry_file(name) and name not in self.shared]
-        folders = [name for name in self._folders if name[0] != "_" and mains_in(self.folder / name)]
-        return [self.folder / name for name in sorted([*files, *folders]) if name[0] != "_"]
-
-    def of_stem(self, stem: str) -> list[str]:
-        """Return the names of entry files and folders with this stem."""
-        files = [name for name in self._names if _is_entry_file(name) and Path(name).stem == stem]
-        return [*files, *(name for name in self._folders if name == stem)]
-
-    def owner_of(self, name: str) -> str:
-        """Return the name of the entry or shared module that a file belongs to; "" if it belongs to none."""
-        if name in self._owners or name in self.shared:
-            return name
-        fitting = [owner for owner in self._owners if _is_data_name(name, _stem(Path(owner)))]
-        return max(fitting, key=lambda owner: len(_stem(Path(owner))), default="")
-
-    def data_of(self, owner: str) -> dict[str, Path]:
-        """Return the data files of an entry or a shared module, by their names.
-
-        Raises:
-            UserError: There is a folder among them.
-        """
-        if owner in self._folders:
-            return {}
-        stem = _stem(Path(owner))
-        candidates = [name for name in [*self._names, *self._folders] if _is_data_name(name, stem)]
-        owned = [name for name in candidates if self.owner_of(name) == owner]
-        if folders := [name for name in owned if name in self._folders]:
-            raise UserError(
-                f"{shown(folders[0])} is a folder, but the data of {shown(owner)} are files beside it: move everything "
-                f"into a folder {shown(stem)}/."
-            )
-        return {name: self.folder / name for name in owned}
-
-    def shared_files(self) -> dict[str, Path]:
-        """Return the shared modules and their data, by their names.
-
-        Raises:
-            UserError: A module is missing.
-        """
-        files: dict[str, Path] = {}
-        for name in self.shared:
-            if name not in self._names:
-                raise UserError(f"{SHARED} names {shown(name)}, which is not a file of {self.folder}.")
-            files |= {name: self.folder / name, **self.data_of(name)}
-        return files
-
-    def used_by(self, name: str) -> dict[str, Path]:
-        """Return the files of other shipped strategies that a shipped strategy uses, by their names."""
-        files: dict[str, Path] = {}
-        unread = list(self.shipped[name])
-        while unread:
-            used = unread.pop()
-            if used not in files:
-                unread += self.shipped.get(used, [])
-                own = [used, *(data for data in self.shipped if data != used and self.owner_of(data) == used)]
-                files |= {own_name: self.folder / own_name for own_name in own}
-        return files
-
-    @cached_property
-    def _owners(self) -> list[str]:
-        files = [name for name in self._names if Path(name).suffix in (PYTHON, PROGRAM) or name in self.shared]
-        return [*files, *(name for name in self._folders if mains_in(self.folder / name))]
 
 
 class BundleStore:
@@ -416,9 +332,13 @@ def main_of(folder: Path, name: str) -> str:
 
 
 def mains_in(folder: Path) -> list[str]:
-    """Return the names of the files of an entry's folder that can be its main file."""
+    """Return the names of the files of an entry's folder that can be its main file.
+
+    NAME.toml is one if there is no other: a program and its files move into a folder without being renamed.
+    """
     names = dict.fromkeys((f"{folder.name}{PYTHON}", *FOLDER_MAINS))
-    return [name for name in names if os.path.lexists(folder / name)]
+    found = [name for name in names if os.path.lexists(folder / name)]
+    return found or [name for name in (f"{folder.name}{PROGRAM}",) if os.path.lexists(folder / name)]
 
 
 def find_place(name: str) -> Path:
@@ -429,21 +349,151 @@ def find_place(name: str) -> Path:
 
 
 def entries_in(folder: Path) -> list[Path]:
-    """Return the entries of a folder, sorted by name."""
-    return Surroundings(folder).entries() if folder.is_dir() else []
+    """Return the files and folders of a folder that are entries, sorted by name, without the host's shared modules."""
+    if not folder.is_dir():
+        return []
+    shared = read_list(folder / SHARED)
+    try:
+        with os.scandir(folder) as listed:
+            items = [item for item in listed if item.name[0] not in "._" and item.name not in shared]
+    except OSError as error:
+        raise UserError(f"cannot read the folder {folder}: {error.strerror}.") from None
+    found = [
+        item.name
+        for item in items
+        if (mains_in(folder / item.name) if _is_folder(item) else item.name.endswith((PYTHON, PROGRAM)))
+    ]
+    return [folder / name for name in sorted(found)]
+
+
+def _is_folder(item: "os.DirEntry[str]") -> bool:
+    try:
+        return item.is_dir()
+    except OSError:  # for example, a link to itself
+        return False
+
+
+def shared_modules(folder: Path) -> dict[str, Path]:
+    """Return the modules that the host of a folder of entries declares as shared, by their names.
+
+    Raises:
+        UserError: A name is not that of a file of the folder.
+    """
+    files: dict[str, Path] = {}
+    for name in read_list(folder / SHARED):
+        if "/" in name or not paths.inside(folder, name).is_file():
+            raise UserError(f"{SHARED} names {shown(name)}, which is not a file of {folder}.")
+        files[name] = folder / name
+    return files
+
+
+def explain_missing(place: Path, failure: str, program: Program | None = None, *, named_alike: bool = False) -> str:
+    """Return why an entry did not find files that lie beside it, and the commands that make them its own.
+
+    Nobody can stop an entry by adding a file: it has failed by itself, whatever lies beside it. And no entry is played
+    without its data unnoticed: whoever moves a file into a folder sees what it needs.
+
+    Args:
+        place: The author's file or folder.
+        failure: How the entry failed, as it or its interpreter reports it.
+        program: What its TOML file describes: its commands say what it needs.
+        named_alike: Only look for files that are called like the entry, which were its data in release 1.0.0.
+
+    Returns:
+        Sentences, and a line with the commands; "" if it looked for no such file.
+    """
+    folder = place.absolute().parent
+    lines = [line for line in failure.splitlines() if any(sign in line for sign in _NOT_FOUND)]
+    sought = [word for line in lines for words in _SOUGHT.findall(line) for word in words if word]
+    if program is not None:
+        sought += [*program.build, *program.command]
+    firsts = (word.rpartition(f"{STRATEGIES}/")[2].split("/")[0] for word in sought)
+    missing = [name for name in dict.fromkeys(firsts) if name not in ("", ".", "..", place.name)
+               and name.isprintable() and os.path.lexists(folder / name)]  # fmt: skip
+    if named_alike:
+        missing = [name for name in missing if _is_called_like(place, name)]
+    if not missing or _STORED.fullmatch("/".join(folder.parts[-2:])):
+        return ""
+    names = ", ".join(map(shown, missing[:MAX_SUGGESTED]))
+    return (
+        f"An entry is one file, which owns itself alone, or a folder, which owns what it holds; {names} beside "
+        f"{shown(place.name)} is not its own. Put them into a folder, and open the data beside __file__:\n"
+        f"{commands_into_folder(place, missing)}"
+    )
+
+
+_NOT_FOUND = ("No such file", "annot find module", "can't open", "annot open", "nable to open")
+_SOUGHT = re.compile(r"'([^'\n]{1,400})'|\"([^\"\n]{1,400})\"|([^\s'\":]{1,400})")
+MAX_SUGGESTED = 20
+"""The number of files that a message names."""
+
+
+def commands_into_folder(place: Path, missing: Sequence[str]) -> str:
+    """Return the shell commands that move an entry, and files beside it, into a folder of its own.
+
+    Files beside it that are called like it, as release 1.0.0 wanted data to be, are moved along.
+    """
+    folder, data = place.absolute().parent, list(missing[:MAX_SUGGESTED])
+
+    def quoted(name: str) -> str:
+        path = (Path(paths.relative_to_cwd(folder)) / name).as_posix()
+        return shlex.quote(f"./{path}" if path[0] == "-" else path)
+
+    if place.is_dir():
+        return f"mv {' '.join(map(quoted, data))} {quoted(place.name)}/"
+    with os.scandir(folder) as listed:
+        alike = sorted(item.name for item in listed if _is_called_like(place, item.name))
+    data += [name for name in alike if name not in data]
+    del data[MAX_SUGGESTED:]
+    new = next(name for name in chain([place.stem], (f"{place.stem}_{n}" for n in count(2)))
+               if not os.path.lexists(folder / name))  # fmt: skip
+    if new == place.stem:
+        return f"mkdir {quoted(new)} && mv {' '.join(map(quoted, [place.name, *data]))} {quoted(new)}/"
+    main = f"{quoted(new)}/bot{place.suffix}"
+    return f"mkdir {quoted(new)} && mv {quoted(place.name)} {main} && mv {' '.join(map(quoted, data))} {quoted(new)}/"
+
+
+def _is_called_like(place: Path, name: str) -> bool:
+    is_data = name.startswith(tuple(f"{place.stem}{sign}" for sign in "._-")) and not name.endswith((PYTHON, PROGRAM))
+    return is_data and name.isprintable()
+
+
+@cache
+def _shipped() -> Mapping[str, list[str]]:
+    """Return the names of the files that the package ships, each with the strategies that it imports."""
+    lines = (line.partition(":") for line in read_list(paths.bundled() / STRATEGIES / SHIPPED))
+    return {name.strip(): used.split() for name, _, used in lines}
 
 
 @cache
 def shipped_tree() -> FileTree:
     """Return the strategies that the package ships, with their tables."""
-    folder = paths.bundled() / "strategies"
-    return FileTree({name: folder / name for name in Surroundings(folder).shipped})
+    folder = paths.bundled() / STRATEGIES
+    return FileTree({name: folder / name for name in _shipped()})
+
+
+def shipped_places() -> list[Path]:
+    """Return the files and folders of the strategies that the package ships."""
+    names = {name.partition("/")[0] for name in _shipped() if name.endswith(PYTHON)}
+    return [paths.bundled() / STRATEGIES / name for name in sorted(names)]
 
 
 def is_shipped(place: Path) -> bool:
-    """Return whether a file is a strategy that the package ships."""
-    own = shipped_tree().files.get(place.name)
-    return own is not None and place.resolve() == own.resolve()
+    """Return whether a file or folder is a strategy that the package ships."""
+    is_listed = any(name.partition("/")[0] == place.name for name in _shipped())
+    return is_listed and place.resolve() == (paths.bundled() / STRATEGIES / place.name).resolve()
+
+
+def _used_by(name: str) -> dict[str, Path]:
+    """Return the files of other shipped strategies that a shipped strategy uses, by their names."""
+    files: dict[str, Path] = {}
+    unread = list(_shipped().get(name, ()))
+    while unread:
+        used = unread.pop()
+        own = {file: path for file, path in shipped_tree().files.items() if file.partition("/")[0] == used}
+        unread += [further for file in own if file not in files for further in _shipped()[file]]
+        files |= own
+    return files
 
 
 def read_list(file: Path) -> list[str]:
@@ -480,18 +530,6 @@ def shown(name: str) -> str:
     return sanitize_untrusted_text(name if name.isprintable() else ascii(name)[1:-1], MAX_NAME_CHARACTERS)
 
 
-def _stem(place: Path) -> str:
-    return place.stem if place.suffix in (PYTHON, PROGRAM) and not place.is_dir() else place.name
-
-
-def _is_entry_file(name: str) -> bool:
-    return Path(name).suffix in (PYTHON, PROGRAM)
-
-
-def _is_data_name(name: str, stem: str) -> bool:
-    return name.startswith(stem) and name[len(stem) : len(stem) + 1] in tuple(SIGNS) and not _is_entry_file(name)
-
-
 def _main_in(folder: Path) -> str:
     mains = mains_in(folder)
     if len(mains) == 1:
@@ -515,7 +553,7 @@ def _walk(folder: Path) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
             if item.name.startswith(".") or item.name == COMPILED:
                 continue
             name = f"{prefix}{item.name}"
-            _require_printable(name)
+            _require_plain(name)
             if item.is_dir(follow_symlinks=False):
                 if depth >= MAX_DEPTH:
                     raise UserError(f"its folders are nested more than {MAX_DEPTH} levels deep.")
@@ -529,9 +567,11 @@ def _too_large(name: str) -> UserError:
     return UserError(f"{shown(name)}: its files exceed the limit of {limits()}.")
 
 
-def _require_printable(name: str) -> None:
+def _require_plain(name: str) -> None:
     if not name.isprintable():
         raise UserError(f"the name {shown(name)} is not printable.")
+    if not paths.is_plain(name):
+        raise UserError(f"the name {shown(name)} is too long, or has a backslash or a drive.")
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from math import isfinite
 from typing import NamedTuple
 
+from wordpl.core import paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.seeds import is_drawn
 from wordpl.run.config import default_enforced_s
@@ -28,7 +29,6 @@ MIN_WALL_FACTOR = 1.0
 VERSIONS = ("python", "wordpl", "numpy", "numba")
 MAX_SHOWN = 80
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-_SLUG = re.compile(r"[^/\0\r\n]+")
 
 
 class Violation(NamedTuple):
@@ -95,7 +95,7 @@ def _own_names(info: RunInfo) -> Iterator[Violation]:
     if len(info.entries) > MAX_ENTRIES:
         yield Violation("the number of entries", f"{len(info.entries):,}", f"at most {MAX_ENTRIES:,}")
     for slug, count in Counter(entry.slug for entry in info.entries).items():
-        is_name = _SLUG.fullmatch(slug) and not slug.startswith(".") and len(slug.encode()) <= MAX_SLUG_BYTES
+        is_name = paths.is_plain(slug) and slug[0] != "." and "/" not in slug and len(slug.encode()) <= MAX_SLUG_BYTES
         if not is_name:
             yield Violation("a slug", repr(slug), "a name for the files of an entry")
         if count > 1:

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.run.bundle import Bundle, FileTree, Surroundings
+from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.season import log, terms
 from wordpl.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
-from wordpl.season.season import CONFIRMATIONS, ROUNDS, STRATEGIES, Season, digest_of_files
+from wordpl.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.verify import verify
 
 
@@ -216,7 +216,7 @@ def accept(season: Season, folder: Path) -> Round:
             _add_version(season, event, created)
         _require_players(season, brought.round)
         source = folder / ROUNDS / run
-        created.append(season.folder / ROUNDS / run)
+        created.append(paths.inside(season.folder, f"{ROUNDS}/{run}"))
         if source.is_symlink() or source.parent.is_symlink() or not source.is_dir():
             raise UserError(f"{source} is not a folder.")
         FileTree.below(source).copy_to(created[-1])  # regular files only, within the limits of an entry's files
@@ -240,7 +240,7 @@ def export(season: Season, event: Round, out: Path) -> None:
     try:
         out.mkdir(parents=True)
         shutil.copyfile(season.log.path, out / log.FILE)
-        shutil.copytree(season.folder / ROUNDS / event.run, out / ROUNDS / event.run)
+        shutil.copytree(season.folder / ROUNDS / event.run, paths.inside(out, f"{ROUNDS}/{event.run}"))
     except OSError as error:
         raise UserError(f"cannot copy the round to {out}: {error.strerror or error}.") from None
 
@@ -264,17 +264,19 @@ def _require_times(season: Season, events: list[AnyEvent]) -> None:
 
 def _add_version(season: Season, event: Submitted, created: list[Path]) -> None:
     """Add a version from the season's own strategies/, whose files must be those that were played."""
-    places = {place.name: place for place in Surroundings(season.folder / STRATEGIES).entries()}
+    places = {place.name: place for place in entries_in(season.folder / STRATEGIES)}
     if event.file not in places:
         raise UserError(f"{event.version} was played, but {STRATEGIES}/ has no such entry.")
     bundle = Bundle.of(places[event.file])
-    expected = season.submission(bundle, log.version_name(bundle.place), "", event.time)
+    name = log.version_name(bundle.place)
+    season.require_own_name(name, bundle)
+    expected = season.submission(bundle, name, "", event.time)
     if msgspec.structs.replace(event, before="") != expected or any(
         version.digest == bundle.digest for version in season.versions
     ):
         raise UserError(f"{event.version} differs from the next version of {STRATEGIES}/{bundle.place.name}.")
-    created.append(season.folder / log.VERSIONS_FOLDER / expected.version)
-    log.keep_version(bundle, created[-1])
+    created.append(paths.inside(season.folder, f"{log.VERSIONS_FOLDER}/{expected.version}"))
+    log.keep_version(bundle, season.folder, expected.version)
     season.log.add(event)
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.run.bundle import PYTHON, SHARED, Bundle
+from wordpl.run.bundle import VERSIONS, Bundle
 
 FILE = "log.jsonl"
 SHOWN_CHARACTERS = 60
@@ -194,7 +194,7 @@ class Log:
                 return "" if is_known else f"there is no version {sanitize_untrusted_text(version, SHOWN_CHARACTERS)}"
             case _:
                 return ""
-        wrong = [name for name in names if not name.isprintable() or name[:1] in ("", ".") or "/" in name]
+        wrong = [name for name in names if not paths.is_plain(name) or name[0] == "." or "/" in name]
         return f"{sanitize_untrusted_text(ascii(wrong[0]), SHOWN_CHARACTERS)} is not a plain name" if wrong else ""
 
     def _append(self, line: bytes, number: int) -> None:
@@ -213,7 +213,7 @@ class Log:
         self._last = digest(line)
 
 
-VERSIONS_FOLDER = "versions"
+VERSIONS_FOLDER = VERSIONS
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,59}")
 
 
@@ -257,16 +257,16 @@ class Version:
 
     def place(self, season: Path) -> Path:
         """Return the path of its file or folder."""
-        return season / VERSIONS_FOLDER / self.label / self.file
+        return paths.inside(season, f"{VERSIONS_FOLDER}/{self.label}/{self.file}")
 
 
 def version_name(place: Path, given: str = "") -> str:
-    """Return the name that an entry is given, or that of its file.
+    """Return the name that an entry is given, or that of its file or folder.
 
     Raises:
         UserError: It cannot be the name of an entry.
     """
-    name = given or place.stem
+    name = given or (place.name if place.is_dir() else place.stem)
     if not NAME.fullmatch(name):
         raise UserError(
             f"{name!r} cannot be the name of an entry: it should have letters, digits, points, hyphens and "
@@ -275,16 +275,19 @@ def version_name(place: Path, given: str = "") -> str:
     return name
 
 
-def keep_version(bundle: Bundle, target: Path) -> None:
-    """Copy the files of an entry into a new folder; a folder that a crash has left is replaced.
+def keep_version(bundle: Bundle, season: Path, label: str) -> Path:
+    """Copy the files of an entry into the folder of a version, and return the path of its file or folder there.
 
-    Modules that the host has declared as shared, or that a shipped strategy imports, are declared there too.
+    A folder that a crash has left is replaced.
+
+    Args:
+        bundle: The files; shared modules are copied too, so that the version has all that it needs.
+        season: The folder of the season.
+        label: The version, such as my_bot@3.
     """
-    draft = target.with_name(f".{target.name}.new")
+    target, draft = (paths.inside(season, f"{VERSIONS_FOLDER}/{name}") for name in (label, f".{label}.new"))
     shutil.rmtree(draft, ignore_errors=True)
     shutil.rmtree(target, ignore_errors=True)
     bundle.copy_to(draft)
-    modules = [name for name in bundle.files if "/" not in name and name.endswith(PYTHON) and name != bundle.place.name]
-    if modules:
-        (draft / SHARED).write_text("".join(f"{name}\n" for name in sorted(modules)), encoding="utf-8")
     draft.replace(target)
+    return target / bundle.place.name

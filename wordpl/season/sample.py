@@ -19,8 +19,9 @@ from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
+from wordpl.run.bundle import STRATEGIES, Bundle
 from wordpl.run.folder import Run
-from wordpl.season.log import version_name
+from wordpl.season.log import keep_version, version_name
 from wordpl.season.season import ROUNDS, Season
 from wordpl.season.standings import Credits, SeasonScore, credits_of, required
 from wordpl.stats.scores.score import CONFIDENCE, Floats
@@ -62,7 +63,7 @@ class Sample:
 
     Attributes:
         season: The season, in which nothing is changed.
-        places: The files of the entries.
+        places: The files of the entries; in the contest, copies as the season would store them.
     """
 
     def __init__(self, season: Season, files: Sequence[Path]):
@@ -76,6 +77,9 @@ class Sample:
             raise UserError(f"{unowned[0]} belongs to no entry.")
         self.season, self.places = season, list(map(Path, dict.fromkeys(chain.from_iterable(owners.values()))))
         self.names = [version_name(place) for place in self.places]
+        self.bundles = [Bundle.of(place, season.folder / STRATEGIES) for place in self.places]
+        for name, bundle in zip(self.names, self.bundles, strict=True):
+            season.require_own_name(name, bundle)
         self.standings = season.standings()
 
     def contest(self, n_games: int, results: Path, jobs: int | None = None) -> Contest:
@@ -90,6 +94,9 @@ class Sample:
         config = msgspec.structs.replace(config, official=False, repeats=min(REPEATS, n_games), results=results)
         rows = [row for row in self.standings.tables[0].rows if row.n_games]
         leaders = [str(row.version.place(self.season.folder)) for row in rows[:N_LEADERS] if not row.version.make]
+        labels = (f"{name}@{self.season.next_number(name)}" for name in self.names)
+        copies = zip(self.bundles, labels, strict=True)
+        self.places = [keep_version(bundle, results, label) for bundle, label in copies]
         return Contest(config, [*map(str, self.places), *leaders], jobs=jobs)
 
     def forecasts(self, contest: Contest, run: Run, rng: np.random.Generator) -> list[Forecast]:

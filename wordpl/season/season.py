@@ -1,5 +1,6 @@
 """A season: a contest that stays open. Its folder, its versions, its rounds and confirmations, and its standings."""
 
+import os
 import re
 import shutil
 from collections import Counter
@@ -18,7 +19,18 @@ from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.run.bundle import Bundle, Surroundings, is_shipped
+from wordpl.players.discovery import appearance
+from wordpl.run.bundle import (
+    SHARED,
+    STRATEGIES,
+    Bundle,
+    FileTree,
+    commands_into_folder,
+    entries_in,
+    is_shipped,
+    read_list,
+    shown,
+)
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
 from wordpl.season import log, standings, terms
@@ -48,7 +60,7 @@ from wordpl.season.standings import (
 )
 from wordpl.season.terms import SeasonTerms
 
-ROUNDS, CONFIRMATIONS, STRATEGIES = "rounds", "confirmations", "strategies"
+ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
 CLOSING_PLAYERS = 10
 FAULT_CHARACTERS = 500
 """How much of the reason why a version could not be loaded is logged."""
@@ -168,18 +180,78 @@ class Season:
         """
         self._require_open()
         self._note_terms()
-        name = log.version_name(place, name)
-        bundle = Bundle.of(place)
-        same = next((v for v in self.versions if (v.digest, v.make) == (bundle.digest, make)), None)
+        is_named, name = bool(name), log.version_name(place, name)
+        bundle = Bundle.of(place, self.folder / STRATEGIES)
+        sent = (bundle.digest, self._digest_of_1_0(bundle))
+        same = next((v for v in self.versions if v.digest in sent and v.make == make), None)
         if same is not None and same.name == name and same.is_active:
             return same, False
         if same is not None:
             state = "" if same.is_active else ", which was withdrawn or disqualified"
             raise UserError(f"{place.name} has the same files as {same.label}{state}: equal files are one version.")
+        self.require_own_name(name, bundle, is_named=is_named)
         event = self.submission(bundle, name, make, now())
-        log.keep_version(bundle, self.folder / log.VERSIONS_FOLDER / event.version)
+        log.keep_version(bundle, self.folder, event.version)
         self.log.add(event)
         return self.versions[-1], True
+
+    def require_own_name(self, name: str, bundle: Bundle, *, is_named: bool = False) -> None:
+        """Check that a bundle may be the next version of an entry: that it takes no name which another one has.
+
+        What the log has keeps its name. What lies beside a file says nothing about it, as anybody may have put it
+        there; only where the newest version, of release 1.0.0, has data beside it, a file without this data is not
+        taken for the next one.
+
+        Args:
+            name: The name of the entry.
+            bundle: Its files.
+            is_named: Whether the host gave the name, and so says whose entry it is.
+
+        Raises:
+            UserError: It may not.
+        """
+        owners = {version.name: "is in the season" for version in self.versions}
+        for author, names in self.terms.authors.items():
+            owners |= {other: f"belongs to {author}" for other in (author, *names) if other not in owners}
+        look = appearance(name)
+        if name not in owners and (alike := next((other for other in owners if appearance(other) == look), "")):
+            raise UserError(f"{name} looks like {alike}, which {owners[alike]}: give it another name, with --as NAME.")
+        newest = next((version for version in reversed(self.versions) if version.name == name), None)
+        if newest is None or is_named:
+            return
+        place = bundle.place
+        is_moved = place.is_dir() and (place / newest.file).is_file()
+        is_there = any(os.path.lexists(folder / newest.file) for folder in (place.parent, self.folder / STRATEGIES))
+        if place.name != newest.file and (is_there or not is_moved):
+            raise UserError(
+                f"{name} is {newest.file} in this season, and {place.name} is another entry: give it another name, "
+                f"with --as NAME, or remove {newest.file} if it has moved into a folder {name}/."
+            )
+        if data := [name for name in self._data_of_1_0(newest, bundle) if os.path.lexists(place.parent / name)]:
+            raise UserError(
+                f"{newest.label} has {', '.join(map(shown, data))} beside {place.name}, and a file owns itself alone. "
+                f"Put them into a folder, and open the data beside __file__:\n{commands_into_folder(place, data)}"
+            )
+
+    def _data_of_1_0(self, version: Version, bundle: Bundle) -> list[str]:
+        """Return the data beside the file of a version of release 1.0.0 whose next version a bundle may be."""
+        if version.file != bundle.place.name or bundle.place.is_dir():
+            return []
+        stored = version.place(self.folder)
+        try:
+            modules = read_list(stored.parent / SHARED)
+            return sorted({*Bundle.of(stored).files} - {version.file, *modules, *bundle.files})
+        except UserError:
+            return []
+
+    def _digest_of_1_0(self, bundle: Bundle) -> str:
+        """Return the digest of a file with the data beside it that its newest version has."""
+        newest = next((v for v in reversed(self.versions) if v.file == bundle.place.name), None)
+        data = self._data_of_1_0(newest, bundle) if newest else []
+        try:
+            return FileTree({**bundle.files, **{name: bundle.place.parent / name for name in data}}).digest
+        except UserError:
+            return ""
 
     def submission(self, bundle: Bundle, name: str, make: str, time: str) -> Submitted:
         """Return the event that adds a bundle as the next version of an entry."""
@@ -200,10 +272,12 @@ class Season:
         """
         self._require_open()
         known = {version.digest for version in self.versions}
+        folder = self.folder / STRATEGIES
         added, refused = [], {}
-        for place in Surroundings(self.folder / STRATEGIES).entries():
+        for place in entries_in(folder):
             try:
-                if Bundle.of(place).digest not in known:
+                bundle = Bundle.of(place, folder)
+                if not {bundle.digest, self._digest_of_1_0(bundle)} & known:
                     added.append(self.submit(place)[0])
                     known.add(added[-1].digest)
             except UserError as error:
@@ -216,7 +290,7 @@ class Season:
         Raises:
             UserError: None of them plays it, or an author of the season owns such a name.
         """
-        shipped = [place for place in Surroundings(paths.bundled() / STRATEGIES).entries() if is_shipped(place)]
+        shipped = [place for place in entries_in(paths.bundled() / STRATEGIES) if is_shipped(place)]
         config = self.terms.config(self.folder, ROUNDS, self.terms.games)
         found = Contest(config, shipped).found
         places = {paths.portable_name(place): place for place in shipped}

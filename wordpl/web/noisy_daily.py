@@ -27,7 +27,7 @@ from wordpl.web.service import GameService, digest_of, end_of
 from wordpl.web.store import GameStore, WebPlayer, WebPuzzle
 from wordpl.web.worker_process import WorkerProcess, served_lists
 
-STRATEGIES = ("n_guess", "schedule", "max_clue_entropy")
+STRATEGIES = ("n_guess.py", "schedule", "max_clue_entropy.py")
 TIMEOUT_S = 300.0
 """The time limit for all strategies; the first ones have to compile kernels."""
 MAX_DAYS_AHEAD = 7
@@ -145,6 +145,7 @@ def play_strategies(game_id: str, seed: str, secret: str) -> list[dict[str, Any]
     from wordpl.contest.entries import load_all
     from wordpl.contest.referee import play
     from wordpl.contest.session import Session
+    from wordpl.core import paths
     from wordpl.players import discovery
     from wordpl.players.pool import PlayerPool
     from wordpl.run.config import RunConfig
@@ -153,7 +154,8 @@ def play_strategies(game_id: str, seed: str, secret: str) -> list[dict[str, Any]
     game, results = games.make_game(game_id, lists), []
     draws = Session.stored(game, seed, 0, secret).scheme.of(seed)
     with tempfile.TemporaryDirectory(prefix="wordpl-daily-") as folder, PlayerPool(lists, Path(folder)) as pool:
-        found = load_all(discovery.find_sources(STRATEGIES), pool, config)
+        bundled = paths.bundled() / "strategies"
+        found = load_all([discovery.EntrySource(bundled / name) for name in STRATEGIES], pool, config)
         for entry in discovery.resolve_entries(discovery.entries_of(found), game_id):
             player = pool.isolated(entry, config)
             try:

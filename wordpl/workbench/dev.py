@@ -210,7 +210,7 @@ class DevSession:
         """
         config = config or RunConfig()
         self.config = msgspec.structs.replace(config, seed=config.seed or seeds.new_seed(), n_games=n_games)
-        self._source: EntrySource = discovery.find_sources([text])[0]
+        self._source: EntrySource = discovery.find_source(text)
         self._goal_name, self._n_games = goal, n_games
         self._stamps: Stamps = {}
         self._last: _Version | None = None

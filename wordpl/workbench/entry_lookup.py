@@ -55,7 +55,7 @@ def entries_for(wanted: Sequence[Any], config: RunConfig) -> FoundEntries:
 
 
 def _declared(texts: Sequence[str], config: RunConfig, store: TemporaryStore) -> list[EntryInfo]:
-    sources = [discovery.find_sources([resolve_revision(text)])[0] for text in texts]
+    sources = [discovery.find_source(resolve_revision(text)) for text in texts]
     lists = config.load_lists()
     with (
         temporary_folder() as parent,
@@ -126,32 +126,40 @@ def _file(name: str) -> Path:
     path = Path(name)
     if path.suffix and path.parent.is_dir() and (path.exists() or path.parent != Path()):
         return path.absolute()  # it may have been deleted since
-    return discovery.find_sources([name])[0].file
+    return discovery.find_source(name).file
 
 
 def _copy(file: Path, commit: str, revision: str) -> Path:
     prefix = _git(file.parent, "rev-parse", "--show-prefix").strip()
     repository = sha256(str(file.parent.resolve()).encode()).hexdigest()[:8]
     folder = cache_folder() / repository / commit[:10]
-    tree_lines = _git(file.parent, "ls-tree", "-z", "-l", "--full-tree", commit, prefix or ".").split("\0")
-    blobs = dict(map(_blob, filter(None, tree_lines)))
-    if blobs.get(file.name) is None:
+    trees = [
+        _git(file.parent, "ls-tree", *recursive, "-z", "-l", "--full-tree", commit, path)
+        for recursive, path in (((), prefix or "."), (("-r",), f"{prefix}{file.name}/"))
+    ]
+    blobs = dict(_blob(line, prefix) for line in "".join(trees).split("\0") if line)
+    if not any(digest and (name == file.name or name.startswith(f"{file.name}/")) for name, digest in blobs.items()):
         raise UserError(f"{prefix}{file.name} is not in revision {revision}. It may not have been committed then.")
     folder.mkdir(parents=True, exist_ok=True)
     for name, digest in blobs.items():
-        if digest is not None and not (folder / name).exists():
-            write_atomically(folder / name, _git_bytes(file.parent, "cat-file", "blob", digest))
+        if digest is not None and not (target := paths.inside(folder, name)).exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(target, _git_bytes(file.parent, "cat-file", "blob", digest))
     return folder / file.name
 
 
-def _blob(line: str) -> tuple[str, str | None]:
-    """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied."""
+def _blob(line: str, prefix: str) -> tuple[str, str | None]:
+    """Return the file name in a line of `git ls-tree -l` and its blob, or None if the file is not to be copied.
+
+    The name is relative to `prefix`, the folder of the entry.
+    """
     facts, _, path = line.partition("\t")
     mode, _, digest, size = facts.split()
     if size == "BAD":  # as in a partial clone
         raise UserError(f"git has not fetched {path} at this revision: `git cat-file blob {digest}` does.")
     is_plain = mode.startswith("100") and int(size) <= MAX_BYTES
-    return Path(path).name, digest if is_plain else None
+    name = path.removeprefix(prefix)
+    return name, digest if is_plain and paths.is_plain(name) else None
 
 
 def _in_repository(folder: Path) -> bool:

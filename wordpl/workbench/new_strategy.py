@@ -1,5 +1,6 @@
 """Creates a strategy from a template."""
 
+import os
 import re
 from enum import StrEnum
 from pathlib import Path
@@ -40,7 +41,7 @@ def new_strategy(
         folder: Folder for its files. By default the current folder.
 
     Returns:
-        The files that were written. The first is the one to evaluate.
+        The entry to evaluate, and if it is a folder, as a program's is, the files that were written into it.
 
     Raises:
         UserError: The name or the game is invalid, or a file exists.
@@ -61,8 +62,15 @@ def new_strategy(
     written = {f"{name}.{ending}": text}
     if language != Language.PYTHON:
         description = _DESCRIPTION[str(language)].format(game=game_id, name=name)
-        written = {f"{name}.toml": description} | written
-    return [_write((folder or Path.cwd()) / file, content) for file, content in written.items()]
+        written = {"bot.toml": description} | written
+    place = folder or Path.cwd()
+    if language != Language.PYTHON:
+        place /= name
+        if os.path.lexists(place):
+            raise UserError(f"{name} already exists. Choose another name, or remove it.")
+        place.mkdir()
+    files = [_write(place / file, content) for file, content in written.items()]
+    return files if language == Language.PYTHON else [place, *files]
 
 
 def _write(path: Path, text: str) -> Path:

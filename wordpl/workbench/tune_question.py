@@ -92,7 +92,7 @@ def tuned_entry(text: str) -> TunedEntry:
     Raises:
         UserError: The entry is not a Python class with literal arguments.
     """
-    source = discovery.find_sources([resolve_revision(text)])[0]
+    source = discovery.find_source(resolve_revision(text))
     return TunedEntry.of(source.file, source.make)
 
 

@@ -43,14 +43,14 @@ class Bot(Strategy):
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """The host's folder: an entry with a shared module and a data file of its own, and word lists of its own."""
+    """The host's folder: an entry with a shared module and a shared table, and word lists of its own."""
     home = tmp_path_factory.mktemp("host")
     home.chmod(0o755)
     folder = home / "strategies"
     folder.mkdir()
     (folder / "bot.py").write_text(BOT)
     (folder / "words_of_mine.py").write_text('FAVOURITE = "crane"\n')
-    (folder / "shared.txt").write_text("words_of_mine.py\n")
+    (folder / "shared.txt").write_text("words_of_mine.py\nbot-price.txt\n")
     (folder / "bot-price.txt").write_text("5.0")
     for name in ("answers.txt", "valid.txt"):
         words = (IMPORT_ROOT / name).read_text().split()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from itertools import product
+from pathlib import Path
 from shutil import copy, copytree, ignore_patterns
 
 import pytest
@@ -92,7 +93,7 @@ def plan_folder(monkeypatch, tmp_path):
     """Return the empty working folder; plans get the contents of p05 there, so that they need no time."""
 
     def build(lists, recipe, path, command, step):
-        path.write_bytes((paths.bundled() / "strategies" / "schedule-p05.json").read_bytes())
+        path.write_bytes((paths.bundled() / "strategies" / "schedule" / "schedule-p05.json").read_bytes())
         return plan_file.load(path)
 
     monkeypatch.setattr(recipes, "build", build)
@@ -103,30 +104,31 @@ def plan_folder(monkeypatch, tmp_path):
 @pytest.mark.slow
 def test_a_plan_can_be_played_in_the_folder_in_which_it_was_computed(plan_folder):
     result = wordpl("plan", "my_own", "--budget", 14)
-    assert "wordpl evaluate strategies/schedule-my_own.py" in result.stderr
-    names = sorted(path.name for path in (plan_folder / "strategies").iterdir())
+    assert "wordpl evaluate strategies/schedule-my_own\n" in result.stderr
+    names = sorted(path.name for path in (plan_folder / "strategies" / "schedule-my_own").iterdir())
     assert names == ["schedule-my_own.json", "schedule-my_own.py"]
-    result = wordpl("evaluate", "strategies/schedule-my_own.py", "--games", 3, "--repeats", 2)
+    result = wordpl("evaluate", "strategies/schedule-my_own", "--games", 3, "--repeats", 2)
     assert result.exit_code == 0, result.output
     (entry,) = Run(next((plan_folder / "results").iterdir())).entries
     assert entry.name == "ScheduleMyOwn(plan='my_own', budget=14.32)"
-    stored = Bundle.of(plan_folder / "strategies" / "schedule-my_own.py")
-    assert (list(stored.files), stored.digest) == (["schedule-my_own.py", "schedule-my_own.json"], entry.info.sha256)
+    stored = Bundle.of(plan_folder / "strategies" / "schedule-my_own")
+    assert ([Path(name).name for name in stored.files], stored.digest) == (names, entry.info.sha256)
 
 
 def test_an_edited_strategy_of_a_plan_is_not_overwritten(plan_folder):
-    (plan_folder / "strategies").mkdir()
-    (plan_folder / "strategies" / "schedule-mine.py").write_text("# edited")
+    own = plan_folder / "strategies" / "schedule-mine"
+    own.mkdir(parents=True)
+    (own / "schedule-mine.py").write_text("# edited")
     assert wordpl("plan", "mine", "--budget", 14).exit_code == 0
-    assert (plan_folder / "strategies" / "schedule-mine.py").read_text() == "# edited"
-    assert (plan_folder / "strategies" / "schedule-mine.json").exists()
+    assert (own / "schedule-mine.py").read_text() == "# edited"
+    assert (own / "schedule-mine.json").exists()
 
 
 def test_no_strategy_is_written_for_a_plan_beside_the_bundled_schedule(plan_folder, monkeypatch):
     copytree(paths.bundled() / "strategies", plan_folder / "strategies", ignore=ignore_patterns("__pycache__"))
     for name in paths.WORD_LISTS:
         copy(paths.bundled() / name, plan_folder)
-    files_before = sorted((plan_folder / "strategies").iterdir())
+    files_before = sorted((plan_folder / "strategies").rglob("*"))
     monkeypatch.setattr(paths, "bundled", lambda: plan_folder)
     assert wordpl("plan", "p05").stderr == ""
-    assert sorted((plan_folder / "strategies").iterdir()) == files_before
+    assert sorted((plan_folder / "strategies").rglob("*")) == files_before

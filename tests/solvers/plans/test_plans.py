@@ -85,7 +85,7 @@ def test_an_interrupted_plan_is_equal_to_an_uninterrupted_one(few_words, tmp_pat
 
 def test_committed_plans_fit_the_recipes_and_word_lists(lists):
     for name, recipe in RECIPES.items():
-        plan = plan_file.load(HOME / "strategies" / f"schedule-{name}.json")
+        plan = plan_file.load(HOME / "strategies" / "schedule" / f"schedule-{name}.json")
         assert plan.fits(lists, "anywhere")
         assert plan.provenance.recipe == repr(recipe)
         assert set(plan.second.values()) <= lists.guess_set
@@ -100,10 +100,11 @@ def test_first_words_and_splits_are_compared_on_the_same_games(few_words):
 
 
 def test_a_plan_may_list_its_second_guesses_in_the_order_of_clues(tmp_path):
-    plan_json = loads((HOME / "strategies" / "schedule-p50.json").read_text())
+    plan_json = loads((HOME / "strategies" / "schedule" / "schedule-p50.json").read_text())
     packed_json = plan_json | {"second": " ".join(plan_json["second"][clues] for clues in sorted(plan_json["second"]))}
     (tmp_path / "plan.json").write_text(dumps(packed_json))
-    assert plan_file.load(tmp_path / "plan.json") == plan_file.load(HOME / "strategies" / "schedule-p50.json")
+    bundled = HOME / "strategies" / "schedule" / "schedule-p50.json"
+    assert plan_file.load(tmp_path / "plan.json") == plan_file.load(bundled)
     (tmp_path / "plan.json").write_text(dumps(packed_json | {"second": "crane slate"}))
     with pytest.raises(UserError, match="cannot read the plan"):
         plan_file.load(tmp_path / "plan.json")
@@ -115,7 +116,7 @@ def test_a_plan_may_list_its_second_guesses_in_the_order_of_clues(tmp_path):
      {"moved": {"crane": 1.5}}],
 )  # fmt: skip
 def test_a_plan_that_divides_no_budget_is_refused(tmp_path, edited):
-    plan = loads((HOME / "strategies" / "schedule-p05.json").read_text())
+    plan = loads((HOME / "strategies" / "schedule" / "schedule-p05.json").read_text())
     path = tmp_path / "schedule-mine.json"
     path.write_text(dumps(plan))
     assert plan_file.load(path).budget == plan["budget"]

@@ -150,7 +150,8 @@ def test_the_deepest_allowed_tree_can_be_read(tmp_path):
 
 @pytest.mark.parametrize("name", ["tree-salet.json", "tree-salet-hard.json"])
 def test_a_packaged_tree_can_be_rebuilt_from_its_guesses(name):
-    tree, content = trees.load(HOME / "strategies" / name), loads((HOME / "strategies" / name).read_text())
+    path = HOME / "strategies" / "tree" / name
+    tree, content = trees.load(path), loads(path.read_text())
     guesses = compact.list_guesses(content.pop("tree"))
     assert len(guesses) < 700
     packed = content | {"format": compact.FORMAT, "guesses": " ".join(guesses)}

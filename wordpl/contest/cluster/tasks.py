@@ -16,6 +16,7 @@ from wordpl.contest.cluster.manifest import Manifest, WorkerFacts
 from wordpl.contest.isolation import require_unreadable
 from wordpl.contest.run_folder import versions
 from wordpl.contest.run_worker import Chunk, Outcome, Worker, run_chunk
+from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, WordplError
 from wordpl.core.seeds import Draws
@@ -129,9 +130,7 @@ def _write_files(folder: Path, manifest: Manifest, store: FileStore) -> Path:
     """Write the run's files to a new folder, and return it."""
     folder.mkdir()
     for name, digest in manifest.files.items():
-        path = folder / name
-        if not path.resolve().is_relative_to(folder.resolve()):
-            raise UserError(f"{name!r} is not a relative path inside the folder of the run.")
+        path = paths.inside(folder, name)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(store.read(digest))
     for path in [folder.parent, folder, *folder.rglob("*")]:

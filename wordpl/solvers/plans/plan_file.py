@@ -17,7 +17,7 @@ UNIT = 2.0**-20
 MAX_ERROR, MAX_BUDGET = 1e-6, 1e9
 """The error of the sum of shares, and the budget, that a plan may have."""
 STRATEGY = '''\
-"""Plays the plan of {plan_file}, computed by `wordpl plan`."""
+"""Plays plans of this folder, computed by `wordpl plan`."""
 
 from pathlib import Path
 
@@ -27,14 +27,14 @@ from wordpl.solvers import plans
 
 class {class_name}(Schedule):
     def __post_init__(self):
-        self.made = plans.load(Path(__file__).with_name("{plan_file}"))
+        self.made = plans.load(Path(__file__).with_name(f"schedule-{{self.plan}}.json"))
         self.budget = self.budget or self.made.budget
         self.epsilons = self.made.epsilons(self.budget)
 
 
 ENTRIES = [{class_name}("{plan}")]
 '''
-"""A strategy that plays a plan in another folder than the bundled strategy Schedule, which has its own plans."""
+"""A strategy that plays a plan in another folder than that of the bundled strategy Schedule."""
 
 
 class PlanProvenance(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,17 +123,17 @@ def load(path: Path) -> Plan:
 
 
 def write_strategy(plan: Path) -> Path:
-    """Write a strategy file beside a plan, unless it exists, and return its path.
+    """Write a strategy into the folder of a plan, unless there is one, and return the folder, which is its entry.
 
     Args:
-        plan: The file of the plan, schedule-NAME.json; the strategy is schedule-NAME.py, to which it belongs.
+        plan: The file of the plan, schedule-NAME.json.
     """
     name = plan.stem.removeprefix("schedule-")
-    path = plan.with_suffix(".py")
+    path = plan.with_suffix(".py") if plan.parent.name == plan.stem else plan.with_name("bot.py")
     if not path.exists():
         class_name = f"Schedule{name.title().replace('_', '')}"
-        write_atomically(path, STRATEGY.format(plan=name, plan_file=plan.name, class_name=class_name).encode())
-    return path
+        write_atomically(path, STRATEGY.format(plan=name, class_name=class_name).encode())
+    return plan.parent
 
 
 def _by_clue(guesses: list[str]) -> dict[str, str]:

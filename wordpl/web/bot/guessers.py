@@ -143,7 +143,7 @@ def without_refused(
 
 def tree_files() -> tuple[Path, Path]:
     """Return the bundled optimal trees for normal and for hard mode."""
-    folder = paths.bundled() / "strategies"
+    folder = paths.bundled() / "strategies" / "tree"
     return folder / "tree-salet.json", folder / "tree-salet-hard.json"
 
 

@@ -17,7 +17,7 @@ BEST = {"wordle/1": "tree-salet.json", "wordle-hard/1": "tree-salet-hard.json"}
 class Tree(Strategy):
     """Guesses from a tree's file.
 
-    file: a tree beside this strategy, or its path; without one the best tree that is there for the game being played
+    file: a tree in this folder, or its path; without one the best tree that is there for the game being played
     """
 
     file: str = ""
