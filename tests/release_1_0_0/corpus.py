@@ -9,7 +9,7 @@ ARCHIVE = Path(__file__).parent / "corpus.tar.xz"
 
 @cache
 def _content() -> tarfile.TarFile:
-    return tarfile.open(ARCHIVE)  # noqa: SIM115: stays open, as each test reads some of it
+    return tarfile.open(ARCHIVE)
 
 
 def unpacked(folder: Path, *parts: str) -> Path:

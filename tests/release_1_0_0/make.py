@@ -5,7 +5,7 @@
 
 The second folder must not exist. Needs the extras league and serve, node, and PostgreSQL's programs; a root user runs
 the database server as the user postgres. Everything is made in about five minutes. Secret and default seeds are drawn
-anew each time, so another corpus has other games; then write `expected.json` anew as well (`expected.py`).
+anew each time, so another corpus has other games, and another `expected.json`.
 """
 
 import datetime
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import time
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -150,46 +151,12 @@ class Slow(Strategy):
     def next_move(self, guess, epsilon, clues):
         return self.answers[0], 0
 '''
-SHORT_ANSWERS = [
-    "aback",
-    "abase",
-    "abate",
-    "abbey",
-    "abbot",
-    "abhor",
-    "abide",
-    "abled",
-    "abode",
-    "abort",
-    "about",
-    "above",
-    "abuse",
-    "abyss",
-    "acorn",
-    "acrid",
-    "actor",
-    "acute",
-    "adage",
-    "adapt",
-    "adept",
-    "admin",
-    "admit",
-    "adobe",
-    "adopt",
-    "adore",
-    "adorn",
-    "adult",
-    "affix",
-    "afire",
-    "afoot",
-    "afoul",
-    "after",
-    "again",
-    "agape",
-    "agate",
-    "agent",
-    "agile",
-]
+SHORT_WORDS = """
+aback abase abate abbey abbot abhor abide abled abode abort about above abuse abyss acorn acrid actor
+acute adage adapt adept admin admit adobe adopt adore adorn adult affix afire afoot afoul after again
+agape agate agent agile
+"""
+SHORT_ANSWERS = SHORT_WORDS.split()
 FAULTY = '''
 """Fails in each way in which a game can end early."""
 
@@ -386,9 +353,11 @@ def workbench() -> None:
     """Matches, a search for parameters, and the folders of an estimate and of a grade, which can be resumed."""
     for name, words in {
         "match": ["match", "entries/ben.py", "entries/eve.py", "--games", "40", "--seed", "match", *LEVEL],
-        "tune": ["tune", "n_guess", "--param", "epsilon=20:30", "--goal", "p50", "--trials", "2", "--time", "20", "--validate", "100", "--seed", "tune", *LEVEL],
+        "tune": ["tune", "n_guess", "--param", "epsilon=12:30", "--goal", "cost", "--trials", "6", "--time", "20",
+                 "--validate", "100", "--seed", "tune", *LEVEL],
         "estimate": ["estimate", "n_guess", "--games", "10", "--seed", "estimate", *LEVEL],
-        "grade": ["grade", "entries/eve.py", "--baseline", "entries/ben.py", "--games", "40", "--seed", "grade", "--need", "0", *LEVEL],
+        "grade": ["grade", "entries/eve.py", "--baseline", "entries/ben.py", "--games", "40", "--seed", "grade",
+                  "--need", "0", *LEVEL],
     }.items():  # fmt: skip
         before = set(Path("results").glob("*"))
         done = run(*words, status=(0, 1))
@@ -515,13 +484,14 @@ def dump(folder: Path) -> None:
     home.mkdir()
     if user:
         shutil.chown(home, "postgres")
-    calls = dict(check=True, capture_output=True, cwd=home)
+    calls = {"check": True, "capture_output": True, "cwd": home}
     try:
         subprocess.run(
             [*user, programs / "initdb", "-D", home / "data", "-A", "trust", "-U", "wordpl", "-E", "UTF8"], **calls
         )
         subprocess.run(
-            [*user, programs / "pg_ctl", "-D", home / "data", "-l", home / "log", "-w", "start", "-o", f"-k {home} -c listen_addresses="],
+            [*user, programs / "pg_ctl", "-D", home / "data", "-l", home / "log", "-w", "start",
+             "-o", f"-k {home} -c listen_addresses="],
             check=True, stdout=subprocess.DEVNULL, cwd=home,
         )  # fmt: skip
         try:
@@ -551,7 +521,7 @@ def web() -> None:
         open_game, _ = client.start("wordpl/1")
         client.move(open_game, 1, "crane", 8.0)
         client.move(open_game, 2, "moist", 8.0)
-        friends, state = client.start("wordle/1", players=2, name="Ann")
+        friends, _ = client.start("wordle/1", players=2, name="Ann")
         client.move(friends, 1, "slate")
         daily, _ = client.start("wordpl/1", path="/api/daily", name="Bob")
         client.move(daily, 1, "trace", 10.0)
@@ -629,6 +599,15 @@ def user() -> None:
         outbox.post_once(OutboxPost("discord", result.key, "sending", "a share text"), lambda: None)
 
 
+def expected() -> None:
+    """Write what 1.0.0 reads in all of it to expected.json."""
+    facts = SourceFileLoader("facts", str(HERE / "facts.py")).load_module()
+    found = {f"games {name}": facts.games(Path(), name) for name in facts.RUNS}
+    for name, words in facts.COMMANDS.items():
+        found[name] = facts.of_command(name, run(*words, status=(0, 1)).stdout)
+    (HERE / "expected.json").write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
 def pack(folder: Path) -> None:
     """Write everything into one archive, whose bytes depend on the files alone."""
     for name in ("sent", "results", "strategies"):
@@ -671,6 +650,7 @@ def main() -> None:
         web,
         tournament,
         user,
+        expected,
     ):
         if not sys.argv[3:] or part.__name__ in sys.argv[3:]:
             part()
