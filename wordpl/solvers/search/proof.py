@@ -45,11 +45,10 @@ class ProofClaim:
 
     Attributes:
         hints: Guesses with their clues, like `raise:c...i`, sorted because their order is irrelevant.
-        answers: The SHA-256 of the list of answers.
-        guesses: The SHA-256 of the list of guesses.
+        answers, guesses: The SHA-256 of these words in alphabetical order, as in `WordLists.set_sha256`.
         limit: The largest number of guesses in the game; None for any number.
         is_hard: Whether it is played in hard mode.
-        prior: The SHA-256 of the probabilities, "" if all answers are equally likely.
+        prior: The SHA-256 of the probabilities in alphabetical order, "" if all answers are equally likely.
         clue_rule: The clue rule, a key of `clues.CLUE_RULES`.
         method: The version of the search.
     """
@@ -66,8 +65,9 @@ class ProofClaim:
     @classmethod
     def of(cls, problem: Problem) -> "ProofClaim":
         """Return the claim of a proof about this problem."""
-        sha256 = problem.lists.sha256
-        prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
+        sha256 = problem.lists.set_sha256
+        by_word = np.argsort(problem.lists.answers)
+        prior = "" if problem.prior is None else hashlib.sha256(problem.prior[by_word].tobytes()).hexdigest()
         hints = tuple(sorted(":".join(hint) for hint in problem.hints))
         return cls(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
 
@@ -237,7 +237,11 @@ def open_log(path: Path, problem: Problem, position: Position) -> ProofLog:
     """
     weights = np.ones(len(position.candidates), int) if position.weights is None else position.weights
     rows = range(len(position.matrix)) if position.guesses is None else position.guesses.tolist()
-    return ProofLog(path, ProofClaim.of(problem), problem.lists.guesses, rows, weights.tolist())
+    claim = ProofClaim.of(problem)
+    in_order = replace(claim, **problem.lists.sha256)  # as logs of release 1.0.0 name lists of any order
+    if path.exists() and not differences(_head_of(complete_lines(path)), in_order.head()):
+        claim = in_order
+    return ProofLog(path, claim, problem.lists.guesses, rows, weights.tolist())
 
 
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3
