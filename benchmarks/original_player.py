@@ -19,22 +19,21 @@ SEED = "original"
 
 
 class Watched:
-    """Passes an entry's moves on, and counts its guesses."""
+    """Passes an entry's moves on, and writes them down."""
 
     def __init__(self, entry):
         self.entry = entry
 
     def first_move(self):
-        self.n_guesses, self.spent = 0, 0.0
+        self.moves = []
         return self._seen(self.entry.first_move())
 
     def next_move(self, guess, epsilon, clues):
+        self.moves[-1].append(clues)
         return self._seen(self.entry.next_move(guess, epsilon, clues))
 
     def _seen(self, move):
-        if move[1] > 0:
-            self.n_guesses += 1
-            self.spent += move[1]
+        self.moves.append([str(move[0]), float(move[1])])
         return move
 
 
@@ -55,7 +54,7 @@ def main():
         outcome = "won" if score < inf else "late" if n_late else "lost"
         if "exception" in printed.getvalue():
             outcome = "crashed"
-        print(json.dumps([number, outcome, entry.n_guesses, entry.spent]), flush=True)
+        print(json.dumps([number, outcome, entry.moves]), flush=True)
 
 
 if __name__ == "__main__":
