@@ -2,7 +2,8 @@
 
 FILE is one of the lists `results_easy_*` and `results_hard_*` of https://github.com/alex1770/wordle, with an opener, its
 mean and its total, or Infinity, in a line, the best first; they are for games of six guesses. The best openers are
-searched in one process, which remembers what it found. Openers without a total are drawn by a seed, and each is
+searched in one process, which remembers what it found, up to one guess more than the published total: a search that
+finds no tree within it prints ">" and the published total. Openers without a total are drawn by a seed, and each is
 searched in a process of its own, which is stopped after `--at-most` CPU seconds. Rows are appended to OUT, and openers
 that it has are not searched again.
 """
@@ -72,7 +73,7 @@ def main(file: Path, out: Path, n_finite: int, n_infinite: int, at_most_s: int, 
     mode, name = file.name.split("_")[1:]
     lists, totals = CURRENT[name], published(file)
     search = ClassicSearch(Problem(lists, limit=MAX_GUESSES, is_hard=mode == "hard").position())
-    search.rate(lists.guesses.index("salet"))  # compiles
+    search.rate(lists.guesses.index("tarse"), 2 * len(lists.answers))  # compiles
     known = list(csv.DictReader(out.open())) if out.exists() else []
     done = {row["opener"] for row in known if (row["list"], row["mode"]) == (name, mode)}
     infinite = [word for word, total in totals.items() if total >= UNREACHED]
@@ -86,7 +87,9 @@ def main(file: Path, out: Path, n_finite: int, n_infinite: int, at_most_s: int, 
                 continue
             row, said, started = lists.guesses.index(opener), str(totals[opener]), time.process_time()
             if totals[opener] < UNREACHED:
-                total, cpu_s = str(search.rate(row).bound), time.process_time() - started
+                rating = search.rate(row, totals[opener] + 1)
+                total = str(rating.bound) if rating.is_exact else f">{totals[opener]}"
+                cpu_s = time.process_time() - started
             else:
                 said, (total, cpu_s) = "none", searched(search, row, at_most_s)
             writer.writerow((name, mode, opener, said, total, f"{cpu_s:.2f}", f"{datetime.now(UTC):%Y-%m-%d}"))
