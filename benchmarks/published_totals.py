@@ -3,8 +3,9 @@
 FILE is one of the lists `results_easy_*` and `results_hard_*` of https://github.com/alex1770/wordle, with an opener, its
 mean and its total, or Infinity, in a line, the best first; they are for games of six guesses. The best openers are
 searched in one process, which remembers what it found, up to one guess more than the published total: a search that
-finds no tree within it prints ">" and the published total. Openers without a total are drawn by a seed, and each is
-searched in a process of its own, which is stopped after `--at-most` CPU seconds. Rows are appended to OUT, and openers
+finds no tree within it prints ">" and the published total. Openers without a total are those that are the best in the
+file `--strongest`, or else drawn at random, and each is searched in a process of its own, which is stopped after
+`--at-most` CPU seconds: no search is slower than that for a weak opener. Rows are appended to OUT, and openers
 that it has are not searched again.
 """
 
@@ -67,17 +68,21 @@ def searched(search: ClassicSearch, row: int, at_most_s: int) -> tuple[str, floa
 @click.option("--finite", "n_finite", default=250, show_default=True, help="The number of the best openers to search.")
 @click.option("--infinite", "n_infinite", default=50, show_default=True, help="The number of openers without one.")
 @click.option("--at-most", "at_most_s", default=60, show_default=True, metavar="SECONDS")
-@click.option("--seed", default="published", show_default=True)
-def main(file: Path, out: Path, n_finite: int, n_infinite: int, at_most_s: int, seed: str) -> None:
+@click.option("--strongest", type=click.Path(exists=True, path_type=Path), help="Another list, of the same words.")
+def main(
+    file: Path, out: Path, n_finite: int, n_infinite: int, at_most_s: int, strongest: Path | None
+) -> None:  # fmt: skip
     """Search openers and append what was found."""
     mode, name = file.name.split("_")[1:]
     lists, totals = CURRENT[name], published(file)
     search = ClassicSearch(Problem(lists, limit=MAX_GUESSES, is_hard=mode == "hard").position())
-    search.rate(lists.guesses.index("tarse"), 2 * len(lists.answers))  # compiles
+    search.rate(lists.guesses.index("trace"), 2 * len(lists.answers))  # compiles
     known = list(csv.DictReader(out.open())) if out.exists() else []
     done = {row["opener"] for row in known if (row["list"], row["mode"]) == (name, mode)}
-    infinite = [word for word, total in totals.items() if total >= UNREACHED]
-    openers = [*list(totals)[:n_finite], *random.Random(f"{seed} {file.name}").sample(infinite, n_infinite)]
+    infinite = [word for word in published(strongest or file) if totals[word] >= UNREACHED]
+    if not strongest:
+        random.Random(file.name).shuffle(infinite)
+    openers = [*list(totals)[:n_finite], *infinite[:n_infinite]]
     with out.open("a", newline="") as table:
         writer = csv.writer(table, lineterminator="\n")
         if not known:
