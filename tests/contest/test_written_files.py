@@ -15,6 +15,7 @@ from wordpl.contest import official
 from wordpl.contest.cluster import manifest
 from wordpl.contest.cluster.tasks import FileStore, RunOnWorker
 from wordpl.contest.contest import Contest
+from wordpl.contest.enumeration import enumerate_entry
 from wordpl.contest.preflight import check
 from wordpl.core import words
 from wordpl.core.messages import UserError
@@ -331,3 +332,16 @@ def test_check_reports_that_files_were_written(tmp_path):
     assert result is not None
     assert "and wrote files (" in result.checks[0].message
     assert {entry_check.name: entry_check.passed for entry_check in result.checks}["reproducible"]
+
+
+@needs_sandbox
+@pytest.mark.slow
+def test_an_entry_that_writes_a_file_is_enumerated_with_it(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    source = dedent(BOT).format(fill=dedent(FILL), first='assert os.path.exists(PATH); return "trace", 9')
+    (tmp_path / "bot.py").write_text(source)
+    contest = Contest(RunConfig(level=LEVELS[0]), ["bot.py"])
+    (entry,) = contest.entries
+    chance, budget = enumerate_entry(entry, contest.config, lambda: None, contest.found.store)
+    assert entry.written
+    assert (chance, budget) == (pytest.approx(1 / len(words.load().answers)), 9)

@@ -9,7 +9,8 @@ from wordpl.core.messages import UserError
 
 SHA256 = {
     "answers.txt": "f40e47975cf360ff9febe7d49c8e285054d8fa3fb9644cea575922060951d6ee",
-    "valid.txt": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
+    "valid.txt": "f430f3580011818063278684a9200b678ac005616bed8583c7708e753c30a3af",
+    "wordpl/data/valid-sorted.txt": "feacc549249b5dcb43e2799fbbcda14ebc33d55904fb15d043779104e60c1579",
     "wordpl/data/answers-2023.txt": "3e443482b78dee0f6f8de4f74dbb67537db781524279b1d40ca3353c592b03ce",
     "wordpl/data/modern.txt": "ba86911aea83d038d53c0999fe6cbe310c8f59d2b79626c73bd0cd0773adc320",
     "wordpl/data/undated-answers.txt": "a2bd26f7e3e58bf2ba068068a3fa51ac232ded3dc02bff71a6c4bccb65074abd",
@@ -42,6 +43,39 @@ def test_bundled_lists_are_found_by_their_names():
 
 def test_the_digest_of_a_list_is_that_of_its_file(lists):
     assert lists.sha256 == {"answers": SHA256["answers.txt"], "guesses": SHA256["valid.txt"]}
+
+
+def test_the_contests_lists_have_the_order_of_the_original_repository(lists):
+    assert lists.guesses[:3] == ("noles", "melas", "waist")
+    assert lists.guesses[-1] == "regma"
+    assert words.bundled("valid-sorted") == tuple(sorted(lists.guesses))
+
+
+def test_a_list_keeps_the_order_of_its_file(tmp_path):
+    own = ("waist", "abide", "noles")
+    files = [tmp_path / name for name in ("answers.txt", "guesses.txt")]
+    for file in files:
+        file.write_text(words.as_text(own))
+    assert (words.load(*files).answers, words.load(*files).guesses) == (own, own)
+
+
+def test_lists_of_release_1_0_0_are_found_by_their_digests(lists, tmp_path):
+    earlier = {"answers": SHA256["answers.txt"], "guesses": SHA256["wordpl/data/valid-sorted.txt"]}
+    assert words.recorded_file(tmp_path / "valid.txt", earlier["guesses"]) == paths.DATA / "valid-sorted.txt"
+    assert lists.in_order_of(earlier).guesses == tuple(sorted(lists.guesses))
+    assert lists.in_order_of(earlier).sha256 == earlier == lists.set_sha256
+    assert lists.in_order_of({"answers": SHA256["answers.txt"], "guesses": "0" * 64}) is lists
+    others = words.of_words(lists.answers, lists.answers)
+    assert others.in_order_of(earlier) is others, "these are other words"
+
+
+def test_digests_without_order_tell_words_and_not_their_order(lists):
+    reverse = words.of_words(lists.answers[::-1], lists.guesses[::-1])
+    assert reverse.set_sha256 == lists.set_sha256 != lists.sha256 != reverse.sha256
+    assert lists.has_words_of(reverse.set_sha256)
+    assert lists.has_words_of(lists.sha256)
+    assert not lists.has_words_of(reverse.sha256)
+    assert reverse.puzzle_sha256["answers"] != lists.puzzle_sha256["answers"]
 
 
 def test_the_same_files_give_the_same_lists(lists):

@@ -38,7 +38,7 @@ def test_the_packaged_trees_have_the_best_known_totals(file, total, breach, list
     result = trees.check(tree, lists, trees.TreeTerms(counted, breach, limit=6))
     assert result.faults == ()
     assert sum(result.n_guesses.values()) == total
-    assert provenance.sha256 == lists.sha256
+    assert provenance.sha256 == lists.set_sha256
 
 
 def test_other_word_lists_than_those_of_the_tree_are_refused(lists):

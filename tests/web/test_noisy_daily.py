@@ -103,7 +103,7 @@ def test_the_commitment_of_the_day_before_fits_the_seed_that_is_shown_after_the_
     assert days.see(tomorrow)["seed"] is None
     days.clock.seconds += 2 * DAY_S
     found = days.see(tomorrow)
-    terms = {"game": days.game, "day": tomorrow, "zone": "UTC", "lists": words.load().sha256}
+    terms = {"game": days.game, "day": tomorrow, "zone": "UTC", "lists": words.load().puzzle_sha256}
     canonical = json.dumps(terms, sort_keys=True, separators=(",", ":"))
     lines = f"wordpl/commitment/1\n{found['seed']}\n{sha256(canonical.encode()).hexdigest()}\n"
     assert sha256(lines.encode()).hexdigest() == published

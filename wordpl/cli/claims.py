@@ -148,7 +148,7 @@ def show_exact(contest: "Contest", as_json: bool) -> None:
     results = []
     for entry in contest.entries:
         with progress_bar(n_clues, "clue", short_name(entry.name), mininterval=1) as bar:
-            chance, budget = enumerate_entry(entry, config, bar.update)
+            chance, budget = enumerate_entry(entry, config, bar.update, contest.found.store)
         results.append({"entry": entry.name, "budget": budget, "exact": chance})
         if not as_json:
             say(f"{entry.name}  budget {budget:.6g}  wins {chance:.6f} of all games (exact)")

@@ -364,7 +364,7 @@ def _save(problem: "Problem", search: "ClassicSearch", ranking: "GuessRanking", 
     tree = problem.tree(search, ranking.best.guess)
     width = "exact" if search.width is None else f"width {search.width}"
     rules = Wordle.hard_mode if problem.is_hard else Wordle.facts.id
-    trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.sha256, f"wordpl solve, {width}"))
+    trees.save(path, tree, trees.TreeProvenance(rules, problem.lists.set_sha256, f"wordpl solve, {width}"))
     click.echo(f"Saved the tree of {tree.guess} in {path}.", err=True)
 
 

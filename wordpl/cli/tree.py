@@ -160,7 +160,7 @@ def compare(first: Path, second: Path, answers: Path | None, guesses: Path | Non
 def origin_text(provenance: trees.TreeProvenance, lists: words.WordLists | None = None) -> str:
     """Return where a tree comes from, and whether it was made for other lists than these."""
     text = f"Made for {provenance.rules}: {provenance.obtained}."
-    if lists is not None and dict(provenance.sha256) != lists.sha256:
+    if lists is not None and not lists.has_words_of(provenance.sha256):
         text += " It was made for other word lists than these."
     return text
 

@@ -23,6 +23,7 @@ from wordpl.kernels.clue_matrix import ClueTable, agreements, guess_rows
 from wordpl.kernels.posterior import Posterior
 from wordpl.players.base import Player, TimeLimits, allowance
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import BundleStore
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
@@ -147,12 +148,18 @@ class EnumerationResult:
 
 
 @contextmanager
-def started_player(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
-    """Yield a player for the entry, under the same conditions as in a run with this configuration."""
+def started_player(entry: EntryInfo, config: RunConfig, store: BundleStore | None = None) -> Iterator[Player]:
+    """Yield a player for the entry, under the same conditions as in a run with this configuration.
+
+    Args:
+        entry: The entry.
+        config: The configuration.
+        store: Has the entry's files and what it wrote while it was loaded. None: its author's files are copied.
+    """
     lists = config.load_lists()
     with (
         temporary_folder() as parent,
-        PlayerPool(lists, Path(parent), [config.results]) as pool,
+        PlayerPool(lists, Path(parent), [config.results], store) as pool,
     ):
         player = pool.player(entry, config)
         try:
@@ -161,15 +168,18 @@ def started_player(entry: EntryInfo, config: RunConfig) -> Iterator[Player]:
             player.close()
 
 
-def enumerate_entry(entry: EntryInfo, config: RunConfig, step: Callable[[], object]) -> tuple[float, float]:
+def enumerate_entry(
+    entry: EntryInfo, config: RunConfig, step: Callable[[], object], store: BundleStore | None = None
+) -> tuple[float, float]:
     """Return an entry's exact probability of winning and the budget that it spends, as in a run with this config.
 
     Args:
         config: The configuration of the run.
         step: Called after each first clue.
+        store: See `started_player`.
     """
     lists = config.load_lists()
-    with started_player(entry, config) as player:
+    with started_player(entry, config, store) as player:
         return exact(player, lists, entry.game.id, allowance(config), step)
 
 

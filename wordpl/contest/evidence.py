@@ -367,9 +367,14 @@ def check(
     if Bundle.of(place).digest != evidence.entry.sha256:
         return [*differences, f"{evidence.entry.file} has changed: its SHA-256 is no longer {evidence.entry.sha256}."]
     evidence = msgspec.structs.replace(evidence, entry=msgspec.structs.replace(evidence.entry, file=str(place)))
-    if config.load_lists().sha256 != evidence.lists:
+    if config.load_lists().in_order_of(evidence.lists).sha256 != evidence.lists:
         return [*differences, "it was collected with other word lists."]
-    evidence_config = msgspec.structs.replace(config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s)
+    files = {
+        name: msgspec.structs.replace(file, sha256=evidence.lists[name]) for name, file in config.word_files.items()
+    }
+    evidence_config = msgspec.structs.replace(
+        config, timeout_s=evidence.timeout_s, enforced_s=evidence.enforced_s, **files
+    )
     if sample is not None:
         return differences + _differences_in_sample(evidence, evidence_config, sample, progress or Progress())
     log = EvidenceLog(None, _question(evidence.entry, evidence_config, evidence.n_histories), evidence.seed)

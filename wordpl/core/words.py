@@ -1,6 +1,6 @@
 """Word lists, and words as arrays of letter codes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -33,6 +33,7 @@ BUNDLED = {
     "past-answers": "all answers that Wordle has had; `wordpl words update` made it",
     "puzzle-order": "the original answers in the order of the puzzles, from 2021-06-19 on; from wordle-trainer 0.0.1",
     "undated-answers": "answers of Wordle up to 2025-09-29, without dates; from weekendwordle 1.1.0",
+    "valid-sorted": "the guesses of valid.txt in alphabetical order, in which release 1.0.0 had them",
 }
 """The bundled word lists by name, with their descriptions and sources."""
 
@@ -41,11 +42,12 @@ BUNDLED = {
 class WordLists:
     """The words that can be the secret, and the words that can be guessed.
 
-    Loading the same files twice gives the same object, so that it can be used as a cache key.
+    The order of the words belongs to the lists: entries may number words by their lines, and ties between words are
+    broken by it. Loading the same files twice gives the same object, so that it can be used as a cache key.
 
     Attributes:
-        answers: The words that can be the secret.
-        guesses: The words that can be guessed, which include all answers.
+        answers: The words that can be the secret, in the order of their file.
+        guesses: The words that can be guessed, which include all answers, in the order of their file.
     """
 
     answers: tuple[str, ...]
@@ -70,6 +72,27 @@ class WordLists:
     def sha256(self) -> dict[str, str]:
         """The SHA-256 of each list as a file with one word per line, by the names "answers" and "guesses"."""
         return {"answers": _fingerprint(self.answers), "guesses": _fingerprint(self.guesses)}
+
+    @cached_property
+    def set_sha256(self) -> dict[str, str]:
+        """The SHA-256 of each list in alphabetical order, for facts that do not depend on the order of the words."""
+        return {"answers": _fingerprint(sorted(self.answers)), "guesses": _fingerprint(sorted(self.guesses))}
+
+    @property
+    def puzzle_sha256(self) -> dict[str, str]:
+        """What a person's puzzle depends on: the answers in their order, by which secrets are drawn, and any guesses."""
+        return {"answers": self.sha256["answers"], "guesses": self.set_sha256["guesses"]}
+
+    def has_words_of(self, digests: Mapping[str, str]) -> bool:
+        """Return whether these are the digests of lists with the same words, in this order or the alphabetical one."""
+        return dict(digests) in (self.set_sha256, self.sha256)
+
+    def in_order_of(self, digests: Mapping[str, str]) -> "WordLists":
+        """Return these words in the order of the package's lists with these digests; these lists if it has none."""
+        contest = (paths.bundled() / name for name in paths.WORD_LISTS)
+        names = ("answers", "guesses")
+        found = load(*(recorded_file(file, digests.get(name, "")) for name, file in zip(names, contest, strict=True)))
+        return found if found.sha256 == digests and found.set_sha256 == self.set_sha256 else self
 
     def require_guesses(self, recorded: Iterable[str]) -> None:
         """Check that each of these words of a record is in the list of guesses.
@@ -98,6 +121,34 @@ def load(answers: Path | None = None, guesses: Path | None = None) -> WordLists:
     """
     default = paths.bundled()
     return _load(Path(answers or default / "answers.txt").resolve(), Path(guesses or default / "valid.txt").resolve())
+
+
+def recorded_file(file: Path, sha256: str) -> Path:
+    """Return the file of the word list that a record names by a path and a digest.
+
+    It is the file itself or, if that has other words or another order, the list of the package with this digest: the
+    package keeps the lists of earlier releases.
+
+    Args:
+        file: The path. It is returned too if no list has the digest, so that the caller finds the difference.
+        sha256: The SHA-256 of the list, one word per line; "" for any.
+    """
+    if sha256 and _digest_of(file) != sha256:
+        return next((path for path in _package_files() if _digest_of(path) == sha256), file)
+    return file
+
+
+def _package_files() -> list[Path]:
+    contest = [paths.bundled() / name for name in paths.WORD_LISTS]
+    return [*contest, *(paths.DATA / f"{name}.txt" for name in sorted(BUNDLED, reverse=True))]
+
+
+def _digest_of(file: Path) -> str:
+    """Return the digest of a word list; "" if the file is none."""
+    try:
+        return _fingerprint(read(file))
+    except UserError:
+        return ""
 
 
 def here() -> WordLists:

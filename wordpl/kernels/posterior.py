@@ -151,7 +151,7 @@ class Posterior:
         return self.words[index], probability
 
     def top(self, n_words: int) -> list[tuple[str, float]]:
-        """Return the `n_words` likeliest answers with their probabilities, the likeliest first."""
+        """Return the `n_words` likeliest answers with their probabilities; equally likely ones in the list's order."""
         probabilities = self.probabilities
         order = np.argsort(-probabilities, kind="stable")[:n_words]
         return [(self.words[i], float(probabilities[i])) for i in order]

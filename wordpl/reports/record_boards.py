@@ -13,7 +13,7 @@ from wordpl.contest import determinism, run_folder
 from wordpl.contest.determinism import RepeatFinding
 from wordpl.contest.entries import require_named
 from wordpl.contest.evidence import Evidence
-from wordpl.core import paths
+from wordpl.core import paths, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.reports.elements import Table, Text, Value, number, text_table
@@ -415,5 +415,12 @@ def _require_one_game(reports: Sequence[RecordReport], evidence: Sequence[Eviden
         )
     digests = [{name: file.sha256 for name, file in report.info.config.word_files.items()} for report in reports]
     digests += [proof.lists for proof in evidence]
-    if any(list_digests != digests[0] for list_digests in digests):
-        raise UserError("these use different word lists: a board of records is for one pair of lists.")
+    sets = [_without_order(each) for each in digests]
+    if any(each != sets[0] for each in sets):
+        raise UserError("these use different word lists: a board of records is for one pair of lists, in any order.")
+
+
+def _without_order(digests: dict[str, str]) -> dict[str, str]:
+    """Return the digests of the same lists in alphabetical order, if the package has them."""
+    lists = words.load().in_order_of(digests)
+    return lists.set_sha256 if lists.sha256 == digests else digests

@@ -404,11 +404,14 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         return lists
 
     def list_path(self, name: str) -> Path | None:
-        """Return the path of a word list; None if it is the contest's own."""
+        """Return the path of a word list, in a run that of the list with the recorded digest.
+
+        None if it is the contest's own.
+        """
         file = getattr(self, name)
         if file is None or (file.file == _CONTEST_LISTS[name] and file.sha256 == words.load().sha256[name]):
             return None
-        return words.locate(file.file)
+        return words.recorded_file(words.locate(file.file), file.sha256)
 
     def resolved(self, level: str) -> "RunConfig":
         """Return the configuration of a new run: all that was left open is filled in, without seed and results folder.
@@ -455,7 +458,10 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if isinstance(value, Limits):
             return [word for text in value.texts(changed=True) for word in (option, text)]
         if isinstance(value, WordFile):
-            return [] if self.list_path(name) is None else [option, value.file]
+            path = self.list_path(name)
+            if path is None:
+                return []
+            return [option, value.file if path == words.locate(value.file) else words.portable_name(path)]
         if isinstance(value, PlayerKind):
             return [option]
         return [option, f"{value:g}" if isinstance(value, float) else str(value)]

@@ -110,7 +110,7 @@ def _games_of_run(season: Season, event: Round | Confirmation, played: RunPlayed
     run, name = season.run_of(event), event.run
     if played is None or not _has_own_entries(run, event):
         return
-    for difference in verify(run, season.terms.lists(season.folder)).differences:
+    for difference in verify(run, season.lists_of(run)).differences:
         yield f"{name}: {difference}"
     if isinstance(event, Confirmation) and season.is_shown(event, run) is not played.is_shown:
         yield f"{name} does not show what the log says."

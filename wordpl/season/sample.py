@@ -109,7 +109,7 @@ class Sample:
             run: Its finished run.
             rng: Draws from confidence distributions.
         """
-        lists, versions = self.season.terms.lists(self.season.folder), self.season.versions
+        lists, versions = self.season.lists_of(run), self.season.versions
         games = self.standings.games
         found = []
         for place, name in zip(self.places, self.names, strict=True):

@@ -19,6 +19,7 @@ from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.words import WordLists
 from wordpl.players.discovery import appearance
 from wordpl.run.bundle import (
     SHARED,
@@ -351,6 +352,11 @@ class Season:
         """Return the run of a round or of a confirmation."""
         return Run(self.folder / (ROUNDS if isinstance(event, Round) else CONFIRMATIONS) / event.run, self.max_games)
 
+    def lists_of(self, run: Run) -> WordLists:
+        """Return the season's word lists in the order in which a run had them, which an earlier release may have set."""
+        digests = {name: file.sha256 for name, file in run.info.config.word_files.items()}
+        return self.terms.lists(self.folder).in_order_of(digests)
+
     @property
     def played_rounds(self) -> list[Round]:
         """The rounds that were played to their end."""
@@ -362,11 +368,10 @@ class Season:
         runs = [(event, self.run_of(event)) for event in self.played_rounds]
         newest = common_terms(runs[-1][1]) if runs else ""
         same = [(event, run) for event, run in runs if common_terms(run) == newest]
-        lists = self.terms.lists(self.folder)
         pooled_games = [
             RoundGames(
                 [index[event.players[entry.slug]] for entry in run.info.entries],
-                [credits_of(run, entry, lists) for entry in run.info.entries],
+                [credits_of(run, entry, self.lists_of(run)) for entry in run.info.entries],
             )
             for event, run in same
         ]
@@ -529,7 +534,7 @@ class Season:
         """Return whether the games of a confirmation show what it claims."""
         score = next(score for score in self.scores if score.name == event.score)
         return is_shown(
-            credits_of(run, run.info.entries[0], self.terms.lists(self.folder)),
+            credits_of(run, run.info.entries[0], self.lists_of(run)),
             score,
             event.value,
             level_of(self.terms.confirmations),

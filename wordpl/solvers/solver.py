@@ -89,7 +89,7 @@ class Solver:
         return f"Solver({', '.join(rules)}; {'exact' if self._width is None else f'width {self._width}'})"
 
     def best(self, clues: Clues = ()) -> str:
-        """Return the best next guess.
+        """Return the best next guess; the order of the lists decides between equally good ones.
 
         Args:
             clues: The clue of each guess, like `{"tares": "....i"}`; letters BYG and coloured squares work too.
@@ -101,7 +101,7 @@ class Solver:
         return self.lists.guesses[row]
 
     def rank(self, clues: Clues = (), n_guesses: int = 10) -> list[RatedGuess]:
-        """Return the best guess found and the most promising others, best first.
+        """Return the best guess found and the most promising others, best first; ties are broken as by `best`.
 
         Args:
             clues: As for `best`.
@@ -121,6 +121,8 @@ class Solver:
 
     def tree(self, clues: Clues = ()) -> Tree:
         """Return the decision tree from here on, with a guess for every clue; see `wordpl.trees`.
+
+        Its total does not depend on the order of the lists, but which of several equally good trees it is does.
 
         Raises:
             UserError: As for `best`, or the search found no tree that solves every answer within the limit.

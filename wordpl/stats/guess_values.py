@@ -30,7 +30,7 @@ class GuessValue:
         bits_left: The entropy of the secret before the guess.
         expected: The expected information of its clue.
         available: The expected information of the best guess at the same epsilon.
-        best: The best guess.
+        best: The best guess; of equally good ones, the first in the list.
         gained: The actual reduction of entropy by its clue, which is negative if noise was misleading.
     """
 

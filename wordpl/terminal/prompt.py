@@ -128,7 +128,7 @@ class RecordedEntry:
 
 
 def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[RecordedEntry]:
-    """Yield the recorded entries that played this game with the same word lists; none if the run cannot be read."""
+    """Yield the recorded entries that played this game with the same words; none if the run cannot be read."""
     folder = folder or paths.bundled() / "results" / "bundled"
     try:
         word_files = Run(folder).info.config.word_files
@@ -141,7 +141,7 @@ def recorded_entries(session: Session, folder: Path | None = None) -> Iterator[R
         ]
     except (OSError, UserError, csv.Error, KeyError, TypeError, ValueError):  # a table may hold anything
         return
-    if all(word_files[name].sha256 == digest for name, digest in session.game.lists.sha256.items()):
+    if session.game.lists.has_words_of({name: file.sha256 for name, file in word_files.items()}):
         yield from entries
 
 

@@ -74,7 +74,7 @@ class Terms(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_
 
     def game(self, lists: WordLists | None = None) -> Game:
         """Return the game that is played. Raises UserError if the word lists are not those of the terms."""
-        lists = lists or words.load()
+        lists = (lists or words.load()).in_order_of(self.lists)
         if self.lists != lists.sha256:
             raise UserError("the tournament uses other word lists than the answers.txt and valid.txt here.")
         return games.make_game(self.rules.game, lists)

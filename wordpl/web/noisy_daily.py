@@ -99,7 +99,7 @@ class NoisyDaily:
 
     def _commitment(self, puzzle: WebPuzzle) -> str:
         """Return the commitment to the seed of a day."""
-        terms = {"game": puzzle.game, "day": puzzle.day, "zone": "UTC", "lists": self._config.lists.sha256}
+        terms = {"game": puzzle.game, "day": puzzle.day, "zone": "UTC", "lists": self._config.lists.puzzle_sha256}
         return seal.commitment(puzzle.seed, seal.terms_digest(terms))
 
     async def _play(self, api: Api, game_id: str, text: str, commitment: str) -> None:

@@ -46,7 +46,7 @@ class GameService:
         self._config = config
         self._store = store
         self._key = store.key
-        self._lists = blake2b("".join(sorted(config.lists.sha256.values())).encode(), digest_size=16).hexdigest()
+        self._lists = blake2b("".join(sorted(config.lists.puzzle_sha256.values())).encode(), digest_size=16).hexdigest()
         self._game = cache(lambda game_id: games.make_game(game_id, config.lists))
 
     def game(self, game_id: str) -> Game:

@@ -58,7 +58,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         rule: The clue rule for which it was computed, a key of `clues.CLUE_RULES`.
-        sha256: The SHA-256 of each word list.
+        sha256: The SHA-256 of each word list in alphabetical order, as in `WordLists.set_sha256`.
         first: The first word.
         budget: The budget for which it was computed.
         shares: The share of the budget for each round, with sum 1.
@@ -103,8 +103,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return shifted(left, self.moved.get(clues, 0.0))
 
     def fits(self, lists: WordLists, rule: str) -> bool:
-        """Return whether the second guesses were computed for these lists and this rule."""
-        return self.rule == rule and self.sha256 == lists.sha256
+        """Return whether the second guesses were computed for these words, in any order, and this rule."""
+        return self.rule == rule and lists.has_words_of(self.sha256)
 
 
 def load(path: Path) -> Plan:

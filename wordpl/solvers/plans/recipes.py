@@ -129,7 +129,7 @@ def build(lists: WordLists, recipe: Recipe, path: Path, command: str, step: Call
         step: Called with each finished state.
     """
     words = ClueTable.of(lists, RULE)
-    plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
+    plan = Plan(rule=RULE, sha256=lists.set_sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
     saved = FinishedStates(path.with_name(f".{path.name}.part"), repr((METHOD, recipe, lists.sha256)))
     for state in after_first(words, guess_rows(lists)[recipe.first], plan.epsilons()[0]):
         if state.clues not in saved.choices:
@@ -207,7 +207,7 @@ def compare(lists: WordLists, recipes: Sequence[Recipe], n_games: int, step: Cal
     games = np.random.Generator(np.random.PCG64(recipes[0].seed)).integers(2**63, size=n_games)
     values = np.empty((len(recipes), n_games))
     for i, recipe in enumerate(recipes):
-        plan = Plan(rule=RULE, sha256=lists.sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
+        plan = Plan(rule=RULE, sha256=lists.set_sha256, first=recipe.first, budget=recipe.budget, shares=recipe.shares)
         row, epsilons = guess_rows(lists)[recipe.first], plan.epsilons()
         for j, seed in enumerate(games):
             values[i, j] = value_of_playing_on(words, start, row, epsilons, seed)

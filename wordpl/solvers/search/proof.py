@@ -45,11 +45,10 @@ class ProofClaim:
 
     Attributes:
         hints: Guesses with their clues, like `raise:c...i`, sorted because their order is irrelevant.
-        answers: The SHA-256 of the list of answers.
-        guesses: The SHA-256 of the list of guesses.
+        answers, guesses: The SHA-256 of these words in alphabetical order, as in `WordLists.set_sha256`.
         limit: The largest number of guesses in the game; None for any number.
         is_hard: Whether it is played in hard mode.
-        prior: The SHA-256 of the probabilities, "" if all answers are equally likely.
+        prior: The SHA-256 of the probabilities in alphabetical order, "" if all answers are equally likely.
         clue_rule: The clue rule, a key of `clues.CLUE_RULES`.
         method: The version of the search.
     """
@@ -66,8 +65,9 @@ class ProofClaim:
     @classmethod
     def of(cls, problem: Problem) -> "ProofClaim":
         """Return the claim of a proof about this problem."""
-        sha256 = problem.lists.sha256
-        prior = "" if problem.prior is None else hashlib.sha256(problem.prior.tobytes()).hexdigest()
+        sha256 = problem.lists.set_sha256
+        by_word = np.argsort(problem.lists.answers)
+        prior = "" if problem.prior is None else hashlib.sha256(problem.prior[by_word].tobytes()).hexdigest()
         hints = tuple(sorted(":".join(hint) for hint in problem.hints))
         return cls(hints, sha256["answers"], sha256["guesses"], problem.limit, problem.is_hard, prior)
 
@@ -256,7 +256,7 @@ def open_log(path: Path, problem: Problem, position: Position) -> ProofLog:
         UserError: See `ProofLog`.
     """
     rows, weights = _openers_and_weights(problem, position)
-    return ProofLog(path, ProofClaim.of(problem), problem.lists.guesses, rows.values(), weights)
+    return ProofLog(path, _claim(path, problem), problem.lists.guesses, rows.values(), weights)
 
 
 def read_log(path: Path, problem: Problem, position: Position) -> dict[int, Rating]:
@@ -265,13 +265,21 @@ def read_log(path: Path, problem: Problem, position: Position) -> dict[int, Rati
     Raises:
         UserError: The log is about something else, or a line is not what a proof writes.
     """
-    return _checked_lines(path, ProofClaim.of(problem), *_openers_and_weights(problem, position))[0]
+    return _checked_lines(path, _claim(path, problem), *_openers_and_weights(problem, position))[0]
 
 
 def _openers_and_weights(problem: Problem, position: Position) -> tuple[dict[str, int], list[int]]:
     weights = np.ones(len(position.candidates), int) if position.weights is None else position.weights
     rows = range(len(position.matrix)) if position.guesses is None else position.guesses.tolist()
     return {problem.lists.guesses[row]: row for row in rows}, weights.tolist()
+
+
+def _claim(path: Path, problem: Problem) -> ProofClaim:
+    """Return the claim of a proof about this problem in the form of its log: those of release 1.0.0 name ordered lists."""
+    claim, sha256 = ProofClaim.of(problem), problem.lists.sha256
+    in_order = replace(claim, answers=sha256["answers"], guesses=sha256["guesses"])
+    is_ordered = path.exists() and not differences(_head_of(complete_lines(path)), in_order.head())
+    return in_order if is_ordered else claim
 
 
 N_TRIED_FIRST, N_SOLVED_FIRST = 20, 3

@@ -156,7 +156,7 @@ class TreeProvenance:
 
     Attributes:
         rules: The id of its game, such as "wordle/1".
-        sha256: The SHA-256 of each word list, as in `WordLists.sha256`.
+        sha256: The SHA-256 of each word list in alphabetical order, as in `WordLists.set_sha256`.
         obtained: How it was obtained, in words.
     """
 
@@ -259,7 +259,7 @@ def from_json(text: str, name: str) -> tuple[Tree, TreeProvenance]:
 def _rebuilt(file: _File) -> Any:
     """Return the field `tree` for a compact file."""
     lists = words.load()
-    if file.sha256 != lists.sha256:
+    if not lists.has_words_of(file.sha256):
         raise ValueError("it was made for other word lists than the bundled ones")
     return compact.rebuild(iter(file.guesses.split()), lists.answers)
 
