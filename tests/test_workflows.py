@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from tests.helpers.cli import wordpl
+from tests.helpers.hostile_folder import set_traps
 from tests.helpers.paths import HOME
 from wordpl.players.sandbox.probe import probe
 from wordpl.season.log import digest
@@ -349,6 +350,35 @@ def test_a_hostile_pull_request_changes_nothing_of_a_season(host):
     assert not (clone / "strategies" / "shared.txt").exists()
     assert (clone / "log.jsonl").read_text()
     assert re.search(r"^::stop-commands::(\w{32})\n[\s\S]*^::\1::$", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@isolated
+def test_no_mode_of_the_action_runs_what_lies_at_the_top_of_a_repository(host, tmp_path):
+    clone = host.clone()
+    set_traps(clone, tmp_path / "ran", is_repository=False)
+    git(clone, "add", "--all", "--force", ".")
+    git(clone, "commit", "--quiet", "-m", "files called like modules, settings and programs")
+    git(clone, "push", "--quiet", "origin", "main")
+    clone, commit = host.merge({"strategies/queue.py": BOT.format(7.0)})
+    for step in ("Check", "Sample"):
+        result, summary = host.job(step, clone, commit, GAMES="4")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "# Check: passed" in summary
+    inputs = {
+        "ENTRIES": "strategies/queue.py\n",
+        "BASELINES": "NGuess(epsilon=2, n_guesses=1)\n",
+        "GAMES": "4",
+        "NEED": "0",
+    }
+    result, _ = host.job("Grade", clone, commit, **inputs)
+    assert "Traceback" not in result.stderr
+    out, base = played_round(host)
+    result, _, tip = published(host, out, base)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert base == git(host.repository, "rev-parse", f"{tip}^")
+    assert not list(tmp_path.glob("ran-*"))
 
 
 def change_log(out, kind, **values):

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -12,9 +13,11 @@ import pytest
 
 from tests.helpers.hostile_folder import BOT, TRAP, contents, hostile_git_settings, set_traps
 from tests.helpers.paths import HOME
-from wordpl.contest import Contest
+from wordpl.contest import Contest, run_worker
+from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
 from wordpl.run.config import RunConfig
+from wordpl.run.folder import explain
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 LEVEL = probe.probe().level
@@ -169,6 +172,24 @@ def test_the_environment_and_the_folder_of_whoever_calls_the_library_stay(tmp_pa
     assert (dict(os.environ), sys.path, Path.cwd()) == before
 
 
+@pytest.mark.slow
+def test_a_worker_that_ends_by_itself_is_not_said_to_have_been_killed_for_its_memory(tmp_path):
+    tasks = [(3,), (3,)]
+    with (
+        pytest.raises(UserError, match="a worker ended by itself"),
+        explain(tmp_path),
+        run_worker.unordered(os._exit, tasks, 2) as results,
+    ):
+        list(results)
+    with (
+        pytest.raises(UserError, match="probably because memory ran out"),
+        explain(tmp_path),
+        run_worker.unordered(signal.raise_signal, [(signal.SIGKILL,)] * 2, 2) as results,
+    ):
+        list(results)
+
+
+@pytest.mark.slow
 def test_git_runs_no_program_for_the_revision_of_a_file(folder):
     done = run(folder, WORDPL, "match", "queue.py@main", "random.py", "--games", "4")
     assert done.returncode == 1, done.stdout

@@ -22,7 +22,7 @@ import click
 import pytest
 
 from tests.helpers.cli import wordpl
-from tests.helpers.hostile_folder import contents, set_traps
+from tests.helpers.hostile_folder import BOT, contents, set_traps
 from tests.helpers.paths import HOME
 from wordpl.cli import main
 from wordpl.players.sandbox import probe
@@ -56,7 +56,7 @@ class Row:
         codes: Its expected exit codes.
         until: What it prints before it gets Ctrl-C, if it would not end by itself.
         typed: Its standard input.
-        mark: "quick", "slow" or "long".
+        mark: "slow" or "long".
     """
 
     words: str
@@ -74,82 +74,89 @@ def season(words: str, *writes: str, mark: str = "long") -> Row:
     return Row(f"season {words}", (*own, *writes), f"season-{words.split()[0]}", mark=mark)
 
 
-def stored(words: str, *writes: str, mark: str = "long") -> Row:
-    """Return a call of a league, whose store a command may write to."""
-    return Row(f"league {words}", ("league.sqlite*", *writes), mark=mark)
+def stored(words: str, *writes: str, codes: tuple[int, ...] = (0,), typed: str = "", mark: str = "long") -> Row:
+    """Return a call of a league, with a store of its own, to which a command may write."""
+    store = f"league-{words.split()[0]}.sqlite"
+    return Row(f"league {words} --store {store}", (f"{store}*", *writes), codes=codes, typed=typed, mark=mark)
 
 
 PLAYED = "--games 4 --jobs 2"
 COMMANDS: dict[str, Row] = {
-    "analyse": Row("analyse run 'Noisy()' --valued 1 --plot plot.svg", ("plot.svg",), mark="long"),
+    "analyse": Row("analyse noisy 'Noisy()' --valued 1 --plot plot.svg", ("plot.svg",), mark="long"),
     "bot adapters": Row("bot adapters", mark="long"),
     "bot bookmarklet": Row("bot bookmarklet", mark="long"),
-    "bot play": Row("bot play http://127.0.0.1:9/", codes=(1,), mark="long"),
+    "bot play": Row("bot play http://127.0.0.1:9/ --adapter wordpl", codes=(1,), mark="long"),
     "bot targets": Row("bot targets", mark="long"),
-    "check": Row("check json.py --games 4", mark="quick"),
+    "check": Row("check json.py --games 4"),
     "cluster certificates": Row("cluster certificates keys", ("keys*",), mark="long"),
     "cluster local": Row("cluster local --workers 1 --port 0 --certificates k2", ("k2*",), until="8", mark="long"),
-    "cluster scheduler": Row("cluster scheduler --port 0 --certificates k3", ("k3*",), until="tls", mark="long"),
+    "cluster scheduler": Row(
+        "cluster scheduler --port 0 --certificates keys-0", ("keys-0*",), until="tls", mark="long"
+    ),
     "cluster worker": Row("cluster worker tls://127.0.0.1:9", codes=(1,), mark="long"),
-    "dev": Row("dev random.py --games 4 --jobs 1", ("results*",), codes=(130,), until="won", mark="slow"),
-    "docs": Row("docs isolation", mark="quick"),
+    "dev": Row("dev random.py --games 4 --once", ("results*",)),
+    "docs": Row("docs isolation"),
     "estimate": Row(f"estimate noisy.py {PLAYED} --plot won.svg", ("results*", "won.svg"), mark="long"),
     "evaluate": Row(f"evaluate queue.py noisy.py {PLAYED} --repeats 2 --game wordle/1", ("results*",)),
-    "export": Row("export run --parquet run.parquet", ("run.parquet",), mark="long"),
-    "grade": Row("grade queue.py --baseline signal.py --games 4 --jobs 2 --summary grade.md", ("results*", "grade.md")),
-    "league accept": stored("accept Ada 1700"),
-    "league alias": stored("alias Ada Adele"),
+    "export": Row("export noisy --parquet run.parquet", ("run.parquet",), mark="long"),
+    "grade": Row(
+        "grade queue.py --baseline signal.py --games 4 --jobs 2 --summary grade.md",
+        ("results*", "grade.md"),
+        codes=(1,),
+    ),
+    "league accept": stored("accept Ada 1700", codes=(1,)),
+    "league alias": stored("alias Adele Ada"),
     "league answers": stored("answers answers.csv"),
     "league backup": stored("backup copy.zip", "copy.zip"),
     "league bot": Row("league bot", codes=(1, 2), mark="long"),
     "league compare": stored("compare Ada Bob"),
     "league conflicts": stored("conflicts"),
-    "league copy": stored("copy league.sqlite other.sqlite", "other.sqlite*"),
+    "league copy": Row("league copy league-log.sqlite other.sqlite", ("other.sqlite*", "league-log*"), mark="long"),
     "league crowns": stored("crowns"),
     "league day": stored("day 1700"),
-    "league doctor": stored("doctor"),
+    "league doctor": stored("doctor", codes=(1,)),
     "league export": stored("export Ada"),
-    "league forget": stored("forget Bob --yes"),
+    "league forget": stored("forget Bob", typed="y\n"),
     "league hide": stored("hide Bob"),
-    "league import": stored("import shares.csv --zone UTC", mark="slow"),
-    "league leaderboard": stored("leaderboard --curves curves.svg", "curves.svg", mark="long"),
+    "league import": stored("import shares.csv --zone UTC"),
+    "league leaderboard": stored("leaderboard --game-cutoff 1 --curves curves.svg", "curves.svg", mark="long"),
     "league log": stored("log"),
     "league merge": stored("merge Bob Ada"),
-    "league restore": stored("restore copy.zip --store restored.sqlite", "restored.sqlite*"),
-    "league schedule": stored("schedule leaderboard 09:00 --channel 1 --zone UTC"),
+    "league restore": stored("restore saved.zip"),
+    "league schedule": stored("schedule daily 09:00 --channel 1 --zone UTC"),
     "league settings": stored("settings"),
-    "league site": stored("site -o league-site", "league-site*", mark="slow"),
+    "league site": stored("site -o league-site", "league-site*"),
     "league split": stored("split Ada --from 2024-01-01"),
     "league stats": stored("stats Ada --curve curve.svg", "curve.svg"),
     "league undo": stored("undo 1"),
     "match": Row(f"match queue.py random.py {PLAYED}", ("results*",)),
-    "new": Row("new fresh", ("fresh.py",), mark="quick"),
-    "plan": Row("plan mine --budget 14 --shares 1 --folder plans", ("plans*",), mark="long"),
+    "new": Row("new fresh", ("fresh.py",)),
+    "plan": Row("plan mine --budget 14 --shares .5/.5 --folder plans", ("plans*",), mark="long"),
     "play": Row("play --game wordle/1 --secret crane", typed="crane\n"),
     "profile": Row("profile queue.py --games 2", mark="long"),
-    "publish": Row("publish run -o run.zip", ("run.zip",), mark="long"),
+    "publish": Row("publish noisy -o run.zip --with-entries", ("run.zip",), mark="long"),
     "record": Row(f"record --check {HOME}/results/evidence/p05.json --sample 20", mark="long"),
-    "report": Row("report run -o page.html", ("page.html",)),
+    "report": Row("report noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
     "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
     "season disqualify": season("disqualify one@1 --reason why"),
     "season end": season("end --quiet"),
     "season new": Row("season new season-made --no-bundled --score p_win", ("season-made*",), mark="long"),
-    "season round": season("round --quiet -o ../played", "../played*", mark="slow"),
-    "season sample": season("sample strategies/random.py --games 4 --quiet", mark="slow"),
+    "season round": season("round --quiet -o ../played", "../played*"),
+    "season sample": season("sample strategies/random.py --games 4 --quiet"),
     "season site": season("site -o pages", "pages*"),
     "season standings": season("standings"),
-    "season submit": season("submit --changed", mark="slow"),
-    "season verify": season("verify", mark="slow"),
+    "season submit": season("submit --changed"),
+    "season verify": season("verify"),
     "season withdraw": season("withdraw one"),
-    "serve": Row("serve --port 0", ("wordpl-games.sqlite*",), codes=(0, 130), until="http", mark="slow"),
+    "serve": Row("serve --port 0", ("wordpl-games.sqlite*",), codes=(0, 130), until="http"),
     "site": Row("site runs -o pages", ("pages*",), mark="long"),
     "solve": Row(
         "solve tares:..... crony:..c.. --opener blood --width 3 --save tree2.json", ("tree2.json",), mark="long"
     ),
-    "suggest": Row("suggest tares:..... crony:..c..", mark="quick"),
+    "suggest": Row("suggest tares:..... crony:..c.."),
     "tournament new": Row("tournament new --database games.sqlite", ("games.sqlite*",), mark="long"),
-    "tournament rank": Row("tournament rank run -o rank.html", ("rank.html",), mark="long"),
+    "tournament rank": Row("tournament rank classic -o rank.html", ("rank.html",), mark="long"),
     "tournament run": Row("tournament run queue.py random.py --total 2 --jobs 2", ("results*",), mark="long"),
     "tree check": Row(f"tree check {HOME}/strategies/tree-salet.json", mark="long"),
     "tree compare": Row(
@@ -158,7 +165,7 @@ COMMANDS: dict[str, Row] = {
     "tree show": Row(f"tree show {HOME}/strategies/tree-salet.json --depth 1", mark="long"),
     "tui": Row("tui", codes=(0, 1, 2), mark="long"),
     "tune": Row("tune noisy.py --param price=4,5 --time 1 --validate 100 --jobs 2", ("results*",), mark="long"),
-    "verify": Row("verify run --replay 2"),
+    "verify": Row("verify noisy --replay 2"),
     "warm-up": Row("warm-up", mark="long"),
     "words backtest": Row("words backtest --model logistic --features frequency", mark="long"),
     "words build": Row("words build words.txt --model logistic --features frequency", ("words.txt*",), mark="long"),
@@ -206,10 +213,15 @@ def make_data(folder: Path) -> None:
     folder.mkdir()
     (folder / "noisy.py").write_text(NOISY)
     with chdir(folder):
-        done(wordpl("evaluate", "noisy.py", "--games", "4", "--repeats", "0", "--isolation", "D", "--jobs", "1"))
-        (run,) = Path("results").iterdir()
-        shutil.copytree(run, "run")
-        Path("results").rename("runs")
+        (folder / "classic.py").write_text(BOT)
+        for name in ("noisy", "classic"):
+            options = ["--games", "4", "--repeats", "0", "--isolation", "D", "--jobs", "1", "--results", f"runs-{name}"]
+            done(wordpl("evaluate", f"{name}.py", *options))
+            (run,) = Path(f"runs-{name}").iterdir()
+            run.rename(name)
+        Path("runs").mkdir()
+        shutil.copytree("noisy", "runs/one")
+        done(wordpl("cluster", "certificates", "keys-0"))
         done(wordpl("season", "new", "season", "--no-bundled", "--score", "p_win", "--quiet"))
         terms = Path("season", "season.toml")
         terms.write_text(terms.read_text().replace("games = 1000 ", "games = 6 ").replace("= 26000", "= 100"))
@@ -222,8 +234,14 @@ def make_data(folder: Path) -> None:
         for row in COMMANDS.values():
             if row.where != "." and not Path(row.where).exists():
                 shutil.copytree("season", row.where)
-    (folder / "shares.csv").write_text("player,puzzle,guesses\nAda,1700,3\nBob,1700,4\nAda,1701,4\nBob,1701,4\n")
+        Path("shares.csv").write_text("player,puzzle,guesses\nAda,1700,3\nBob,1700,4\nAda,1701,4\nBob,1701,4\n")
+        done(wordpl("league", "import", "shares.csv", "--zone", "UTC", "--store", "league.sqlite"))
+        done(wordpl("league", "backup", "saved.zip", "--store", "league.sqlite"))
+        for name in COMMANDS:
+            if name.startswith("league ") and name != "league restore":
+                shutil.copy("league.sqlite", f"league-{name.split()[1]}.sqlite")
     (folder / "answers.csv").write_text("number,word\n1700,crane\n")
+    (folder / "plans").mkdir()
     (folder / "later.csv").write_text("date,word\n")
 
 
@@ -231,12 +249,10 @@ def done(result) -> None:
     assert result.exit_code == 0, result.output
 
 
-def cases() -> Iterator:
-    for name, row in COMMANDS.items():
-        yield pytest.param(name, marks=[] if row.mark == "quick" else getattr(pytest.mark, row.mark))
-
-
-@pytest.mark.parametrize("name", list(cases()))
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=getattr(pytest.mark, row.mark)) for name, row in COMMANDS.items()]
+)
 def test_a_command_in_the_folder_of_a_stranger_runs_and_changes_nothing_else(host, name):
     row = COMMANDS[name]
     where = host / "above" / "contest" / row.where

@@ -355,7 +355,9 @@ def explain(folder: Path) -> Iterator[None]:
     """
     try:
         yield
-    except BrokenExecutor:
+    except BrokenExecutor as error:
+        if "was unexpectedly terminated" not in str(error) or "EXIT(" in str(error):  # joblib names the exit codes
+            raise UserError("a worker ended by itself: see its messages above, then resume the run.") from None
         raise UserError(
             "a worker was killed, probably because memory ran out. Use fewer --jobs, then resume the run."
         ) from None
