@@ -61,23 +61,13 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the entries of strategies/ and the shipped ones, sorted by path; copies of shipped ones play for them."""
+    """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name and suffix."""
     found: list[Path] = []
     for folder in paths.strategy_folders():
         own = [path for path in bundle.entries_in(folder) if folder.parent == Path.cwd() or bundle.is_shipped(path)]
-        names = {path.name: path for path in found}
-        found += [path for path in own if path.name not in names or not _same_code(path, names[path.name])]
+        names = {path.name for path in found}
+        found += [path for path in own if path.name not in names]
     return sorted(found)
-
-
-def _same_code(one: Path, other: Path) -> bool:
-    """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
-    try:
-        files = [bundle.Bundle.of(place).files for place in (one, other)]
-        codes = [{name: path for name, path in own.items() if path.suffix == bundle.PYTHON} for own in files]
-        return bundle.FileTree(codes[0]).digest == bundle.FileTree(codes[1]).digest
-    except UserError:
-        return False
 
 
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
@@ -163,11 +153,9 @@ def _places_of(file: str) -> list[Path]:
               if _is_entry(path)]  # fmt: skip
     if "/" in file or file.endswith((bundle.PYTHON, bundle.PROGRAM)):
         return places[:1]
-    found: list[Path] = []
-    for place in places:
-        if not any(place == other or (place.name == other.name and _same_code(place, other)) for other in found):
-            found.append(place)
-    return found
+    here = [place for place in places if place.parent == Path.cwd().resolve()]
+    by_name = {place.name: place for place in reversed(places) if place not in here}
+    return [*here, *reversed(by_name.values())]
 
 
 def _beside(name: str) -> Path | None:
