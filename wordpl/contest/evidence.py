@@ -16,7 +16,7 @@ import msgspec
 from wordpl import games
 from wordpl.contest import referee, run_folder
 from wordpl.contest.enumeration import TOLERANCE, Branch, Enumeration, EnumerationResult, posterior, started_player
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import complete_lines, truncate_torn_tail, write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict, noisy, total_epsilon
@@ -359,9 +359,9 @@ def check(
     if evidence.sealed().digest != evidence.digest:
         differences.append("the digest does not match the content of the file: it was edited.")
     place = find_place(evidence.entry.file)
-    stored = store / STORE / evidence.entry.sha256 / place.name if store else place
-    if stored.exists():
-        place = stored.absolute()
+    for folder in (store, paths.bundled() / "results" / "evidence"):  # the project's own evidence
+        if folder and (stored := folder / STORE / evidence.entry.sha256 / place.name).exists():
+            place = stored.absolute()
     if not place.exists():
         return [*differences, f"{evidence.entry.file} was not found, so the evidence cannot be checked."]
     if Bundle.of(place).digest != evidence.entry.sha256:
@@ -436,14 +436,14 @@ def load(path: Path) -> Evidence:
     return evidence
 
 
-def load_all(paths: Sequence[Path]) -> list[Evidence]:
+def load_all(places: Sequence[Path]) -> list[Evidence]:
     """Return the evidence in these files, and in all .json files of these folders."""
-    return [load(file) for file in files_of(paths)]
+    return [load(file) for file in files_of(places)]
 
 
-def files_of(paths: Sequence[Path]) -> list[Path]:
+def files_of(places: Sequence[Path]) -> list[Path]:
     """Return these files, and all .json files of these folders."""
-    return [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
+    return [file for path in places for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]
 
 
 def save(path: Path, evidence: Evidence) -> None:

@@ -68,24 +68,14 @@ class Fault:
 
 
 def strategy_files() -> list[Path]:
-    """Return the entries of strategies/ and the shipped ones, sorted by path; copies of shipped ones play for them."""
+    """Return the entries of strategies/ sorted by path; one replaces the shipped one of the same name and suffix."""
     found: list[Path] = []
     for folder in paths.strategy_folders():
         is_own = folder.parent == paths.user_folder()
         own = [path for path in bundle.entries_in(folder) if is_own or bundle.is_shipped(path)]
-        names = {path.name: path for path in found}
-        found += [path for path in own if path.name not in names or not _same_code(path, names[path.name])]
+        names = {path.name for path in found}
+        found += [path for path in own if path.name not in names]
     return sorted(found)
-
-
-def _same_code(one: Path, other: Path) -> bool:
-    """Return whether two entries have the same Python files; the tables of an installed package are shorter."""
-    try:
-        files = [bundle.Bundle.of(place).files for place in (one, other)]
-        codes = [{name: path for name, path in own.items() if path.suffix == bundle.PYTHON} for own in files]
-        return bundle.FileTree(codes[0]).digest == bundle.FileTree(codes[1]).digest
-    except UserError:
-        return False
 
 
 def find_sources(wanted: Iterable[str]) -> list[EntrySource]:
@@ -165,19 +155,17 @@ def _sources_of(text: str) -> list[EntrySource]:
 
 def _places_of(file: str) -> list[Path]:
     """Return the entry with this path, or all that have this name in the current folder and in strategies/."""
-    if file.endswith((bundle.PYTHON, bundle.PROGRAM)) or ("/" in file and _is_entry(Path(file))):
-        candidates = [Path(file), *(folder / file for folder in (*paths.strategy_folders(), paths.bundled()))]
-        return [path.parent.resolve() / path.name for path in candidates if _is_entry(path)][:1]
     folders = [paths.user_folder(), *paths.strategy_folders(), paths.bundled()]
+    if file.endswith((bundle.PYTHON, bundle.PROGRAM)) or ("/" in file and _is_entry(Path(file))):
+        return [_resolved(folder / file) for folder in folders if _is_entry(folder / file)][:1]
     names = (file, f"{file}{bundle.PYTHON}", f"{file}{bundle.PROGRAM}")
-    found: list[Path] = []
-    for path in (folder / name for folder in folders for name in names):
-        place = path.parent.resolve() / path.name
-        if _is_entry(path) and not any(
-            place == other or (place.name == other.name and _same_code(place, other)) for other in found
-        ):
-            found.append(place)
-    return found
+    here, *elsewhere = ([_resolved(folder / name) for name in names if _is_entry(folder / name)] for folder in folders)
+    by_name = {place.name: place for place in reversed(list(chain.from_iterable(elsewhere))) if place not in here}
+    return [*here, *reversed(by_name.values())]
+
+
+def _resolved(path: Path) -> Path:
+    return path.parent.resolve() / path.name
 
 
 def _is_entry(path: Path) -> bool:

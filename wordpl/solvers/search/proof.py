@@ -275,7 +275,7 @@ def _openers_and_weights(problem: Problem, position: Position) -> tuple[dict[str
 
 
 def _claim(path: Path, problem: Problem) -> ProofClaim:
-    """Return the claim of a proof about this problem in the form of its log: those of release 1.0.0 name ordered lists."""
+    """Return the claim of a proof about this problem in the form of its log; those of 1.0.0 name ordered lists."""
     claim, sha256 = ProofClaim.of(problem), problem.lists.sha256
     in_order = replace(claim, answers=sha256["answers"], guesses=sha256["guesses"])
     is_ordered = path.exists() and not differences(_head_of(complete_lines(path)), in_order.head())
