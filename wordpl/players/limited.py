@@ -28,7 +28,7 @@ from wordpl.players.sandbox import levels, processes, system_calls
 
 CPU_S = 5
 """The CPU time that the files of one entry may take."""
-WALL_S = 60.0
+WALL_S = 120.0
 """The time that they may take on a busy machine."""
 MEMORY_MB = 512
 MAX_BYTES = 4 << 20
