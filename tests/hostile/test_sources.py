@@ -104,7 +104,7 @@ def reach(contents, argument):
     for attempt in (Path("/etc/hostname").read_bytes, Path("out").touch, os.fork):
         try:
             attempt()
-        except OSError:
+        except PermissionError:
             continue
         raise SystemExit("it could")
     return {"can": []}

@@ -28,12 +28,13 @@ from wordpl.players.sandbox import levels, processes, system_calls
 
 CPU_S = 5
 """The CPU time that the files of one entry may take."""
-WALL_S = 60.0
+WALL_S = 120.0
 """The time that they may take on a busy machine."""
 MEMORY_MB = 512
 MAX_BYTES = 4 << 20
 """How much of the files of one entry is read."""
 MAX_REPLY_BYTES = 1 << 16
+MAX_OPEN_FILES = 8
 REPLIES = 3
 """The file descriptor of the pipe in a process without rights."""
 KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL")
@@ -202,16 +203,15 @@ def _give_up_rights(writer: int, parent: int, user: int) -> None:
         os.dup2(nothing, stream)
     os.close(nothing)
     processes.prefer_for_oom_kill()
-    processes.apply_limits(processes.player_limits(MEMORY_MB, REPLIES + 1))
+    processes.apply_limits(processes.player_limits(MEMORY_MB, MAX_OPEN_FILES))
     processes.apply_limits({resource.RLIMIT_CPU: CPU_S, resource.RLIMIT_FSIZE: 0})
     if system_calls.machine() is None:
         processes.die_with_parent(parent)
         return
-    with suppress(OSError):
-        system_calls.forbid_new_privileges()
-    with suppress(OSError):
+    system_calls.forbid_new_privileges()
+    if levels.landlock_version():
         levels.restrict_files([])
     levels.drop_privileges(user)
-    processes.die_with_parent(parent)
-    with suppress(OSError):
+    processes.die_with_parent(parent)  # after changing the user, which resets this setting
+    with suppress(OSError):  # the kernel, or a container, supports no filters
         system_calls.restrict(*system_calls.player_calls(programs=False, writes=False))
