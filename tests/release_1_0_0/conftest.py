@@ -1,0 +1,5 @@
+"""The league's database server, on which a dump is loaded."""
+
+from tests.league.conftest import postgresql
+
+__all__ = ["postgresql"]
