@@ -8,6 +8,7 @@ describes the tests, and how often they find a cheat.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import exp, log
 from typing import Any
 
@@ -152,8 +153,12 @@ def _times(run: Run, numbers: Ints) -> Ints:
     """Return when each of these games was played; as the seed shuffles them, their numbers while it is secret."""
     if run.info.seed is None:
         return numbers
-    order = seeds.order(seeds.run_key(run.info.seed), run.info.config.n_games)
-    return np.argsort(np.array(order, np.int64))[numbers]
+    return _times_of(run.info.seed, run.info.config.n_games)[numbers]
+
+
+@lru_cache(maxsize=1)
+def _times_of(seed: str, n_games: int) -> Ints:
+    return np.argsort(np.array(seeds.order(seeds.run_key(seed), n_games), np.int64))
 
 
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
