@@ -5,7 +5,7 @@ Other players are simulated word by word. Each simulated run is judged by `wordp
 """
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
@@ -137,34 +137,37 @@ def share_of(hits: int, n: int) -> str:
     return f"{100 * hits / n:.2f}% ({100 * low:.2f}-{100 * high:.2f})"
 
 
-def honest(rng: np.random.Generator, n_runs: int) -> Iterator[Line]:
+def honest(rng: np.random.Generator, n_runs: int, players: Sequence[str], sizes: Sequence[int]) -> Iterator[Line]:
     """How often honest players are named, by the number of games; each answer once: 0."""
-    for player in (*ENTRIES, "random", "memory", "stops early"):
-        for n in (50, 1001, 20_000, *([] if player == "memory" else [0])):
+    for player in players or (*ENTRIES, "random", "memory", "stops early"):
+        for n in sizes or (50, 1001, 20_000, *([] if player == "memory" else [0])):
             yield player, n, share_of(sum(bool(named(rng, player, n)) for _ in range(n_runs)), n_runs)
 
 
-def cheats(rng: np.random.Generator, n_runs: int) -> Iterator[Line]:
+def cheats(rng: np.random.Generator, n_runs: int, players: Sequence[str], sizes: Sequence[int]) -> Iterator[Line]:
     """How often a player is named that knows the secret in a share of its games and says it in one of its guesses."""
-    for player in (*ENTRIES, "random"):
-        for n, share, at in ((20_000, 0.01, 2), (20_000, 0.01, 3), (1001, 0.05, 2), (1001, 0.05, 3), (40, 1.0, 2)):
+    kinds = ((20_000, 0.01, 2), (20_000, 0.01, 3), (1001, 0.05, 2), (1001, 0.05, 3), (40, 1.0, 2), (40, 1.0, 1))
+    for player in players or (*ENTRIES, "random"):
+        for n, share, at in (kind for kind in kinds if not sizes or kind[0] in sizes):
             found = [named(rng, player, n, share, at) for _ in range(n_runs)]
             by = {kind: sum(kind in kinds for kinds in found) for kind in ("guesses", "mean")}
             yield player, n, share, at, share_of(sum(map(bool, found)), n_runs), by["guesses"], by["mean"]
 
 
-PARTS: dict[str, Callable[[np.random.Generator, int], Iterator[Line]]] = {"cheats": cheats, "honest": honest}
+PARTS: dict[str, Callable[..., Iterator[Line]]] = {"cheats": cheats, "honest": honest}
 
 
 @click.command()
 @click.option("--part", type=click.Choice(list(PARTS)), multiple=True, help="Parts to measure; all by default.")
 @click.option("--runs", "n_runs", default=200, show_default=True, help="Runs for each line.")
+@click.option("--player", "players", multiple=True, help="Players; all by default.")
+@click.option("--games", "sizes", multiple=True, type=int, help="Numbers of games; all by default.")
 @click.option("--seed", default=1, show_default=True)
-def main(part: tuple[str, ...], n_runs: int, seed: int) -> None:
+def main(part: tuple[str, ...], n_runs: int, players: tuple[str, ...], sizes: tuple[int, ...], seed: int) -> None:
     """Print the tables, and append them to findings.csv."""
     for name in part or PARTS:
         click.echo(f"\n{name}: {PARTS[name].__doc__}")
-        for line in PARTS[name](np.random.default_rng(seed), n_runs):
+        for line in PARTS[name](np.random.default_rng(seed), n_runs, players, sizes):
             click.echo("| " + " | ".join(map(str, line)) + " |")
             with CSV.open("a", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerow([f"{datetime.now(UTC):%Y-%m-%d}", n_runs, name, *line])

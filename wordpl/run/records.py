@@ -22,7 +22,7 @@ from wordpl.core import bounded
 from wordpl.core.bounded import GZIP_WINDOW
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
-from wordpl.core.moves import ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict, total_epsilon
+from wordpl.core.moves import LARGEST_BUDGET, ClassicMove, GameFacts, Move, MoveForm, NoisyMove, Verdict, total_epsilon
 
 if TYPE_CHECKING:
     import numpy as np
@@ -201,7 +201,7 @@ def cost(record: Record, game: GameFacts) -> float:
     """Return the cost of a won game, the sum of its epsilons or its number of guesses; infinity if it was not won."""
     if record.verdict != Verdict.WON:
         return inf
-    return total_epsilon(record.moves) if game.has_epsilon else len(record.moves)
+    return min(total_epsilon(record.moves), LARGEST_BUDGET) if game.has_epsilon else len(record.moves)
 
 
 def is_torn(line: bytes) -> bool:

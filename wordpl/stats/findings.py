@@ -8,16 +8,19 @@ describes the tests, and how often they find a cheat.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from math import exp, log
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from wordpl import games
 from wordpl.core import collector_paused, return_free_memory, return_large_arrays
 from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
 from wordpl.core.messages import amount
+from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
 from wordpl.run.frame import EntryColumns, concatenate, rows_by
@@ -26,7 +29,7 @@ from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
 from wordpl.stats import posterior_wins
 from wordpl.stats.clue_luck import LuckMeter
 from wordpl.stats.estimates import ANSWERED, LuckCorrected, has_luck, luck_of_moves
-from wordpl.stats.guess_odds import GuessOdds, Ints, guess_odds
+from wordpl.stats.guess_odds import Floats, GuessOdds, Ints, guess_odds
 from wordpl.stats.hypothesis_tests import p_value as mean_p_value
 from wordpl.stats.posterior_wins import BET_SHARES
 from wordpl.stats.scores import facts_of, scores_for
@@ -34,8 +37,10 @@ from wordpl.stats.scores.quantiles import QuantileScore
 
 MAX_DEPTH = 6
 """The number of guesses in which a player that begins anew after a lost game can find every answer."""
-N_ROUNDS = 6
-"""The number of rounds in which right guesses have a bet of their own."""
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+"""The rounds in which right guesses have a bet of their own."""
+MAX_EVIDENCE = 700.0
+"""A larger log of evidence would underflow as a p-value."""
 SMALLEST_SHOWN = 1e-12
 MEANING = "It seems to know more than its clues."
 MEANING_OF_GUESSES = "It seems to choose guesses by more than its clues."
@@ -149,8 +154,12 @@ def _times(run: Run, numbers: Ints) -> Ints:
     """Return when each of these games was played; as the seed shuffles them, their numbers while it is secret."""
     if run.info.draws is None:
         return numbers
-    order = run.info.draws.order(run.info.config.n_games)
-    return np.argsort(np.array(order, np.int64))[numbers]
+    return _times_of(run.info.draws, run.info.config.n_games)[numbers]
+
+
+@lru_cache(maxsize=1)
+def _times_of(draws: Draws, n_games: int) -> Ints:
+    return np.argsort(np.array(draws.order(n_games), np.int64))
 
 
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
@@ -216,21 +225,40 @@ def guesses(name: str, odds: GuessOdds, n_tests: int) -> Iterator[Finding]:
     the entry, at odds that are fair to an entry that knows only its clues: `GuessOdds.chance`. So the probability that
     the mean of their capitals ever exceeds 1 / alpha is at most alpha (J. Ville 1939).
     """
-    gains = np.divide(odds.is_right, odds.chance, out=np.ones(len(odds.chance)), where=odds.chance > 0) - 1
-    bets = {f"in its {_ordinal(number)} guess": odds.round == number for number in range(1, N_ROUNDS + 1)}
-    bets |= {"in all": np.ones(len(gains), bool), "where it departed from its usual guess": odds.is_unusual}
-    logs = np.array([np.log1p(np.outer(BET_SHARES, gains[staked])).sum(axis=1) for staked in bets.values()])
-    top = float(logs.max())
-    p_value = min(1.0, exp(-min(700.0, top + log(float(np.exp(logs - top).mean())))))
+    bets = _bets(odds)
+    capitals = _log_capitals(odds, bets)
+    p_value = min(1.0, exp(-min(MAX_EVIDENCE, _mean_capital(capitals))))
     if p_value >= MAX_FALSE_ALARM / n_tests:
         return
-    where, staked = list(bets.items())[int(logs.max(axis=1).argmax())]
+    where, staked = list(bets.items())[int(capitals.max(axis=1).argmax())]
     n_right, expected = int(odds.is_right[staked].sum()), float(odds.chance[staked].sum())
     text = (
         f"{{entry}} guessed the secret {amount(n_right, 'time')} {where}, but its clues allow {expected:,.1f} on "
         f"average ({_chance(p_value, n_tests)}). {MEANING}"
     )
     yield Finding(name, FindingKind.GUESSES, n_right, expected, p_value, n_tests, text)
+
+
+def log_evidence(odds: GuessOdds) -> float:
+    """Return the log of the mean capital of the bettors, see `guesses`; its exponential has the mean 1 or less."""
+    return _mean_capital(_log_capitals(odds, _bets(odds)))
+
+
+def _bets(odds: GuessOdds) -> dict[str, NDArray[np.bool_]]:
+    """Return on which guesses each bettor stakes, with the words for it."""
+    by_round = {f"in its {name} guess": odds.round == number for number, name in enumerate(ORDINALS, 1)}
+    every = {"in all": np.ones(len(odds.round), bool)}
+    return by_round | every | {"where it departed from its usual guess": odds.is_unusual}
+
+
+def _log_capitals(odds: GuessOdds, bets: Mapping[str, NDArray[np.bool_]]) -> Floats:
+    gains = np.divide(odds.is_right, odds.chance, out=np.ones(len(odds.chance)), where=odds.chance > 0) - 1
+    return np.array([np.log1p(np.outer(BET_SHARES, gains[staked])).sum(axis=1) for staked in bets.values()])
+
+
+def _mean_capital(logs: Floats) -> float:
+    top = float(logs.max())
+    return top + log(float(np.exp(logs - top).mean()))
 
 
 def mean_of_guesses(
@@ -297,7 +325,3 @@ def _budget(budget: float) -> str:
     if budget >= 1e7:
         return f"{budget:.1e}"
     return f"{budget:,.{1 if budget < 1000 else 0}f}"
-
-
-def _ordinal(number: int) -> str:
-    return ("first", "second", "third", "fourth", "fifth", "sixth")[number - 1]

@@ -122,7 +122,8 @@ def guess_odds(
         are_different: Whether no two games have the same secret. An answer that was a secret before is then impossible.
 
     Returns:
-        The odds; None if the clues of a game rule its secret out, so that these are not its rules.
+        The odds; None if the clues of a game rule its secret out, or if a guess before the last one has none, so that
+        more happens in it than these rules say.
     """
     flat, lengths = played.in_order(), played.lengths.astype(np.int64)
     if not flat.numbers.size:
@@ -136,8 +137,11 @@ def guess_odds(
     hidden = np.array([answers.get(secret, -1) for secret in secrets], np.int64)
     is_shown = np.array([bool(text) for text in texts], bool)[clues]
     is_answer = np.array([price == 0 for price in prices], bool)[epsilons]
+    if np.delete(is_shown, starts[lengths > 0] + lengths[lengths > 0] - 1).min(initial=True) < 1:
+        return None
     codes = np.array([encode(text) for text in texts], np.int64)
     told = codes[clues] if game.is_exact else epsilons * len(texts) + clues
+    size = 3**game.lists.length if game.is_exact else int(told.max(initial=0)) + 1
     rows = clue_matrix(letters(words), letters(game.lists.answers), game.clue_rule)
 
     def likelihood(number: int) -> Floats:
@@ -170,16 +174,14 @@ def guess_odds(
         games, moves = games[goes_on], moves[goes_on]
         asked, of_game = np.unique(now[games] * len(words) + guesses[moves], return_inverse=True)
         before, asked = np.divmod(asked, len(words))
-        size = int(told.max(initial=0)) + 1
         children, now[games] = np.unique(of_game * size + told[moves], return_inverse=True)
         parents, kinds = np.divmod(children, size)
         parts = []
         if game.is_exact:
             for owners, possible, weights in states.expanded(before):
                 keys = owners * size + rows[asked[owners], possible]
-                places = np.minimum(np.searchsorted(children, keys), len(children) - 1)
-                kept = (children[places] == keys) & (rows[asked[owners], possible] < size)
-                parts.append((places[kept], possible[kept], weights[kept]))
+                kept = np.flatnonzero(np.isin(keys, children))
+                parts.append((np.searchsorted(children, keys[kept]), possible[kept], weights[kept]))
         for kind in () if game.is_exact else np.unique(kinds):
             same, shown = np.flatnonzero(kinds == kind), likelihood(kind)
             for owners, possible, weights in states.expanded(before[parents[same]]):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from wordpl import games
 from wordpl.contest.enumeration import TOLERANCE, WinChances
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.core.moves import GameFacts, Verdict, noisy, total_epsilon
+from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict, noisy, total_epsilon
 from wordpl.core.words import WordLists
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record
@@ -153,7 +153,7 @@ class ValueReader:
         return float(len(record.moves)), is_won, float(is_won), float(is_won), len(record.moves), is_won
 
     def _noisy(self, record: Record) -> tuple[float, bool, float, float, int, bool]:
-        spent, n_moves = float(total_epsilon(record.moves)), len(record.moves)
+        spent, n_moves = min(total_epsilon(record.moves), LARGEST_BUDGET), len(record.moves)
         if record.verdict not in ANSWERED or self._chances is None:
             return spent, False, 0.0, 0.0, n_moves, False
         chance, chance_before = self._chances.of(record)

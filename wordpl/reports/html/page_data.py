@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wordpl import games
 from wordpl.core.clues import Exact, RandomizedResponse, encode
 from wordpl.core.messages import sanitize_untrusted_text
-from wordpl.core.moves import GameFacts, Verdict
+from wordpl.core.moves import LARGEST_BUDGET, GameFacts, Verdict
 from wordpl.games.base import Game
 from wordpl.kernels.posterior import Posterior
 from wordpl.reports.elements import Entry
@@ -62,10 +62,10 @@ class CodedMoves:
         return replace(self, starts=self.starts[: n_games + 1], **kept)
 
     def spent(self) -> NDArray[np.float64]:
-        """Return the sum of the epsilons of each game."""
-        lengths = np.diff(self.starts)
-        sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), self.epsilons[self.prices], len(lengths))
-        return np.asarray(sums, float)
+        """Return the sum of the epsilons of each game, at most LARGEST_BUDGET."""
+        lengths, prices = np.diff(self.starts), np.minimum(self.epsilons, LARGEST_BUDGET)
+        sums = np.bincount(np.repeat(np.arange(len(lengths)), lengths), prices[self.prices], len(lengths))
+        return np.asarray(np.minimum(sums, LARGEST_BUDGET), float)
 
 
 def coded_moves(games: MovesColumn, has_epsilon: bool, guesses: Numbering[str]) -> CodedMoves:
