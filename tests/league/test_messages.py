@@ -125,6 +125,87 @@ def test_share_texts_are_read_back(expected, separator, is_high_contrast):
     assert [found.game for found in share_text.find(text)] == expected
 
 
+ANN = posts.DiscordUser("11", "Ann", "", "ann99")
+COMMENTS = [
+    "",
+    "",
+    "Coffee first:",
+    "Finally did it:",
+    "Heute gut:",
+    "☕:",
+    "Day 3:",
+    "so close",
+    "lol\n",
+    "Ann:",
+    "**ann99:**",
+]
+FOREIGN = [
+    "Worldle #1355 (03.10.2025) 3/6 (100%)",
+    "Quordle 614\n5️⃣6️⃣",
+    "Tradle #1300 2/6\n🟩🟩🟩🟩🟩",
+    "#Nerdlegame 623 4/6",
+]
+
+
+@st.composite
+def messages_of_ann(draw):
+    """Return a message, and what it says of whom: (player, number, guesses) for what counts, and how many do not."""
+    blocks, counted, n_listed = [], [], 0
+    for number in draw(st.lists(st.integers(1500, 1567), min_size=1, max_size=4, unique=True)):
+        game = draw(shares())
+        game = share_text.SharedGame(number, game.guesses, game.hard, game.rows)
+        text = messages.share(game, draw(st.sampled_from([",", ".", " ", "\u202f", ""])))
+        head, _, grid = text.partition("\n\n")
+        form = draw(
+            st.sampled_from(["plain", "folded", "spoiler", "empty lines", "struck", "quoted", "sentence", "bold"])
+        )
+        player = draw(st.sampled_from(["11", "11", "11", "Bob", "Cy Young", "Nobody"]))
+        before = draw(st.sampled_from(COMMENTS)) if player == "11" else f"{player}:"
+        if form == "folded":
+            text = f"{head} {' '.join(grid.splitlines())}"
+        elif form == "spoiler":
+            text = f"{head} ||{grid}||"
+        elif form == "empty lines":
+            text = f"{head}\n\n" + "\n\n".join(grid.splitlines())
+        elif form == "bold":
+            text = f"**{head}**\n\n{grid}"
+        elif form == "struck":
+            text = f"~~{text}~~"
+        elif form == "quoted":
+            text = "\n".join(f"> {line}" for line in text.splitlines())
+        elif form == "sentence":
+            text = f"Look, {before or 'I'} had {text}"
+        if form in ("struck", "quoted", "sentence") or player == "Nobody":
+            n_listed += 1
+        else:
+            counted.append((player, number, game.guesses))
+        has_own_line = form in ("quoted", "struck") or before == "so close"
+        separator = "\n" if has_own_line else draw(st.sampled_from([" ", "\n"]))
+        blocks.append((f"{before}{separator}" if before and form != "sentence" else "") + text)
+        blocks += draw(st.lists(st.sampled_from(FOREIGN), max_size=1))
+    return "\n\n".join(blocks), counted, n_listed
+
+
+@settings(deadline=None, max_examples=200)
+@given(messages_of_ann())
+def test_each_share_counts_for_the_right_player_or_is_listed(message):
+    text, counted, n_listed = message
+    posted = datetime(2025, 10, 3, 12, tzinfo=UTC)
+    is_person = {"bob", "cy young"}.__contains__
+    for is_vouched in (True, False):
+        read = discord_message.DiscordMessage(
+            "1", "5", posted, None, ANN, text, is_person=lambda name: is_person(name.casefold()), is_vouched=is_vouched
+        )
+        found = list(discord_message.read(read))
+        results = {
+            (item.person.key, item.number, item.guesses)
+            for post in found if isinstance(post, posts.ResultPost) for item in post.results
+        }  # fmt: skip
+        assert results == {result for result in counted if is_vouched or result[0] == "11"}, text
+        n_others = 0 if is_vouched else sum(player != "11" for player, *_ in counted)
+        assert sum(isinstance(item, posts.Unread) for item in found) == n_listed + n_others, text
+
+
 def test_a_grid_that_contradicts_its_heading_is_rejected():
     text = messages.share(share_text.SharedGame(1567, 3, False, ((".....", ""), ("ccccc", ""))))
     (found,) = share_text.find(text)

@@ -74,7 +74,8 @@ def read(store, source, sample, folder):
     )
     path = folder / "sample"
     path.write_text(text, encoding="utf-8")
-    options = ImportOptions(key, sample.get("player"), sample.get("chat"), today=LATER)
+    people = frozenset(sample.get("people", ()))
+    options = ImportOptions(key, sample.get("player"), sample.get("chat"), today=LATER, people=people)
     report = import_file(store, path, options)
     return store.find(report.league), [part.why for part in report.unread]
 

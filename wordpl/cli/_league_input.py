@@ -28,6 +28,13 @@ ACTOR = "command line"
     "--league", "key", default="friends", show_default=True, help="League for files that do not name a group."
 )
 @click.option("--player", help="Player of share texts that do not follow a name, or the owner of an iMessage chat.")
+@click.option(
+    "--person",
+    "people",
+    multiple=True,
+    metavar="NAME",
+    help="Player to whom 'NAME:' before a share refers, although nobody of the chat has this name. Repeatable.",
+)
 @click.option("--chat", help="Chat to read, if an export of all Telegram chats has several with results.")
 @click.option("--zone", help="Time zone of the group, such as Europe/Berlin. It is stored.")
 @click.option(
@@ -41,6 +48,7 @@ def import_files(
     files: tuple[Path, ...],
     key: str,
     player: str | None,
+    people: tuple[str, ...],
     chat: str | None,
     zone: str | None,
     ocr: bool | None,
@@ -80,7 +88,8 @@ def import_files(
     store = open_store(url, create=True)
     for path in files:
         with _bar(path.name) as watch:
-            report = import_file(store, path, ImportOptions(key, player, chat, reader, watch))
+            options = ImportOptions(key, player, chat, reader, watch, people=frozenset(people))
+            report = import_file(store, path, options)
         for line in _report_lines(report, is_all):
             say(line)
         _settle_zone(store.find(report.league), zone)

@@ -195,6 +195,7 @@ class DiscordMessage:
         titles: The titles of its embeds.
         pictures: Returns the texts found in its pictures.
         known_names: The names of the server's members.
+        is_person: Whether somebody of the league has a name.
         is_vouched: Whether a host imports the message: a share for somebody else counts for the one it names.
     """
 
@@ -208,6 +209,7 @@ class DiscordMessage:
     titles: tuple[str, ...] = ()
     pictures: Callable[[], Iterable[str]] = tuple
     known_names: frozenset[str] = frozenset()
+    is_person: Callable[[str], bool] = lambda name: False
     is_vouched: bool = False
 
 
@@ -275,26 +277,33 @@ def _number(message: DiscordMessage) -> tuple[int, posts.DayFrom]:
 
 
 def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
-    shares = list(share_text.find(message.content))
-    if share_text.is_near_miss(message.content):
-        yield posts.Unread(message.id, message.content, share_text.why_missed(message.content))
-        return
+    shares = list(share_text.scan(message.content))
     if not shares:
         yield posts.Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
         yield posts.Ignored(message.id, "a share text by a bot, which played no game")
         return
-    results = []
+    results, ids = [], _ids(message.mentions)
     own_names = frozenset([message.author.shown, message.author.account, f"<@{message.author.id}>"])
+
+    def is_person(name: str) -> bool:
+        return bool(_MENTION.fullmatch(name)) or name.removeprefix("@") in ids or message.is_person(name)
+
     for share in shares:
-        is_own = share.name is None or share_text.is_own(share.name, own_names)
+        if isinstance(share, share_text.MissedShare):
+            yield posts.Unread(message.id, message.content, share.why)
+            continue
+        name = share.named_player(own_names, is_person)
         fault = share.fault or share.game.fault_at(message.edited or message.posted)
-        if fault := fault or ("" if is_own or message.is_vouched else FOR_ANOTHER):
+        if name is not None and not fault:
+            unknown = "" if is_person(name) else f"{name!r} {share_text.NOBODY_HERE}"
+            fault = unknown if message.is_vouched else FOR_ANOTHER
+        if fault:
             yield posts.Unread(message.id, message.content, fault)
         else:
-            named = _named(share.name or "", _ids(message.mentions))
-            results.append(share.game.result(posts.Person(message.author.id, True) if is_own else named))
+            person = posts.Person(message.author.id, True) if name is None else _named(name, ids)
+            results.append(share.game.result(person))
     if results:
         yield _post(message, results, posts.DayFrom.TEXT)
 

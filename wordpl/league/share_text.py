@@ -1,11 +1,12 @@
 """Reader for Wordle's share text: puzzle number, number of guesses, a star for hard mode, and a grid of squares.
 
-Around it may be what chats and people add: bold, code blocks, spoilers, invisible marks, and headings that apps put
-before copied messages.
+Around it may be what chats and people add: bold, code blocks, spoilers, invisible marks, comments, and headings that
+apps put before copied messages. Whatever looks like a share is either read or named with the reason why it is not.
 """
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -22,19 +23,33 @@ NOT_A_SHARE = "not in the format that Wordle shares: Wordle 1,234 4/6"
 """Why a text that looks like a share was not read."""
 QUOTED = "a quotation of a share, which may be somebody else's"
 FORWARDED = "forwarded: it may be somebody else's"
+STRUCK = "struck out"
+NOBODY_HERE = "is nobody of this league: import with --person, if this is a player's name"
 NO_PLAYER = "no player: use --player, or put a line like 'Name:' before it"
 MAX_NAME_WORDS = 8
 """The maximum number of words in a name."""
 _MARKUP = "*_~|`"
 _INVISIBLE = re.compile("[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_BLANKS = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_NUMBER = rf"\d[\d{SEPARATORS}\u066c]{{0,9}}"
 _HEAD = re.compile(
-    rf"Wordle\s+(\d[\d{SEPARATORS}]*)\s+(?:🎉\s*)?([1-6Xx])/6((?:\\?\*)*)(?!\d)",
-    re.ASCII,
+    rf"(?<![^\W_])Wordle[ \t]{{1,9}}{_NUMBER}[ \t]{{1,9}}(?:🎉\s{{0,9}})?[\dXx]/\d"
+    r"((?:\\?\*)*(?: \*(?=\s|$))?)(?!\d)"
 )
+_BROKEN = re.compile(
+    rf"(?<![^\W_])(Wordle(?:[ \t]{{1,9}}{_NUMBER})?)[ \t]{{0,9}}\n[ \t]{{0,9}}"
+    rf"(?=(?:{_NUMBER}[ \t]{{1,9}})?(?:\d|[Xx])/\d)"
+)
+"""A share with a line break after the word or the number."""
+_STRUCK = re.compile(r"~~(?=\S).+?~~|(?<![~\w])~(?=\S)[^~\n]+~(?![~\w])", re.DOTALL)
+_STRUCK_MARK = "\ue000"
+_AND = re.compile(r"[\W_]*(?:and|und|et|y|e|og|och|en|i)?[\W_]*", re.IGNORECASE)
+"""What may stand between two shares of one person."""
 _NEAR_MISS = re.compile(r"wordle\W{0,5}\d[^\n]{0,40}\d?[0-9xX]\s*/\s*6", re.IGNORECASE)
 _SQUARES = "".join(SQUARES)
-_ROW = re.compile(rf"([{_SQUARES}]{{{LENGTH}}})[\s|]*([A-Za-z]{{{LENGTH}}})?")
-_SQUARES_ONLY = re.compile(rf"[{_SQUARES}]{{3,}}")
+_ROW = re.compile(
+    rf"[ \t{_MARKUP}]{{0,9}}([{_SQUARES}]{{3,}})(?:[ \t|]{{0,9}}([A-Za-z]{{{LENGTH}}})(?![A-Za-z]))?[{_MARKUP}]{{0,9}}"
+)
 _SHORTCODE = re.compile(r":(?:large_)?(green|yellow|orange|blue|black|white)(?:_large)?_square:")
 _SHORTCODES = {"green": "🟩", "yellow": "🟨", "orange": "🟧", "blue": "🟦", "black": "⬛", "white": "⬜"}
 _COPIED = (
@@ -67,6 +82,17 @@ _WEAK_WORDS = frozenset(
     ["a", "all", "an", "and", "at", "day", "for", "from", "hard", "i", "if", "in", "it", "me", "not", "of", "on", "one"]
 ) | {"so", "that", "the", "to", "too", "we", "what", "with", "you", "your"}
 """Words which show the same if there are two of them; a name may have one: Doris Day, Son of Ann."""
+_PARTICLES = frozenset(
+    ["al", "bin", "da", "das", "de", "del", "der", "di", "do", "dos", "du", "el", "la", "le", "of", "ten", "ter", "van"]
+) | {"von", "y", "zu"}
+"""Words of names that begin with a small letter."""
+_TIMES = frozenset(
+    ["morning", "evening", "today", "tonight", "yesterday", "monday", "tuesday", "wednesday", "thursday", "friday"]
+) | {
+    *("saturday", "sunday", "heute", "gestern", "endlich", "geschafft", "puh", "guten", "morgen", "hoy", "ayer", "por"),
+    *("aujourd'hui", "hier", "enfin", "bonjour", "oggi", "ieri", "finalmente", "vandaag", "gisteren", "idag", "good"),
+}
+"""First words of comments in capitals that are no names."""
 _INTERJECTIONS = frozenset(
     ["argh", "damn", "easy", "finally", "lol", "lucky", "nice", "no", "ok", "omg", "oops", "phew", "so", "ugh", "well"]
 ) | {"wow", "yay", "yes", "mine", "me", "i"}
@@ -125,39 +151,92 @@ class FoundShare(NamedTuple):
         named = parse_name_line(self.before) if self.before.endswith(":") else None
         return named or clean_name(self.author)
 
+    def named_player(self, own_names: frozenset[str], is_person: Callable[[str], bool]) -> str | None:
+        """Return whom the share names instead of the message's author, None if it is the author's own.
+
+        A comment is no name, unless a person of the league has it or is named in it.
+
+        Args:
+            own_names: The author's names.
+            is_person: Whether a person of the league has a name.
+
+        >>> share = next(find("Coffee first:\\nWordle 1,234 3/6"))
+        >>> share.named_player(frozenset(), lambda name: False), share.named_player(frozenset(), lambda name: True)
+        (None, 'Coffee first')
+        """
+        if self.author and not self.before.endswith(":"):
+            return None if is_own(self.author, own_names) else clean_name(self.author)
+        if not self.before.endswith(":"):
+            return None
+        line = _bare(self.before).removesuffix(":").strip()
+        if is_own(line, own_names):
+            return None
+        words = [word.strip(",.!?()") for word in line.split()]
+        parts = (" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, min(len(words), i + 4) + 1))
+        names_a_person = is_person(line) or any(is_person(part) and not is_own(part, own_names) for part in parts)
+        return clean_name(line) if names_a_person or _reads_like_a_name(line) else None
+
+
+class MissedShare(NamedTuple):
+    """What looks like a share and is not read.
+
+    Attributes:
+        line: The line.
+        why: The reason.
+    """
+
+    line: str
+    why: str
+
 
 def normalized(text: str) -> str:
-    """Return the text without invisible marks, and with squares instead of their names.
+    """Return the text without invisible marks, with ordinary blanks, and with squares instead of their names.
 
-    >>> normalized("\u200e:green_square:\u2068x\u2069")
-    '🟩x'
+    >>> normalized("\u200e:green_square:\u2068x\u2069\u00a0y")
+    '🟩x y'
     """
-    return _SHORTCODE.sub(lambda match: _SHORTCODES[match[1]], _INVISIBLE.sub("", text)).replace("\ufe0f", "")
+    text = _BLANKS.sub(" ", _INVISIBLE.sub("", text)).replace("\ufe0f", "").replace(_STRUCK_MARK, "\ufffd")
+    return _SHORTCODE.sub(lambda match: _SHORTCODES[match[1]], text)
 
 
 def find(text: str) -> Iterator[FoundShare]:
-    """Yield each share in the text.
-
-    A share begins at the start of a line, or after a name and a colon. Lines that are quoted are skipped.
+    """Yield each share in the text that is read; see `scan`.
 
     >>> [found.game.number for found in find("Wordle 1,234 X/6*")]
     [1234]
     >>> [found.name for found in find("Ann — Today at 09:15\\n**Wordle 1,234 3/6**")]
     ['Ann']
     """
-    lines = normalized(text).split("\n")
+    return (found for found in scan(text) if isinstance(found, FoundShare))
+
+
+def scan(text: str) -> Iterator[FoundShare | MissedShare]:
+    """Yield each share in the text, and what looks like one, in order.
+
+    A share begins at the start of a line, after a name and a colon, or after another share. In a quotation, and after
+    other words on its line, it may be somebody else's.
+    """
+    if "wordle" not in text.casefold():
+        return
+    text = _BROKEN.sub(r"\1 ", normalized(text))
+    lines = _STRUCK.sub(lambda struck: struck[0].replace("Wordle", f"{_STRUCK_MARK}Wordle"), text).split("\n")
     before, author, fault, index = "", "", "", 0
     while index < len(lines):
-        line = lines[index].strip()
-        head = _HEAD.search(line)
-        opening = line[: head.start()] if head else ""
-        name = _COMPACT.sub("", _bare(opening))
-        number = parse_number(head[1].strip()) if head else None
-        if head and number is not None and (not name or name.endswith(":")):
-            rows, odd, index = _rows(lines, index + 1)
-            yield FoundShare(name or before, _share(head, number, rows, opening, odd), author, fault)
+        line, index = lines[index], index + 1
+        heads = [head for head in _HEAD.finditer(line) if _numbers_in(head)]
+        if heads and not _is_quoted(line):
+            found, index = _shares_on(line, heads, lines, index, before)
+            for share in found:
+                if isinstance(share, FoundShare):
+                    share = share._replace(author=author, fault=share.fault or fault)
+                yield share
             before = ""
             continue
+        if _NEAR_MISS.search(line):
+            yield MissedShare(line.strip(), QUOTED if _is_quoted(line) else NOT_A_SHARE)
+            before = ""
+            continue
+        line = line.strip()
         copied = next((match for pattern in _COPIED if (match := pattern.fullmatch(line))), None)
         if copied or line in ("—", "–") or _COPIED_TIME.fullmatch(line):
             author = _bare(copied[1] if copied else before.removesuffix("APP").strip())
@@ -166,7 +245,72 @@ def find(text: str) -> Iterator[FoundShare]:
             fault = FORWARDED
         else:
             before = _bare(line) or before
-        index += 1
+
+
+def _is_quoted(line: str) -> bool:
+    return line.lstrip().startswith(">")
+
+
+def _numbers_in(head: re.Match[str]) -> tuple[int, int] | None:
+    """Return the puzzle and the guesses of a share's first line, None if they are none; digits may be of any script."""
+    written = "".join(map(_digit, head[0][6:])).replace("\u066c", ",")
+    found = re.match(r"\s*(.*?)\s+(?:🎉\s*)?([1-6Xx])/6", written)
+    number = parse_number(found[1]) if found else None
+    return None if found is None or number is None else (number, UNSOLVED if found[2] in "Xx" else int(found[2]))
+
+
+def _digit(character: str) -> str:
+    """Return a digit of any script as an ASCII digit, and other characters unchanged."""
+    return character if character.isascii() or not character.isdecimal() else str(unicodedata.digit(character))
+
+
+def _shares_on(
+    line: str, heads: list[re.Match[str]], lines: list[str], after: int, before: str
+) -> tuple[list[FoundShare | MissedShare], int]:
+    """Return what the shares of a line say, and the index of the line after them and their squares.
+
+    Args:
+        line: The line.
+        heads: Where shares begin on it.
+        lines: All lines.
+        after: The index of the next line.
+        before: What stands before the line.
+    """
+    found: list[FoundShare | MissedShare] = []
+    end, is_missed = 0, False
+    for i, head in enumerate(heads):
+        opening, is_last = line[end : head.start()], i + 1 == len(heads)
+        rows, n_read = _rows_in(line[head.end() : None if is_last else heads[i + 1].start()])
+        end = head.end() + n_read
+        number, guesses = _numbers_in(head) or (0, 0)
+        if is_last:
+            further, after = _rows(lines, after, min(guesses, 6) - len(rows))
+            rows += further
+        name = _COMPACT.sub("", _bare(opening.replace(_STRUCK_MARK, "")))
+        if name.endswith(":") and (not i or _reads_like_a_name(name.removesuffix(":"))):
+            before, is_missed = name, False
+        elif any(map(str.isalnum, name)) and not (i and _AND.fullmatch(name)):
+            is_missed = True
+        if is_missed:
+            found.append(MissedShare(line.replace(_STRUCK_MARK, "").strip(), NOT_A_SHARE))
+        else:
+            game = _share(number, guesses, opening.count("*") % 4, head[1].count("*"), rows)
+            found.append(FoundShare(before, game, "", STRUCK if _STRUCK_MARK in opening else ""))
+    return found, after
+
+
+def _reads_like_a_name(text: str) -> bool:
+    """Return whether a text may be the name of somebody: one word, or words that begin with capitals.
+
+    >>> [_reads_like_a_name(text) for text in ("Bob", "Ana María de la Cruz", "田中", "Coffee first", "Day 3", "☕")]
+    [True, True, True, False, False, False]
+    """
+    if parse_name_line(f"{text}:") is None:
+        return False
+    words = [word for word in (part.strip(",.!?()*_~|`\"'") for part in text.split()) if any(map(str.isalnum, word))]
+    if not words or words[0].casefold() in _TIMES or (len(words) > 1 and any(word.isdecimal() for word in words)):
+        return False
+    return len(words) == 1 or all(not word[0].islower() or word in _PARTICLES for word in words)
 
 
 def is_near_miss(text: str) -> bool:
@@ -175,13 +319,7 @@ def is_near_miss(text: str) -> bool:
     >>> is_near_miss("Wordle #1234: 4 / 6"), is_near_miss("I like Wordle")
     (True, False)
     """
-    return bool(_NEAR_MISS.search(normalized(text))) and not any(True for _ in find(text))
-
-
-def why_missed(text: str) -> str:
-    """Return why a near miss is not read."""
-    missed = next((line for line in normalized(text).split("\n") if _NEAR_MISS.search(line)), "")
-    return QUOTED if missed.lstrip().startswith(">") else NOT_A_SHARE
+    return not any(True for _ in find(text)) and any(True for _ in scan(text))
 
 
 def _bare(line: str) -> str:
@@ -190,33 +328,47 @@ def _bare(line: str) -> str:
     >>> _bare("**Ann:** "), _bare("||x")
     ('Ann:', 'x')
     """
-    return line.strip().strip(_MARKUP).strip()
+    return line.strip(f"{_MARKUP} \t\r\f\v")
 
 
-def _rows(lines: list[str], start: int) -> tuple[tuple[tuple[str, str], ...], str, int]:
-    """Return the grid after this line or empty lines, a row in it with another length, and the next line's index."""
-    first = start
-    while first < len(lines) and not _bare(lines[first]):
-        first += 1
-    rows, odd, after = [], "", first
-    while after < len(lines):
-        line = _bare(lines[after])
-        if row := _ROW.fullmatch(line):
-            rows.append(("".join(SQUARES[square] for square in row[1]), (row[2] or "").lower()))
-        elif _SQUARES_ONLY.fullmatch(line):
-            odd = odd or line
+def _rows_in(text: str) -> tuple[tuple[tuple[str, str], ...], int]:
+    """Return the rows of squares at the start of a text, (squares, word) for each, and where they end."""
+    rows, end = [], 0
+    while row := _ROW.match(text, end):
+        rows.append((row[1], (row[2] or "").lower()))
+        end = row.end()
+    return tuple(rows), end
+
+
+def _rows(lines: list[str], start: int, n_needed: int) -> tuple[tuple[tuple[str, str], ...], int]:
+    """Return the rows on these lines and the index of the line after them.
+
+    Empty lines may stand before and between rows, but not after the last one that is needed.
+    """
+    rows: list[tuple[str, str]] = []
+    index = after = start
+    while index < len(lines):
+        line = lines[index]
+        if not _bare(line):
+            if rows and len(rows) >= n_needed:
+                break
+        elif not _HEAD.search(line) and (found := _rows_in(line)[0]):
+            rows += found
+            after = index + 1
         else:
             break
-        after += 1
-    return tuple(rows), odd, after if after > first else start
+        index += 1
+    return tuple(rows), after
 
 
-def _share(head: re.Match[str], number: int, rows: tuple[tuple[str, str], ...], opening: str, odd: str) -> SharedGame:
-    guesses = UNSOLVED if head[2] in "Xx" else int(head[2])
-    n_opening, n_stars = opening.count("*") % 4, head[3].count("*")
+def _share(number: int, guesses: int, n_opening: int, n_stars: int, squares: tuple[tuple[str, str], ...]) -> SharedGame:
+    """Return the game of a share that begins with this many stars, has others after it, and these rows of squares."""
     is_hard = n_stars - n_opening == 1 if n_stars >= n_opening else n_stars == 1  # bold may end after the grid
-    fault = f"its grid has a row of {len(odd)} squares instead of {LENGTH}" if odd else _fault(guesses, rows)
-    return SharedGame(number, guesses, is_hard, rows, fault)
+    if odd := next((row for row, _ in squares if len(row) != LENGTH), ""):
+        fault = f"its grid has a row of {len(odd)} squares instead of {LENGTH}"
+        return SharedGame(number, guesses, is_hard, (), fault)
+    rows = tuple(("".join(SQUARES[square] for square in row), word) for row, word in squares)
+    return SharedGame(number, guesses, is_hard, rows, _fault(guesses, rows))
 
 
 def _fault(guesses: int, rows: tuple[tuple[str, str], ...]) -> str:
@@ -240,7 +392,10 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
         player: The player of shares without a name.
         today: When the file is read; results of later puzzles are refused.
     """
-    for found in find(text):
+    for found in scan(text):
+        if isinstance(found, MissedShare):
+            yield Unread("a line", found.line, found.why)
+            continue
         where, name = f"Wordle {found.game.number}", found.name or player
         if name is None:
             yield Unread(where, found.before, NO_PLAYER)
@@ -248,9 +403,6 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
             yield Unread(where, f"{name}: {found.game.grid}", fault)
         else:
             yield ResultPost(SOURCE, SOURCE, (found.game.result(Person(name, False)),))
-    for line in text.splitlines():
-        if is_near_miss(line):
-            yield Unread("a line", line, why_missed(line))
 
 
 def parse_name_line(line: str) -> str | None:

@@ -407,6 +407,13 @@ class LeagueStore:
             rows = connection.execute(sa.select(leagues.c.key, leagues.c.name).order_by(leagues.c.key))
             return {row.key: row.name for row in rows}
 
+    def names_in(self, key: str) -> frozenset[str]:
+        """Return the names of accounts and the aliases of the league with this key; none if there is no league."""
+        if key not in self.leagues():
+            return frozenset()
+        names = self.find(key).names()
+        return frozenset(names.ids_of_names) | frozenset(names.aliases)
+
     def servers_of(self, id: str) -> list[str]:
         """Return the keys of the leagues of Discord servers in which this user has results."""
         query = sa.select(leagues.c.key).join(people).where(people.c.key == id, people.c.is_id).order_by(leagues.c.key)

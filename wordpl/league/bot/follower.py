@@ -15,6 +15,7 @@ from hikari.impl import CacheSettings
 from wordpl.league import discord_message
 from wordpl.league.database import to_ms
 from wordpl.league.discord_message import DiscordMessage
+from wordpl.league.player_names import bare_name
 from wordpl.league.posts import UNFINISHED, DayFrom, DiscordUser, Reading, ResultPost, Unread, clean_name
 from wordpl.league.sources import PictureReader
 from wordpl.league.sources.discord import MAX_PICTURE_BYTES
@@ -74,6 +75,7 @@ class ChannelReader:
         self._rest, self._league, self._id = rest, league, hikari.Snowflake(id)
         self._read_picture, self._progress = read_picture, progress
         self._names: frozenset[str] = frozenset()
+        self._bare_names: frozenset[str] = frozenset()
         self._unread_known: frozenset[int] = frozenset()
         self.count = ReadCount()
 
@@ -136,6 +138,7 @@ class ChannelReader:
         """Load the members' names, and return which messages of the channel have been read."""
         members = await asyncio.to_thread(self._league.members)
         self._names = frozenset(name for member in members for name in member.names)
+        self._bare_names = frozenset(map(bare_name, self._names))
         self._unread_known = frozenset(await asyncio.to_thread(self._league.unread, str(self._id)))
         saved = await asyncio.to_thread(self._league.progress, str(self._id))
         return saved or ChannelProgress(newest=0, oldest=0, complete=False)
@@ -212,8 +215,11 @@ class ChannelReader:
         self.count.n_withdrawn += n_withdrawn
         self.count.unread = (*self.count.unread, *unread)[-3:]
 
+    def _is_member(self, name: str) -> bool:
+        return bare_name(name.removeprefix("@")) in self._bare_names
+
     async def _readings(self, message: hikari.Message) -> list[Reading]:
-        plain = replace(_message(message), known_names=self._names)
+        plain = replace(_message(message), known_names=self._names, is_person=self._is_member)
         readings = list(discord_message.read(plain))
         is_dated = any(
             isinstance(reading, ResultPost) and reading.results and reading.day_from == DayFrom.DATE

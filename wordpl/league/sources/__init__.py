@@ -11,6 +11,7 @@ from pathlib import Path
 from wordpl.core import bounded, modules_in
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
+from wordpl.league.player_names import bare_name
 from wordpl.league.posts import UNFINISHED, Ignored, Reading, ResultPost, Sighting, Unread
 from wordpl.league.store import LeagueStore
 
@@ -33,6 +34,7 @@ class ImportOptions:
         read_picture: Returns the texts found in a picture, given its bytes.
         watch: Wraps the iterable of readings to show progress; its second argument is their number, None if unknown.
         today: When the files are read; results of later puzzles are refused.
+        people: Names before shares that are players', although nobody of the file has them.
     """
 
     league: str = "friends"
@@ -41,6 +43,7 @@ class ImportOptions:
     read_picture: PictureReader = lambda data: ()
     watch: Watch = lambda readings, total: readings
     today: datetime = field(default_factory=lambda: datetime.now(UTC))
+    people: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,24 @@ class SourceFile:
         path: Where it is; pictures are looked up in its folder.
         data: Its bytes.
         options: How to read it.
+        names_in: Returns the names that the league with this key knows.
     """
 
     path: Path
     data: bytes
     options: ImportOptions
+    names_in: Callable[[str], Iterable[str]] = lambda key: ()
+
+    def is_person(self, names: Iterable[str], league: str = "") -> Callable[[str], bool]:
+        """Return a function that says whether somebody of the file or of its league has a name.
+
+        Args:
+            names: The names of people in the file.
+            league: The key of the league, if the file names it.
+        """
+        every = (*names, *self.options.people, *self.names_in(league or self.options.league))
+        bare = frozenset(map(bare_name, every))
+        return lambda name: bare_name(name.removeprefix("@")) in bare
 
     @property
     def text(self) -> str:
@@ -178,7 +194,7 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
         data = bounded.read(bounded.EXPORT, path)
         if data.count(b",") > MAX_VALUES:
             raise bounded.TooLargeError(f"{path} has more than {MAX_VALUES:,} values, the limit for a chat export.")
-        opened = _open(SourceFile(path, data, options))
+        opened = _open(SourceFile(path, data, options, store.names_in))
     except bounded.TooLargeError as error:
         raise bounded.TooLargeError(f"{error.message} {IN_PARTS}") from None
     league = store.league(opened.guild or options.league, opened.guild_name, opened.exported)

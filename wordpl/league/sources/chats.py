@@ -9,7 +9,7 @@ a line with the time, a line with the name, and the message.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import NamedTuple
@@ -87,7 +87,9 @@ class Origin(NamedTuple):
     own_name: str = ""
 
 
-def read_message(text: str, person: Person, origin: Origin, reported: datetime) -> Iterator[Reading]:
+def read_message(
+    text: str, person: Person, origin: Origin, reported: datetime, is_person: Callable[[str], bool]
+) -> Iterator[Reading]:
     """Yield what is read from a message of a chat.
 
     Args:
@@ -95,22 +97,27 @@ def read_message(text: str, person: Person, origin: Origin, reported: datetime) 
         person: Who wrote it.
         origin: Where it comes from.
         reported: When it was reported; results of later puzzles are refused.
+        is_person: Whether somebody of the chat has a name.
     """
-    results = []
+    results, shares = [], list(share_text.scan(text))
     own_names = frozenset([origin.own_name or person.key])
-    for share in share_text.find(text):
-        is_own = share.name is None or share_text.is_own(share.name, own_names)
+    for share in shares:
+        if isinstance(share, share_text.MissedShare):
+            yield Unread(person.key, text, share.why)
+            continue
+        name = share.named_player(own_names, is_person)
         fault = share.fault or (share_text.FORWARDED if origin.is_forwarded else "")
-        if fault := fault or share.game.fault_at(reported):
+        fault = fault or share.game.fault_at(reported)
+        if name is not None and not fault and not is_person(name):
+            fault = f"{name!r} {share_text.NOBODY_HERE}"
+        if fault:
             yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault)
         else:
-            results.append(share.game.result(person if is_own else Person(share.name or "", False)))
+            results.append(share.game.result(person if name is None else Person(name, False)))
     if results:
         times = origin.posted, origin.edited, origin.wall_clock
         yield ResultPost(origin.source, origin.key or origin.source, tuple(results), DayFrom.TEXT, "", *times)
-    elif share_text.is_near_miss(text):
-        yield Unread(person.key, text, share_text.why_missed(text))
-    else:
+    elif not shares:
         yield Ignored(person.key, "no share text")
 
 
@@ -160,6 +167,7 @@ def open_telegram(file: SourceFile) -> OpenedSource | None:
             return None
         chat = _chosen_telegram_chat(account.chats.items, file.options.chat)
     today = file.options.today
+    is_person = file.is_person({clean_name(message.sender or "") or "" for message in chat.messages})
     readings: list[Reading] = []
     sightings: dict[str, Sighting] = {}
     for message in chat.messages:
@@ -169,7 +177,7 @@ def open_telegram(file: SourceFile) -> OpenedSource | None:
         posted, edited = _telegram_moment(message.date_unixtime), _telegram_moment(message.edited_unixtime)
         is_forwarded = message.forwarded_from is not None and message.forwarded_from != message.sender
         origin = Origin(TELEGRAM, f"{chat.id}/{message.id}", posted, edited, None, is_forwarded, name)
-        readings += read_message(message.content, Person(message.from_id, True), origin, posted or today)
+        readings += read_message(message.content, Person(message.from_id, True), origin, posted or today, is_person)
         sightings[message.from_id] = Sighting(message.from_id, name, posted or today, True)
     return OpenedSource([readings], sightings=sightings.values)
 
@@ -197,15 +205,16 @@ def open_whatsapp(file: SourceFile) -> OpenedSource | None:
     """Open an exported WhatsApp chat; people are identified by their names in the chat."""
     if not any(_whatsapp_heading(line) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
         return None
-    return OpenedSource([list(_whatsapp_readings(file.text, file.options.today))])
+    return OpenedSource([list(_whatsapp_readings(file))])
 
 
-def _whatsapp_readings(text: str, today: datetime) -> Iterator[Reading]:
-    chat = list(_whatsapp_messages(text))
+def _whatsapp_readings(file: SourceFile) -> Iterator[Reading]:
+    chat = list(_whatsapp_messages(file.text))
     order = _whatsapp_date_order(chat)
+    is_person = file.is_person({message.name for message in chat})
     for message in chat:
         origin = Origin(WHATSAPP, wall_clock=message.at(order) if order else None)
-        yield from read_message(message.text, Person(message.name, False), origin, today)
+        yield from read_message(message.text, Person(message.name, False), origin, file.options.today, is_person)
 
 
 def _whatsapp_messages(text: str) -> Iterator[ChatMessage]:
@@ -275,11 +284,12 @@ def open_imessage(file: SourceFile) -> OpenedSource | None:
 
 
 def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
-    player = file.options.player
-    for message in _imessages(file.text):
+    player, messages = file.options.player, list(_imessages(file.text))
+    is_person = file.is_person({message.name for message in messages})
+    for message in messages:
         name = player if player and message.name == MYSELF else message.name
         origin = Origin(IMESSAGE, wall_clock=message.at("mdy"))
-        yield from read_message(message.text, Person(name, False), origin, file.options.today)
+        yield from read_message(message.text, Person(name, False), origin, file.options.today, is_person)
 
 
 def _imessages(text: str) -> Iterator[ChatMessage]:

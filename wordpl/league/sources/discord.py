@@ -1,9 +1,10 @@
 """Reader for the JSON files of DiscordChatExporter, with mentions as names or ids and times in UTC or local time."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 import msgspec
@@ -45,6 +46,11 @@ class _Message(msgspec.Struct):
     attachments: list[_Attachment] = []
 
 
+class _People(msgspec.Struct):
+    author: _User
+    mentions: list[_User] = []
+
+
 class _Place(msgspec.Struct):
     id: str
     name: str = ""
@@ -59,6 +65,7 @@ class _Export(msgspec.Struct):
 
 _export_decoder = msgspec.json.Decoder(_Export)
 _message_decoder = msgspec.json.Decoder(_Message)
+_people_decoder = msgspec.json.Decoder(_People)
 
 
 @dataclass
@@ -70,6 +77,8 @@ class Export:
         channel: The id of the channel.
         exported: When the export was made, if the file says so.
         messages: The messages, not yet decoded.
+        file: The file.
+        guild: The id of the server.
         users: The people seen so far, by id; complete once all readings have been consumed.
         newest: When the newest message read so far was posted.
     """
@@ -78,6 +87,8 @@ class Export:
     channel: str
     exported: datetime | None
     messages: list[msgspec.Raw]
+    file: SourceFile
+    guild: str
     users: dict[str, DiscordUser] = field(default_factory=dict)
     newest: datetime = OLDEST
 
@@ -85,6 +96,18 @@ class Export:
         """Yield the names of all people seen. An export uses the names of the day it was made, even in old messages."""
         for user in self.users.values():
             yield from user.sightings(self.exported or self.newest)
+
+    @cached_property
+    def is_person(self) -> Callable[[str], bool]:
+        """Whether somebody of the export or of its league has a name; reads all messages when it is first asked."""
+        names: set[str] = set()
+        for raw in self.messages:
+            with suppress(msgspec.DecodeError, ValueError):
+                people = _people_decoder.decode(raw)
+                names.update(
+                    name for user in (people.author, *people.mentions) for name in (user.nickname, user.name) if name
+                )
+        return self.file.is_person(names, self.guild)
 
     def readings(self, read_picture: PictureReader) -> Iterator[list[Reading]]:
         """Yield the readings of each message.
@@ -116,6 +139,7 @@ class Export:
             mentions=tuple(map(_user, message_fields.mentions)),
             titles=tuple(embed.title for embed in message_fields.embeds if embed.title),
             pictures=lambda: self._pictures(message_fields.attachments, read_picture),
+            is_person=lambda name: self.is_person(name),
             is_vouched=True,
         )
 
@@ -135,7 +159,7 @@ def open_export(file: SourceFile) -> OpenedSource | None:
         exported = _moment(fields.exportedAt) if fields.exportedAt else None
     except (msgspec.DecodeError, ValueError, OverflowError, RecursionError):
         return None
-    export = Export(file.path, channel, exported, fields.messages)
+    export = Export(file.path, channel, exported, fields.messages, file, guild)
     return OpenedSource(
         export.readings(file.options.read_picture),
         len(fields.messages),
