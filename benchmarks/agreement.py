@@ -10,7 +10,7 @@ HEAD = "| | published | here | how |\n|---|--:|--:|---|\n"
 
 
 def rows() -> list[dict[str, str]]:
-    """Return the rows of the table: id, by, what, published, here, how, date, and why it differs ("" if it does not)."""
+    """Return the rows: id, by, what, published, here, how, why it differs ("" if it does not), and date."""
     with TABLE.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -32,7 +32,13 @@ def page() -> str:
             if row["by"] == source
         ]
         sections.append(f"\n## {source}\n\n{HEAD}{''.join(lines)}")
-    return f"{before}{BEGIN}\nAll of {newest}, unless another day is named.\n" + "".join(sections) + "\n" + END + rest.partition(END)[2]
+    return (
+        f"{before}{BEGIN}\nAll of {newest}, unless another day is named.\n"
+        + "".join(sections)
+        + "\n"
+        + END
+        + rest.partition(END)[2]
+    )
 
 
 if __name__ == "__main__":
