@@ -1,9 +1,9 @@
-"""Play the entries of Kinkelin/WordleCompetition with its own referee and with this one: `python -m benchmarks.kinkelin CHECKOUT OUT`.
+"""Play the entries of Kinkelin/WordleCompetition with its own referee and with this one, and compare all rounds.
 
-CHECKOUT is a copy of https://github.com/Kinkelin/WordleCompetition, whose files are not changed and not part of this
-project. Its rounds have the secrets of a file in their order, so that both harnesses must play the same guesses, word by
-word. Here its entries play `examples/every_letter.py`, each in a bundle with the files of the checkout and an adapter.
-Needs numpy and pytablewriter, as the competition does.
+`python -m benchmarks.kinkelin CHECKOUT OUT` needs a checkout of https://github.com/Kinkelin/WordleCompetition, whose
+files are not changed and not part of this project. Its rounds have the secrets of a file in their order, so that both
+harnesses must play the same guesses, word by word. Here its entries play `examples/every_letter.py`, each in a bundle
+with the files of the checkout and an adapter. Needs numpy and pytablewriter, as the competition does.
 """
 
 import csv
@@ -26,7 +26,7 @@ PUBLISHED = {
     "LetterPopularityAI": (4.653, 93.6),
     "BruugleAI": (6.120, 97.0),
 }
-"""Points per round and percentage of solved words, by its README.md, over the first 1,000 words. MonkeyAI guesses at random."""
+"""Points per round and percentage of solved words over the first 1,000, by its README.md; MonkeyAI guesses at random."""
 FILES = {"RubzipAI": "rubzipAI"}
 """Modules that are not named like their class."""
 REFEREE = """
@@ -100,7 +100,9 @@ def played_here(checkout: Path, out: Path, name: str, secrets: list[str]) -> dic
     (bundle / "checkout" / "ai_implementations").mkdir(parents=True)
     for file in ("WordleAI.py", "WordleJudge.py", "WordList.py", f"ai_implementations/{FILES.get(name, name)}.py"):
         shutil.copy(checkout / file, bundle / "checkout" / file)
-    shutil.copytree(checkout / "data", bundle / "checkout" / "data", ignore=shutil.ignore_patterns("shuffled*", "*historic*"))
+    shutil.copytree(
+        checkout / "data", bundle / "checkout" / "data", ignore=shutil.ignore_patterns("shuffled*", "*historic*")
+    )
     (bundle / f"{name.lower()}.py").write_text(ADAPTER.format(module=FILES.get(name, name), name=name))
     (folder / "answers.txt").write_text("".join(f"{secret}\n" for secret in secrets))
     results = out / "results" / f"{name} {len(secrets)}"
@@ -134,7 +136,9 @@ def main(checkout: Path, out: Path, n_words: int, only: tuple[str, ...], table: 
         solved = 100 * sum(found for found, _ in here.values()) / len(here)
         n_failed += n_same < len(there)
         mean, (said, said_solved) = sum(points) / len(points), PUBLISHED[name]
-        print(f"{name}: {n_same} of {len(there)} rounds alike, {mean:.3f} points ({said}), {solved:.1f}% ({said_solved}%)")
+        print(
+            f"{name}: {n_same} of {len(there)} rounds alike, {mean:.3f} points ({said}), {solved:.1f}% ({said_solved}%)"
+        )
         if table:
             is_new = not table.exists()
             with table.open("a", newline="") as file:

@@ -128,7 +128,10 @@ def bounds(costs: np.ndarray, q: float) -> tuple[float, float]:
 def disagreements(there: Games, here: Games) -> list[str]:
     """Return which figures of two harnesses are farther apart than their errors allow."""
     found = []
-    pairs = {"P(win)": (np.isfinite(there.costs), np.isfinite(here.costs)), "P(win) without luck": (there.win, here.win)}
+    pairs = {
+        "P(win)": (np.isfinite(there.costs), np.isfinite(here.costs)),
+        "P(win) without luck": (there.win, here.win),
+    }
     pairs["the mean budget"] = (there.spent, here.spent)
     for n in sorted({*there.n_guesses.tolist(), *here.n_guesses.tolist()}):
         pairs[f"the share of games with {n} guesses"] = (there.n_guesses == n, here.n_guesses == n)
@@ -136,7 +139,9 @@ def disagreements(there: Games, here: Games) -> list[str]:
         one, two = (np.asarray(values, float) for values in (first, second))
         error = sqrt(_squared_error(one) + _squared_error(two))
         if abs(one.mean() - two.mean()) > ERRORS * error + 1e-9:
-            found.append(f"{name}: {one.mean():.4f} there, {two.mean():.4f} here, {ERRORS:g} errors are {3 * error:.4f}")
+            found.append(
+                f"{name}: {one.mean():.4f} there, {two.mean():.4f} here, {ERRORS:g} errors are {3 * error:.4f}"
+            )
     for name, score in QUANTILES.items():
         one, two = bounds(there.costs, score.q), bounds(here.costs, score.q)
         if max(one[0], two[0]) > min(one[1], two[1]) + 1e-9:
@@ -182,7 +187,18 @@ def played_here(checkout: Path, out: Path, entry: Original, n_games: int, option
     runs = [run for run in runs if run.info.finished and run.info.config.n_games >= n_games]
     if not runs:
         command = [sys.executable, "-m", "wordpl", "evaluate", f"strategies/{entry.module}.py:{entry.make}"]
-        terms = ["--games", str(n_games), "--seed", "original", "--repeats", "0", "--warmup", "3600", "--memory", "4096"]
+        terms = [
+            "--games",
+            str(n_games),
+            "--seed",
+            "original",
+            "--repeats",
+            "0",
+            "--warmup",
+            "3600",
+            "--memory",
+            "4096",
+        ]
         place = ["--results", str(results.resolve()), "--quiet"]
         subprocess.run([*command, *terms, *place, *options], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         runs = [max((Run(path.parent) for path in results.glob("*/run.json")), key=lambda run: run.info.started)]

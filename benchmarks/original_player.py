@@ -1,4 +1,4 @@
-"""Play games of an entry with the original contest's evaluate.py, one JSON line per game: run by benchmarks/original.py.
+"""Play games of an entry with the original contest's evaluate.py, one JSON line per game; original.py runs this.
 
 Usage, in a checkout of the original repository: `python original_player.py MODULE MAKE FIRST LAST [TIMEOUT]`. The games
 are played by `evaluate.evaluate`, one at a time, each from its own seed; the entry is only watched. TIMEOUT replaces

@@ -1,12 +1,11 @@
 """Search openers exactly whose totals were published, and compare: `python -m benchmarks.published_totals FILE OUT`.
 
-FILE is one of the lists `results_easy_*` and `results_hard_*` of https://github.com/alex1770/wordle, with an opener, its
-mean and its total, or Infinity, in a line, the best first; they are for games of six guesses. The best openers are
-searched in one process, which remembers what it found, up to one guess more than the published total: a search that
-finds no tree within it prints ">" and the published total. Openers without a total are those that are the best in the
-file `--strongest`, or else drawn at random, and each is searched in a process of its own, which is stopped after
-`--at-most` CPU seconds: no search is slower than that for a weak opener. Rows are appended to OUT, and openers
-that it has are not searched again.
+FILE is one of the lists `results_easy_*` and `results_hard_*` of https://github.com/alex1770/wordle, with an opener,
+its mean and its total, or Infinity, in a line, the best first; they are for games of six guesses. The best openers are
+searched in one process, which remembers what it found, up to one guess more than the published total: ">" and the
+published total means that there is no tree within it. Openers without a total are the best of the file `--strongest`,
+or else drawn at random; each is searched in a process of its own, which is stopped after `--at-most` CPU seconds, as a
+weak opener can take minutes. Rows are appended to OUT, and openers that it has are not searched again.
 """
 
 import csv

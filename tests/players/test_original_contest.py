@@ -1,6 +1,6 @@
 """The original contest's own evaluate.py and this harness agree: on given inputs, and on games of its entries.
 
-Long tests of a checkout of https://github.com/TedTed/wordpl, which WORDPL_ORIGINAL names; it is not part of this project.
+Long tests of a checkout of https://github.com/TedTed/wordpl, which WORDPL_ORIGINAL names; this project has none of it.
 """
 
 import json
@@ -96,7 +96,8 @@ def test_each_letter_has_the_same_noise(evaluate, epsilon):
         evaluate.evaluate_once(entry)
         shown.update(zip(truth, entry.clues[0], strict=True))
     game = make_game("wordpl/1", words.load())
-    codes, chances = game.channel.outcomes(int(truth.translate(str.maketrans(".ic", "012")), 3), NoisyMove(guess, epsilon, ""))
+    code = int(truth.translate(str.maketrans(".ic", "012")), 3)
+    codes, chances = game.channel.outcomes(code, NoisyMove(guess, epsilon, ""))
     for mark, n_marks in Counter(truth).items():
         for other in ".ic":
             here = sum(
@@ -114,7 +115,8 @@ def test_each_letter_has_the_same_noise(evaluate, epsilon):
 def test_percentiles_are_the_same_number(evaluate, n_games):
     draw = random.Random(n_games)
     for share in (0.0, 0.03, 0.4, 0.9, 1.0):
-        scores = [inf if draw.random() < share else draw.choice([14.6, 36.9, draw.uniform(0, 99)]) for _ in range(n_games)]
+        won = [draw.choice([14.6, 36.9, draw.uniform(0, 99)]) for _ in range(n_games)]
+        scores = [inf if draw.random() < share else score for score in won]
         for score in SCORES[:3]:
             there, here = evaluate.quantile(scores, score.q), score(np.array(scores)).value
             assert here == there or here == pytest.approx(there, rel=1e-12), (share, score.name)

@@ -353,7 +353,7 @@ class Season:
         return Run(self.folder / (ROUNDS if isinstance(event, Round) else CONFIRMATIONS) / event.run, self.max_games)
 
     def lists_of(self, run: Run) -> WordLists:
-        """Return the season's word lists in the order in which a run had them, which an earlier release may have set."""
+        """Return the season's word lists in the order that a run had, which an earlier release may have set."""
         digests = {name: file.sha256 for name, file in run.info.config.word_files.items()}
         return self.terms.lists(self.folder).in_order_of(digests)
 
