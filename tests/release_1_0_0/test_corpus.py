@@ -122,6 +122,7 @@ def test_an_archive_is_read_by_name_and_by_folder(own: Path) -> None:
     assert json.loads(result.stdout)["holds"], result.output
 
 
+@pytest.mark.slow  # compiles the search
 def test_a_proof_is_checked_and_an_interrupted_one_is_finished(own: Path) -> None:
     checked = wordpl("solve", "--check-proof", "solver/proof.jsonl", *facts.LISTS)
     assert checked.exit_code == 0, checked.output
