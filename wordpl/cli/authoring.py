@@ -86,9 +86,9 @@ def check_command(
     """Check that a strategy is ready for a contest.
 
     FILES are strategies such as strategies/my_bot.py, .toml files that name a program, folders, or shared modules. A
-    file owns itself alone; whatever needs more is a folder. Each entry plays some games in a sandbox, as in a contest. Some games are repeated in
-    fresh processes, and all of them in reverse order. The entry's moves must follow the rules, stay within its time
-    and memory limits, and be the same each time.
+    file owns itself alone; whatever needs more is a folder. Each entry plays some games in a sandbox, as in a contest.
+    Some games are repeated in fresh processes, and all of them in reverse order. The entry's moves must follow the
+    rules, stay within its time and memory limits, and be the same each time.
 
     Exit code 1: something needs to be fixed. The failures are shown last, each with the command that replays a game.
 
