@@ -14,6 +14,7 @@ from wordpl.core import words
 from wordpl.core.seeds import Draws
 from wordpl.players import discovery
 from wordpl.players.pool import PlayerPool
+from wordpl.run.bundle import main_of
 from wordpl.run.info import EntryInfo
 
 DRAWS = Draws.of("contract")
@@ -35,7 +36,8 @@ def test_there_are_strategies():
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_a_strategy_file_has_a_docstring(path):
-    assert len(ast.get_docstring(ast.parse(path.read_text())) or "") > 40
+    main = path.parent / main_of(path.parent, path.name)
+    assert len(ast.get_docstring(ast.parse(main.read_text())) or "") > 40
 
 
 @pytest.mark.timeout(240)
