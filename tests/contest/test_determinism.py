@@ -12,7 +12,7 @@ from wordpl.contest.referee import GameComparison
 from wordpl.core.moves import MoveForm, NoisyMove, Verdict, from_json
 from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import repeats
-from wordpl.run.folder import RunRecords
+from wordpl.run.folder import Run, RunRecords
 from wordpl.run.records import Record, encode
 from wordpl.verify.replay import replay, replay_repeated
 from wordpl.verify.rules import RunDraws
@@ -49,7 +49,7 @@ def played_run(tmp_path_factory):
     sources = {name: BOT.format(exploit=exploit) for name, exploit in EXPLOITS.items()}
     run = new_run(folder, sources, n_games=12, timeout_s=0.3, repeats=12)
     play_all(run)
-    return run
+    return Run(run.folder)
 
 
 def play_all(run):
