@@ -89,6 +89,7 @@ _WHATSAPP_NOTE = re.compile(r"\s*[<‹][^<>‹›\n]{4,80}[>›]\s*$")
 """What WhatsApp adds to an edited message, in the phone's language: <This message was edited>."""
 IMESSAGE = "imessage"
 _IMESSAGE_TIME = re.compile(r"([A-Z][a-z]{2} \d{1,2}, \d{4}) +(\d{1,2}:\d{2}:\d{2} [AP]M)(?: \(.*\))?")
+_IMESSAGE_EDITED = re.compile(r"Edited \d+ \w+(?:, \d+ \w+)* later: ")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MYSELF = "Me"
 """The name that imessage-exporter gives to the owner of the phone."""
@@ -360,7 +361,11 @@ def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
 
 
 def _imessages(text: str) -> Iterator[ChatMessage]:
-    lines = text.splitlines()
+    """Yield the messages; a reply, which is repeated where it was sent, is no part of the message above it.
+
+    Of an edited message, the last text counts.
+    """
+    lines = _without_replies(text.splitlines())
     starts = [index for index, line in enumerate(lines) if _IMESSAGE_TIME.fullmatch(line)]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         found = _IMESSAGE_TIME.fullmatch(lines[start])
@@ -369,8 +374,26 @@ def _imessages(text: str) -> Iterator[ChatMessage]:
             continue
         day, year = (int(part) for part in re.findall(r"\d+", found[1]))
         clock = datetime.strptime(found[2], "%I:%M:%S %p").time()
-        body = "\n".join(lines[start + 2 : end])
-        yield ChatMessage(name, body, (_MONTHS.index(found[1][:3]) + 1, day, year), clock)
+        body = lines[start + 2 : end]
+        versions = [at for at, line in enumerate(body) if _IMESSAGE_EDITED.match(line)]
+        if versions:
+            body = [_IMESSAGE_EDITED.sub("", body[versions[-1]]), *body[versions[-1] + 1 :]]
+        yield ChatMessage(name, "\n".join(body), (_MONTHS.index(found[1][:3]) + 1, day, year), clock)
+
+
+def _without_replies(lines: list[str]) -> list[str]:
+    """Return the lines without indented messages, which begin with an indented time and end with an empty line."""
+    kept, index = [], 0
+    while index < len(lines):
+        line = lines[index]
+        indent = line[: len(line) - len(line.lstrip())]
+        if indent and _IMESSAGE_TIME.fullmatch(line.strip()):
+            while index < len(lines) and (not lines[index].strip() or lines[index].startswith(indent)):
+                index += 1
+        else:
+            kept.append(line)
+            index += 1
+    return kept
 
 
 def open_text(file: SourceFile) -> OpenedSource | None:
