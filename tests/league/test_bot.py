@@ -162,6 +162,28 @@ def test_other_commands_answer_and_direct_messages_show_own_results_only(tmp_pat
 
 
 @pytest.mark.slow
+def test_summaries_in_embeds_and_components_are_read_but_not_what_people_link_to(tmp_path):
+    async def scenario():
+        discord = Discord()
+        text = "Here are yesterday's results:\n3/6: <@{}>"
+        app, embeds = user(APP, "Wordle", bot=True), [{"type": "rich", "description": text.format(11)}]
+        shown = {"type": 17, "id": 1, "components": [{"type": 10, "id": 2, "content": text.format(12)}]}
+        linked = [{"type": "rich", "title": "a page", "description": "Wordle 1,000 1/6"}]
+        parts = [(app, {"embeds": embeds}), (app, {"components": [shown], "flags": 1 << 15})]
+        parts += [(user("13", "three"), {"embeds": linked})]
+        moments = [START + timedelta(hours=hour) for hour in range(len(parts))]
+        discord.messages[CHANNEL] = [
+            message(snowflake(moment), CHANNEL, author, "", moment, **more)
+            for moment, (author, more) in zip(moments, parts, strict=True)
+        ]
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            answer, _ = await discord.command(bot, "sync", GUILD, CHANNEL, "t1")
+        assert "Read 3 messages with 2 results." in answer, answer
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.slow
 def test_sync_lists_shares_that_could_not_be_read(tmp_path):
     async def scenario():
         discord = Discord()

@@ -125,3 +125,75 @@ def test_a_future_puzzle_in_a_file_is_refused(import_text, text):
     rows, unread = import_text(text, "file")
     assert (rows, len(unread)) == ([], 1)
     assert "later than the message" in unread[0][1]
+
+
+LOCALES = {  # Android's date, time with 24 hours, time with 12 hours, before noon, after noon: CLDR's short patterns
+    "en_US": ("{m}/{d}/{yy}, {t}", "AM", "PM"),
+    "en_GB": ("{d:02}/{m:02}/{y}, {t}", "am", "pm"),
+    "en_IN": ("{d:02}/{m:02}/{yy}, {t}", "am", "pm"),
+    "de": ("{d:02}.{m:02}.{yy}, {t}", "vorm.", "nachm."),
+    "fr": ("{d:02}/{m:02}/{y} à {t}", "AM", "PM"),
+    "es": ("{d}/{m}/{yy}, {t}", "a.\u00a0m.", "p.\u00a0m."),
+    "pt_BR": ("{d:02}/{m:02}/{y} {t}", "AM", "PM"),
+    "it": ("{d:02}/{m:02}/{yy}, {t}", "AM", "PM"),
+    "nl": ("{d:02}-{m:02}-{y} {t}", "a.m.", "p.m."),
+    "sv": ("{y}-{m:02}-{d:02} {t}", "fm", "em"),
+    "da": ("{d:02}.{m:02}.{y} {t}", "AM", "PM"),
+    "nb": ("{d:02}.{m:02}.{y}, {t}", "a.m.", "p.m."),
+    "fi": ("{d}.{m}.{y} klo {t}", "ap.", "ip."),
+    "pl": ("{d}.{m:02}.{y}, {t}", "AM", "PM"),
+    "cs": ("{d:02}.{m:02}.{yy} {t}", "dop.", "odp."),
+    "sk": ("{d}. {m}. {y} {t}", "AM", "PM"),
+    "hu": ("{y}. {m:02}. {d:02}. {t}", "de.", "du."),
+    "el": ("{d}/{m}/{yy}, {t}", "π.μ.", "μ.μ."),
+    "tr": ("{d}.{m:02}.{y} {t}", "ÖÖ", "ÖS"),
+    "uk": ("{d:02}.{m:02}.{yy}, {t}", "дп", "пп"),
+    "bg": ("{d}.{m:02}.{yy} г., {t}", "пр.об.", "сл.об."),
+    "ar": ("{d}\u200f/{m}\u200f/{y}، {t}", "ص", "م"),
+    "fa": ("{y}/{m}/{d}،\u200f {t}", "ق.ظ.", "ب.ظ."),
+    "he": ("{d}.{m}.{y}, {t}", "לפנה״צ", "אחה״צ"),
+    "th": ("{d}/{m}/{yy} {t}", "ก่อนเที่ยง", "หลังเที่ยง"),
+    "vi": ("{t} {d}/{m}/{yy}", "SA", "CH"),
+    "id": ("{d:02}/{m:02}/{yy} {t}", "AM", "PM"),
+    "ko": ("{y}. {m}. {d}. {t}", "오전", "오후"),
+    "ja": ("{y}/{m:02}/{d:02} {t}", "午前", "午後"),
+    "zh": ("{y}/{m}/{d} {t}", "上午", "下午"),
+    "a language unknown to the reader": ("{d}.{m}.{y}, {t}", "preld.", "postld."),
+}
+BEFORE_THE_TIME = {"ko", "ja", "zh", "hu"}
+NATIVE_DIGITS = {"ar": "٠١٢٣٤٥٦٧٨٩", "fa": "۰۱۲۳۴۵۶۷۸۹"}
+
+
+@pytest.mark.parametrize("has_bracket", [False, True], ids=["Android", "iOS"])
+@pytest.mark.parametrize("has_24_hours", [True, False], ids=["24 hours", "12 hours"])
+@pytest.mark.parametrize("locale", LOCALES)
+def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_24_hours, has_bracket):
+    pattern, *halves = LOCALES[locale]
+    lines = []
+    for day, hour, name, text in (
+        (2, 9, "Ann", f"Wordle 1,566 3/6\n\n{GRID}"),
+        (2, 21, "Bob B.", "hello"),
+        (2, 21, "Bob B.", "Wordle 1,566 X/6"),
+        (3, 15, "Ann", "Wordle 1,567 4/6"),
+        (3, 23, "Cy", "Heute gut:\nWordle 1,567 5/6"),
+    ):
+        minutes = f"{hour if has_24_hours else (hour - 1) % 12 + 1}:15" + (":07" if has_bracket else "")
+        half = "" if has_24_hours else halves[hour > 11]
+        time = " ".join(filter(None, [half, minutes] if locale in BEFORE_THE_TIME else [minutes, half]))
+        heading = pattern.format(d=day, m=10, y=2025, yy=25, t=time)
+        digits = NATIVE_DIGITS.get(locale, "0123456789")
+        heading = "".join(digits[int(sign)] if sign in "0123456789" else sign for sign in heading)
+        lines.append(f"[{heading}] {name}: {text}" if has_bracket else f"{heading} - {name}: {text}")
+    rows, unread = import_text("\n".join(lines))
+    assert rows == [("Ann", 1566, 3), ("Ann", 1567, 4), ("Bob B.", 1566, 7), ("Cy", 1567, 5)]
+    assert not unread
+
+
+@pytest.mark.parametrize(
+    "heading", ["2025 m. spalio 3 d. 9:15 / ", "3 ott 2025 9:15 | ", "[3/10/2025 9:15] ", "3/10/2025 9:15 > "]
+)
+def test_what_stands_below_a_heading_that_is_not_understood_is_nobody_s(import_text, heading):
+    rows, unread = import_text(f"03/10/2025, 09:14 - Ann: hi\n{heading}Bob; Wordle 1,567 3/6\n")
+    assert rows == [] and len(unread) == 1
+    rows, unread = import_text("3/10/2025 9:15 > Bob: Wordle 1,567 3/6\n", "shares.txt")
+    assert rows == [] and len(unread) == 1

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.helpers import messages
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
+from wordpl.league.discord_message import APP
 from wordpl.league.share_text import SharedGame
 from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
@@ -173,3 +174,22 @@ def test_a_file_that_would_fill_the_memory_is_refused_with_what_to_do(store, tmp
             import_file(store, path, ImportOptions(player="ada"))
         assert "--partition" in refused.value.message
         assert path.name in refused.value.message
+
+
+def test_a_summary_in_an_embed_is_read_and_a_linked_share_is_not(store, tmp_path):
+    def message(id, author, **embed):
+        embeds = [{"title": None, **embed}]
+        return {"id": id, "timestamp": "2025-10-04T07:00:00+00:00", "content": "", "author": author, "embeds": embeds}
+
+    app, person = {"id": APP, "name": "Wordle", "isBot": True}, {"id": "13", "name": "three"}
+    summary = "Here are yesterday's results:\n3/6: <@11>"
+    parts = [
+        message("1", app, description=summary),
+        message("2", app, fields=[{"name": "Here are yesterday's results:", "value": "4/6: <@12>"}]),
+        message("3", person, description="Wordle 1,567 1/6"),
+    ]
+    (tmp_path / "export.json").write_text(json.dumps({"guild": {"id": "9"}, "channel": {"id": "5"}, "messages": parts}))
+    report = import_file(store, tmp_path / "export.json", ImportOptions())
+    results = store.find("9").resolved().results
+    assert sorted(zip(results["player"], results["guesses"], strict=True)) == [("11", 3), ("12", 4)]
+    assert (report.n_results, len(report.unread)) == (2, 0)

@@ -190,7 +190,7 @@ class DiscordMessage:
         posted: When it was posted.
         edited: When it was last edited; None if it never was.
         author: Who wrote it.
-        content: Its text.
+        content: Its text; of the app, the texts of embeds and components are below it.
         mentions: The users it mentions.
         titles: The titles of its embeds.
         pictures: Returns the texts found in its pictures.
@@ -211,6 +211,17 @@ class DiscordMessage:
     known_names: frozenset[str] = frozenset()
     is_person: Callable[[str], bool] = lambda name: False
     is_vouched: bool = False
+
+
+def content_of(author: str, text: str | None, parts: Iterable[str | None]) -> str:
+    """Return the content of a message; embeds and components of people show what others have written.
+
+    Args:
+        author: The id of the author.
+        text: The text.
+        parts: The texts of embeds and components.
+    """
+    return "\n".join(filter(None, [text, *(parts if author == APP else ())])).replace("\0", "\ufffd")
 
 
 def read(message: DiscordMessage) -> Iterator[posts.Reading]:

@@ -25,6 +25,7 @@ QUOTED = "a quotation of a share, which may be somebody else's"
 FORWARDED = "forwarded: it may be somebody else's"
 STRUCK = "struck out"
 NOBODY_HERE = "is nobody of this league: import with --person, if this is a player's name"
+UNKNOWN_HEADING = "below the heading of a message that is not understood: it may be anybody's"
 NO_PLAYER = "no player: use --player, or put a line like 'Name:' before it"
 MAX_NAME_WORDS = 8
 """The maximum number of words in a name."""
@@ -59,6 +60,8 @@ _COPIED = (
     ),  # Telegram: NAME, [DATE TIME]
 )
 _COPIED_TIME = re.compile(r"[—–]\s*(?:\S.{0,30}?)?\d{1,2}[:.]\d{2}.{0,8}")
+_DATED = re.compile(r"\W{0,3}\d{1,4}\D{1,3}\d{1,2}\D{1,3}\d{1,4}\D{1,24}?\d{1,2} ?[:.h] ?\d{2}")
+"""The start of a heading with a date and a time, which is no name."""
 _COMPACT = re.compile(r"\[\d{1,2}[:.]\d{2}(?:\s?[AaPp][Mm])?\]\s*")
 _FORWARDED = re.compile(r"\[?forwarded (?:from|message)\b.*", re.IGNORECASE)
 _STRONG_WORDS = frozenset(
@@ -243,6 +246,8 @@ def scan(text: str) -> Iterator[FoundShare | MissedShare]:
             before, fault = "", ""
         elif _FORWARDED.fullmatch(line):
             fault = FORWARDED
+        elif _DATED.match(line):
+            before, author, fault = "", "", UNKNOWN_HEADING
         else:
             before = _bare(line) or before
 
@@ -291,8 +296,9 @@ def _shares_on(
             before, is_missed = name, False
         elif any(map(str.isalnum, name)) and not (i and _AND.fullmatch(name)):
             is_missed = True
-        if is_missed:
-            found.append(MissedShare(line.replace(_STRUCK_MARK, "").strip(), NOT_A_SHARE))
+        if is_missed or _DATED.match(name):
+            why = UNKNOWN_HEADING if _DATED.match(name) else NOT_A_SHARE
+            found.append(MissedShare(line.replace(_STRUCK_MARK, "").strip(), why))
         else:
             game = _share(number, guesses, opening.count("*") % 4, head[1].count("*"), rows)
             found.append(FoundShare(before, game, "", STRUCK if _STRUCK_MARK in opening else ""))
@@ -412,6 +418,8 @@ def parse_name_line(line: str) -> str | None:
     ['Doris Day', None, None]
     """
     words = _bare(line).removesuffix(":").split()
+    if _DATED.match(_bare(line)):
+        return None
     plain = [word.casefold().replace("\u2019", "'").strip(",.!") for word in words]
     if len(words) == 1 and plain[0] in _INTERJECTIONS:
         return None

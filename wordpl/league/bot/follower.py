@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -253,10 +253,22 @@ def _message(message: hikari.Message) -> DiscordMessage:
         posted=message.timestamp,
         edited=message.edited_timestamp,
         author=_user(message.author),
-        content=(message.content or "").replace("\0", "\ufffd"),
+        content=discord_message.content_of(str(message.author.id), message.content, _texts_of(message)),
         mentions=tuple(map(_user, _mentioned(message))),
         titles=tuple(embed.title for embed in message.embeds if embed.title),
     )
+
+
+def _texts_of(message: hikari.Message) -> Iterator[str | None]:
+    """Yield the texts of a message's embeds and components."""
+    for embed in message.embeds:
+        yield embed.description
+        yield from (f"{field.name}\n{field.value}" for field in embed.fields)
+    waiting = list(message.components)
+    while waiting:
+        component = waiting.pop(0)
+        yield getattr(component, "content", None)  # of a text display
+        waiting = [*getattr(component, "components", ()), *waiting]
 
 
 def _mentioned(message: hikari.Message) -> Sequence[hikari.User]:

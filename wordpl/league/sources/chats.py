@@ -3,15 +3,16 @@
 A host imports chats, so that a share that names somebody else counts for that person.
 
 WhatsApp writes `[12/03/2024, 09:15:00] Name: text` (iOS) or `12/03/2024, 09:15 - Name: text` (Android), in the words,
-digits and order of the phone's language; further lines of a message follow without a prefix. imessage-exporter writes
-a line with the time, a line with the name, and the message.
+digits and order of the phone's language, so that a heading is known by its shape: a date, a time and what separates
+them from the name. Further lines of a message follow without a prefix. imessage-exporter writes a line with the time, a
+line with the name, and the message.
 """
 
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 
 import msgspec
@@ -25,24 +26,70 @@ from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 MAX_LINES_CHECKED = 40
 """How many lines to check for a chat's format."""
 BUDDHIST_YEARS = 543
+PERSIAN_YEARS = range(1390, 1500)
+"""Years of the Persian calendar since 2011."""
 TELEGRAM = "telegram"
 WHATSAPP = "whatsapp"
 MAX_HEADING = 60
 """The maximum length of the date and the time before a message."""
-_AM = r"a\.?\s?m\.?|오전|上午|午前|凌晨|早上|清晨|ص|de\.|pagi"
-_PM = r"p\.?\s?m\.?|오후|下午|午後|晚上|中午|傍晚|م|du\.|malam|petang"
-_WHATSAPP_LINE = re.compile(
-    r"(?P<bracket>\[)?(?P<a>\d{1,4})\D{1,3}(?P<b>\d{1,2})\D{1,3}(?P<c>\d{1,4})\D{0,4}?[\s,،.]"
-    rf"(?:klo |kl\.? |um |à |at )?\s*(?:(?P<am>{_AM})|(?P<pm>{_PM}))?\s*"
-    r"(?P<hour>[01]?\d|2[0-4])[:.](?P<minute>[0-5]\d)(?:[:.]\d{2})?\s*(?:ч\.|h|Uhr)?\s*"
-    rf"(?:(?P<late_am>{_AM})|(?P<late_pm>{_PM}))?"
-    r"(?(bracket)\]|(?: -|,)) (?P<name>[^:\n]+?) ?: ?(?P<text>.*)",
-    re.IGNORECASE,
+_DATE = r"(?P<a>\d{1,4})[^\d\n]{1,3}(?P<b>\d{1,2})[^\d\n]{1,3}(?P<c>\d{1,4})"
+_TIME = r"(?P<hour>[01]?\d|2[0-4]) ?[:.h] ?(?P<minute>[0-5]\d)(?:[:.]\d{2})?"
+_AFTER_HEADING = r"(?(bracket)\]|(?: [-–]|,)) (?P<name>[^:\n]+?) ?: ?(?P<text>.*)"
+_WHATSAPP_LINES = (
+    re.compile(
+        rf"(?P<bracket>\[)?{_DATE}(?P<early>[^\d\n\[\]]{{1,24}}?){_TIME}(?P<late>[^\d\n\[\]:]{{0,24}}?){_AFTER_HEADING}"
+    ),
+    re.compile(rf"(?P<bracket>\[)?{_TIME}(?P<late>[^\d\n\[\]:]{{1,24}}?){_DATE}(?P<early>){_AFTER_HEADING}"),
 )
+"""Headings with the date first, and with the time first as WhatsApp Web and Vietnamese phones write them."""
+_AM = frozenset(
+    [
+        "am",
+        "ap",
+        "de",
+        "dop",
+        "fm",
+        "pg",
+        "pagi",
+        "sa",
+        "vorm",
+        "öö",
+        "πμ",
+        "дп",
+        "ص",
+        "قظ",
+        "قبلازظهر",
+        "ก่อนเที่ยง",
+        "上午",
+    ]
+) | {"午前", "오전", "凌晨", "早上", "清晨", "priekšp", "priešpiet", "पूर्वाह्न", "damanhã"}
+_PM = frozenset(
+    [
+        "pm",
+        "ip",
+        "du",
+        "odp",
+        "em",
+        "ptg",
+        "petang",
+        "malam",
+        "ch",
+        "nachm",
+        "abends",
+        "ös",
+        "μμ",
+        "пп",
+        "م",
+        "بظ",
+        "pop",
+    ]
+) | {"بعدازظهر", "หลังเที่ยง", "下午", "午後", "오후", "晚上", "中午", "傍晚", "pēcp", "popiet", "अपराह्न", "datarde"}
+"""Words for the halves of a day, mostly CLDR's, without blanks and dots. Without one, an hour is taken as written."""
 _WHATSAPP_NOTE = re.compile(r"\s*[<‹][^<>‹›\n]{4,80}[>›]\s*$")
 """What WhatsApp adds to an edited message, in the phone's language: <This message was edited>."""
 IMESSAGE = "imessage"
 _IMESSAGE_TIME = re.compile(r"([A-Z][a-z]{2} \d{1,2}, \d{4}) +(\d{1,2}:\d{2}:\d{2} [AP]M)(?: \(.*\))?")
+_IMESSAGE_EDITED = re.compile(r"Edited \d+ \w+(?:, \d+ \w+)* later: ")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 MYSELF = "Me"
 """The name that imessage-exporter gives to the owner of the phone."""
@@ -70,9 +117,23 @@ class ChatMessage:
         year = parts["y"] if parts["y"] > 99 else 2000 + parts["y"]
         year -= BUDDHIST_YEARS if year > 2400 else 0
         try:
+            if year in PERSIAN_YEARS:
+                return datetime.combine(_persian_date(year, parts["m"], parts["d"]), self.clock)
             return datetime.combine(date(year, parts["m"], parts["d"]), self.clock)
         except ValueError:
             return None
+
+
+def _persian_date(year: int, month: int, day: int) -> date:
+    """Return the Gregorian date, by the cycle of 33 years, which holds in these years.
+
+    >>> _persian_date(1404, 7, 11), _persian_date(1403, 12, 30)
+    (datetime.date(2025, 10, 3), datetime.date(2025, 3, 20))
+    """
+    n_years = year - PERSIAN_YEARS.start
+    n_leap = sum((before % 33) in (1, 5, 9, 13, 17, 22, 26, 30) for before in range(PERSIAN_YEARS.start, year))
+    n_days = 365 * n_years + n_leap + 31 * min(month - 1, 6) + 30 * max(0, month - 7) + day - 1
+    return date(2011, 3, 21) + timedelta(days=n_days)
 
 
 class Origin(NamedTuple):
@@ -240,15 +301,22 @@ def _whatsapp_message(message: ChatMessage, lines: Iterable[str]) -> ChatMessage
 def _whatsapp_heading(line: str) -> ChatMessage | None:
     """Return the message that begins in this line, or None if none does."""
     line = share_text.normalized(line).replace("\u202f", " ").replace("\u00a0", " ")
-    found = _WHATSAPP_LINE.match("".join(map(_digit, line[:MAX_HEADING])) + line[MAX_HEADING:])
+    start = "".join(map(_digit, line[:MAX_HEADING])) + line[MAX_HEADING:]
+    found = next(filter(None, (pattern.match(start) for pattern in _WHATSAPP_LINES)), None)
     name = clean_name(line[slice(*found.span("name"))].removeprefix("~")) if found else None
     if found is None or name is None:
         return None
-    hour = int(found["hour"]) % 24
-    if found["am"] or found["pm"] or found["late_am"] or found["late_pm"]:
-        hour = hour % 12 + 12 * bool(found["pm"] or found["late_pm"])
+    hour, halves = int(found["hour"]) % 24, {_half(found[part]) for part in ("early", "late")}
+    if hour <= 12 and any(halves):
+        hour = hour % 12 + (12 if "pm" in halves else 0)
     digits = int(found["a"]), int(found["b"]), int(found["c"])
     return ChatMessage(name, line[found.start("text") :], digits, time(hour, int(found["minute"])))
+
+
+def _half(text: str) -> str:
+    """Return the half of the day that the text before or after a time names, "" if it names none."""
+    words = [re.sub("[\\s.,،\u200c-]", "", word.casefold()) for word in (text, *text.split())]
+    return "am" if _AM.intersection(words) else "pm" if _PM.intersection(words) else ""
 
 
 def _digit(character: str) -> str:
@@ -293,7 +361,11 @@ def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
 
 
 def _imessages(text: str) -> Iterator[ChatMessage]:
-    lines = text.splitlines()
+    """Yield the messages; a reply, which is repeated where it was sent, is no part of the message above it.
+
+    Of an edited message, the last text counts.
+    """
+    lines = _without_replies(text.splitlines())
     starts = [index for index, line in enumerate(lines) if _IMESSAGE_TIME.fullmatch(line)]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         found = _IMESSAGE_TIME.fullmatch(lines[start])
@@ -302,8 +374,26 @@ def _imessages(text: str) -> Iterator[ChatMessage]:
             continue
         day, year = (int(part) for part in re.findall(r"\d+", found[1]))
         clock = datetime.strptime(found[2], "%I:%M:%S %p").time()
-        body = "\n".join(lines[start + 2 : end])
-        yield ChatMessage(name, body, (_MONTHS.index(found[1][:3]) + 1, day, year), clock)
+        body = lines[start + 2 : end]
+        versions = [at for at, line in enumerate(body) if _IMESSAGE_EDITED.match(line)]
+        if versions:
+            body = [_IMESSAGE_EDITED.sub("", body[versions[-1]]), *body[versions[-1] + 1 :]]
+        yield ChatMessage(name, "\n".join(body), (_MONTHS.index(found[1][:3]) + 1, day, year), clock)
+
+
+def _without_replies(lines: list[str]) -> list[str]:
+    """Return the lines without indented messages, which begin with an indented time and end with an empty line."""
+    kept, index = [], 0
+    while index < len(lines):
+        line = lines[index]
+        indent = line[: len(line) - len(line.lstrip())]
+        if indent and _IMESSAGE_TIME.fullmatch(line.strip()):
+            while index < len(lines) and (not lines[index].strip() or lines[index].startswith(indent)):
+                index += 1
+        else:
+            kept.append(line)
+            index += 1
+    return kept
 
 
 def open_text(file: SourceFile) -> OpenedSource | None:

@@ -31,8 +31,19 @@ class _Attachment(msgspec.Struct):
     url: str
 
 
+class _Field(msgspec.Struct):
+    name: str = ""
+    value: str = ""
+
+
 class _Embed(msgspec.Struct):
     title: str | None = None
+    description: str | None = None
+    fields: list[_Field] = []
+
+    @property
+    def text(self) -> str:
+        return "\n".join(filter(None, [self.description, *(f"{field.name}\n{field.value}" for field in self.fields)]))
 
 
 class _Message(msgspec.Struct):
@@ -135,7 +146,9 @@ class Export:
             posted=_moment(message_fields.timestamp),
             edited=_moment(message_fields.timestampEdited) if message_fields.timestampEdited else None,
             author=_user(message_fields.author),
-            content=message_fields.content.replace("\0", "\ufffd"),
+            content=discord_message.content_of(
+                message_fields.author.id, message_fields.content, (embed.text for embed in message_fields.embeds)
+            ),
             mentions=tuple(map(_user, message_fields.mentions)),
             titles=tuple(embed.title for embed in message_fields.embeds if embed.title),
             pictures=lambda: self._pictures(message_fields.attachments, read_picture),
