@@ -26,7 +26,7 @@ PUBLISHED = {
     "LetterPopularityAI": (4.653, 93.6),
     "BruugleAI": (6.120, 97.0),
 }
-"""Points per round and percentage of solved words over the first 1,000, by its README.md; MonkeyAI guesses at random."""
+"""Points per round and percentage of solved words of the first 1,000, by its README.md; MonkeyAI guesses randomly."""
 FILES = {"RubzipAI": "rubzipAI"}
 """Modules that are not named like their class."""
 REFEREE = """

@@ -80,7 +80,7 @@ class WordLists:
 
     @property
     def puzzle_sha256(self) -> dict[str, str]:
-        """What a puzzle of people depends on: the answers in their order, which draws secrets, and the set of guesses."""
+        """What puzzles of people depend on: the answers in their order, which draws secrets, and the set of guesses."""
         return {"answers": self.sha256["answers"], "guesses": self.set_sha256["guesses"]}
 
     def has_words_of(self, digests: Mapping[str, str]) -> bool:
