@@ -238,7 +238,8 @@ def open_log(path: Path, problem: Problem, position: Position) -> ProofLog:
     weights = np.ones(len(position.candidates), int) if position.weights is None else position.weights
     rows = range(len(position.matrix)) if position.guesses is None else position.guesses.tolist()
     claim = ProofClaim.of(problem)
-    in_order = replace(claim, **problem.lists.sha256)  # as logs of release 1.0.0 name lists of any order
+    digests = problem.lists.sha256  # by which logs of release 1.0.0 name lists of any order
+    in_order = replace(claim, answers=digests["answers"], guesses=digests["guesses"])
     if path.exists() and not differences(_head_of(complete_lines(path)), in_order.head()):
         claim = in_order
     return ProofLog(path, claim, problem.lists.guesses, rows, weights.tolist())
