@@ -1,5 +1,6 @@
 """Reader for CSV tables of results: a player, a puzzle (number or date) and guesses, or a column for each player."""
 
+import calendar
 import csv
 import re
 from collections.abc import Iterable, Iterator
@@ -26,8 +27,9 @@ MAX_HEAD, MAX_UNREAD = 100_000, 100_000
 GUESSES = {str(n): n for n in range(1, UNSOLVED + 1)} | {"X": UNSOLVED, "x": UNSOLVED}
 NO_RESULT = "not a player, a puzzle and 1 to 6 guesses or X"
 AMBIGUOUS = "ambiguous"
-AMBIGUOUS_DATE = "10/3/2025 may be in October or in March, and no other date of the table tells: write 2025-10-03"
-_GUESSES = re.compile(r"([1-7Xx])(?:\s*/\s*6)?(\*?)")
+DOTTED = " %d/%m/%Y"
+"""The order of dates with dots, which is no evidence for others."""
+_GUESSES = re.compile(r"([1-7Xx])(?:\.0)?(?:\s*/\s*6)?(\*?)")
 _NUMERIC_DATE = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d{2})", re.ASCII)
 
 
@@ -129,8 +131,8 @@ def _results(row: list[str], layout: _Layout, order: str) -> Iterator[ReportedRe
     puzzle = row[layout.puzzle] if len(row) > layout.puzzle else ""
     for player, guesses in cells:
         person, number, shared = _person(player), _number(puzzle, order), _guesses(guesses)
-        if number is None and order == AMBIGUOUS and _NUMERIC_DATE.fullmatch(puzzle.strip()):
-            yield AMBIGUOUS_DATE
+        if number is None and order == AMBIGUOUS and (numeric := _NUMERIC_DATE.fullmatch(puzzle.strip())):
+            yield _ambiguous(numeric)
         elif person is None or number is None or shared is None:
             yield NO_RESULT
         else:
@@ -150,12 +152,26 @@ def _person(text: str) -> Person | None:
     return Person(name, False) if name else None
 
 
+def _ambiguous(numeric: re.Match[str]) -> str:
+    a, b = (calendar.month_name[int(numeric[group])] for group in (1, 2))
+    return f"{numeric[0]} may be in {a} or in {b}, and the table's other dates do not tell: write it like 2025-10-03"
+
+
 def _date_order(texts: Iterable[str]) -> str:
-    """Return the order of day and month in dates like 10/3/2025, AMBIGUOUS if all of them fit both."""
-    dates = [match for text in set(texts) if (match := _NUMERIC_DATE.fullmatch(text.strip()))]
-    if any("." in match[0] for match in dates) or any(int(match[1]) > 12 for match in dates):
-        return "%d/%m/%Y"
-    return "%m/%d/%Y" if any(int(match[2]) > 12 for match in dates) else AMBIGUOUS
+    """Return the order of day and month in dates like 10/3/2025, AMBIGUOUS if others fit both or contradict each other.
+
+    Dates with dots say nothing of those with slashes.
+    """
+    orders = {_own_order(match) for text in set(texts) if (match := _NUMERIC_DATE.fullmatch(text.strip()))}
+    orders -= {AMBIGUOUS, DOTTED}
+    return orders.pop() if len(orders) == 1 else AMBIGUOUS
+
+
+def _own_order(numeric: re.Match[str]) -> str:
+    """Return the order of day and month that follows from a date alone."""
+    if "." in numeric[0]:
+        return DOTTED
+    return "%d/%m/%Y" if int(numeric[1]) > 12 else "%m/%d/%Y" if int(numeric[2]) > 12 else AMBIGUOUS
 
 
 @lru_cache(100_000)
@@ -163,13 +179,17 @@ def _number(text: str, order: str) -> int | None:
     text = text.strip()
     numeric = _NUMERIC_DATE.fullmatch(text)
     try:
-        if numeric and order != AMBIGUOUS:
+        if numeric:
+            own = _own_order(numeric)
             year = numeric[3] if len(numeric[3]) == 4 else f"20{numeric[3]}"
-            number: int | None = number_on(datetime.strptime(f"{numeric[1]}/{numeric[2]}/{year}", order).date())
+            written = f"{numeric[1]}/{numeric[2]}/{year}"
+            number: int | None = number_on(
+                datetime.strptime(written, order if own == AMBIGUOUS else own.strip()).date()
+            )
         else:
             number = number_on(date.fromisoformat(text))
     except ValueError:
-        number = parse_number(text.removeprefix("#").removeprefix("Wordle "))
+        number = parse_number(text.removeprefix("#").removeprefix("Wordle ").removesuffix(".0"))
     return number if number is not None and 0 <= number <= LAST_NUMBER else None
 
 
