@@ -39,7 +39,7 @@ def mean_of(games_played):
 
 
 def first_elo_step():
-    table = RANKINGS["elo"](results({"a": 3, "b": 5}), draws=0).set_index("player")
+    table = RANKINGS["elo"](results({"a": 3, "b": 5}), draws=0, x_is_seven=False).set_index("player")
     return table["rating"]["a"]
 
 
