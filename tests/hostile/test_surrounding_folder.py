@@ -70,7 +70,7 @@ class Row:
 
 def season(words: str, *writes: str, codes: tuple[int, ...] = (0,), mark: str = "long") -> Row:
     """Return a call in a copy of a season, whose own files it may change: what is right there is tested elsewhere."""
-    own = ("log.jsonl", ".lock", "README.md", "standings.json", "versions*", "rounds*", "docs*")
+    own = ("log.jsonl", ".lock", "README.md", "standings.json", "versions*", "rounds*", "confirmations*", "docs*")
     return Row(f"season {words}", (*own, *writes), f"season-{words.split()[0]}", codes, mark=mark)
 
 
@@ -89,7 +89,9 @@ COMMANDS: dict[str, Row] = {
     "bot targets": Row("bot targets", mark="long"),
     "check": Row("check json.py --games 4"),
     "cluster certificates": Row("cluster certificates keys", ("keys*",), mark="long"),
-    "cluster local": Row("cluster local --workers 1 --port 0 --certificates k2", ("k2*",), until="is ready", mark="long"),
+    "cluster local": Row(
+        "cluster local --workers 1 --port 0 --certificates k2", ("k2*",), until="is ready", mark="long"
+    ),
     "cluster scheduler": Row(
         "cluster scheduler --port 0 --certificates keys-0", ("keys-0*",), until="tls", mark="long"
     ),
@@ -164,7 +166,7 @@ COMMANDS: dict[str, Row] = {
     ),
     "tree show": Row(f"tree show {HOME}/strategies/tree-salet.json --depth 1", mark="long"),
     "tui": Row("tui", codes=(0, 1, 2), mark="long"),
-    "tune": Row("tune noisy.py --param price=4,5 --time 1 --validate 100 --jobs 2", ("results*",), mark="long"),
+    "tune": Row("tune noisy.py --param price=4,5 --time 5 --validate 100 --jobs 2", ("results*",), mark="long"),
     "verify": Row("verify run-noisy --replay 2"),
     "warm-up": Row("warm-up", mark="long"),
     "words backtest": Row("words backtest --model logistic --features frequency", mark="long"),
