@@ -1,6 +1,7 @@
 """The league database, SQLite or PostgreSQL: its tables, how it is opened, and verified copies and backups of it."""
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -18,6 +19,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.types import TypeEngine
 
+from wordpl.core.files import temporary_folder
 from wordpl.core.messages import UserError
 
 METADATA = sa.MetaData()
@@ -317,7 +319,8 @@ def restore(file: Path, url: str) -> str:
     """
     if not os.access(file, os.R_OK):
         raise UserError(f"cannot read the backup {file}.")
-    return copy_store(f"sqlite:///{file}", url)
+    with temporary_folder() as folder:  # opening a store changes its file
+        return copy_store(f"sqlite:///{shutil.copyfile(file, folder / 'backup.sqlite')}", url)
 
 
 def copy_store(source: str, target: str) -> str:
