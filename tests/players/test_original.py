@@ -35,6 +35,7 @@ STRATEGY = """
     from strategies.shared import answers, uniform
 
     valid = open("valid.txt", "r").read().splitlines()
+    assert [valid[0], valid[4205]] == ["noles", "ebbet"], "tables number the words by their lines"
 
     with open("strategies/table.json", "r") as f:
         table = json.load(f)

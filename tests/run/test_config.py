@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command
 from wordpl.contest import run_folder
+from wordpl.core import words
 from wordpl.core.messages import ConfigError, UserError
 from wordpl.games import game_class
 from wordpl.run.config import Limits, PlayerKind, RunConfig, WordFile, settings
@@ -117,3 +118,11 @@ def test_an_error_in_a_run_says_nothing_of_the_content_of_a_file_that_its_host_n
         config.load_lists()
     assert "have changed since it started" in str(refusal.value)
     assert "secret" not in str(refusal.value)
+
+
+def test_a_run_of_release_1_0_0_has_its_sorted_list_and_names_it_in_commands():
+    contest = words.load()
+    config = RunConfig(guesses=WordFile("valid.txt", len(contest.guesses), contest.set_sha256["guesses"]))
+    assert config.load_lists().guesses == tuple(sorted(contest.guesses)) != contest.guesses
+    assert config.game_options() == ["--guesses", "valid-sorted"]
+    assert RunConfig(guesses="valid-sorted").resolved("D").word_files["guesses"].file == "valid-sorted"
