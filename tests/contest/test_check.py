@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL
-from wordpl.contest.preflight import MAX_LATE_GAMES, check
+from wordpl.contest.preflight import MAX_LATE_GAMES, NoEntryError, check
 from wordpl.contest.runner import CHUNK_S, Observer
 from wordpl.run.config import PlayerKind, RunConfig
 
@@ -132,7 +132,8 @@ def test_without_an_entry_no_game_is_played(tmp_path):
     assert ([entry_check.passed for entry_check in result.checks], result.records, result.files) == ([False], None, [])
     assert (result.n_failed, events.names) == (1, [])
     (tmp_path / "notes.txt").write_text("")
-    assert check([str(tmp_path / "notes.txt")], RunConfig(results=tmp_path / "results")) is None
+    with pytest.raises(NoEntryError, match=r"notes.txt belongs to no entry"):
+        check([str(tmp_path / "notes.txt")], RunConfig(results=tmp_path / "results"))
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ def new_run(folder: Path, sources: Mapping[str, str], **fields) -> Run:
     """
     entries = []
     for text, source in sources.items():
-        name, made, game = text.split() if " " in text else (text, "Bot", "wordpl/1")
+        name, made, game = text.rsplit(" ", 2) if "/" in text else (text, "Bot", "wordpl/1")
         path = folder / f"{name}.py"
         path.write_text(dedent(source))
         digest = BundleStore(folder / "run" / STORE).add(Bundle.of(path))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli import wordpl
+from tests.helpers.paths import HOME
 from tests.hostile import bombs
 from tests.season.test_season import isolated, new_season, played
 from wordpl.contest import Contest
@@ -114,11 +115,18 @@ def lie(contents, argument):
     return {"author": "x" * 60_000, "classes": 5}
 
 
+@pytest.fixture
+def own_parsers(monkeypatch):
+    """Let the process that parses find the functions of this file."""
+    monkeypatch.setattr(limited, "KEPT_VARIABLES", (*limited.KEPT_VARIABLES, "PYTHONPATH"))
+    monkeypatch.setenv("PYTHONPATH", str(HOME))
+
+
 @pytest.mark.parametrize(
     ("function", "reason"),
     [pytest.param(loop, "too long", marks=pytest.mark.slow), (fill, "too much memory"), (lie, "cannot be read")],
 )
-def test_even_a_parser_that_an_author_has_taken_over_has_limits(function, reason):
+def test_even_a_parser_that_an_author_has_taken_over_has_limits(own_parsers, function, reason):
     jobs = [Job([__file__]), Job([__file__])]
     for found in limited.parse(f"{__name__}:{function.__name__}", SourceFacts, jobs):
         assert isinstance(found, Unread)
@@ -126,5 +134,5 @@ def test_even_a_parser_that_an_author_has_taken_over_has_limits(function, reason
 
 
 @isolated
-def test_a_parser_can_open_no_file_and_start_no_process():
+def test_a_parser_can_open_no_file_and_start_no_process(own_parsers):
     assert limited.parse(f"{__name__}:reach", dict, [Job([__file__])]) == [{"can": []}]

@@ -160,11 +160,11 @@ COMMANDS: dict[str, Row] = {
     "tournament new": Row("tournament new --database games.sqlite", ("games.sqlite*",), mark="long"),
     "tournament rank": Row("tournament rank run-classic -o rank.html", ("rank.html",), mark="long"),
     "tournament run": Row("tournament run queue.py random.py --total 2 --jobs 2", ("results*",), mark="long"),
-    "tree check": Row(f"tree check {HOME}/strategies/tree-salet.json", mark="long"),
+    "tree check": Row(f"tree check {HOME}/strategies/tree/tree-salet.json", mark="long"),
     "tree compare": Row(
-        f"tree compare {HOME}/strategies/tree-salet.json {HOME}/strategies/tree-salet.json", mark="long"
+        f"tree compare {HOME}/strategies/tree/tree-salet.json {HOME}/strategies/tree/tree-salet.json", mark="long"
     ),
-    "tree show": Row(f"tree show {HOME}/strategies/tree-salet.json --depth 1", mark="long"),
+    "tree show": Row(f"tree show {HOME}/strategies/tree/tree-salet.json --depth 1", mark="long"),
     "tui": Row("tui", codes=(0, 1, 2), mark="long"),
     "tune": Row("tune noisy.py --param price=4,5 --time 5 --validate 100 --jobs 2", ("results*",), mark="long"),
     "verify": Row("verify run-noisy --replay 2"),

@@ -9,7 +9,7 @@ from wordpl.cli._command import WordplGroup, log_option, version_option
 
 GROUPS = {
     "Write a strategy": {
-        "new": "Write a template strategy, NAME.py, to the current folder.",
+        "new": "Write a template strategy, NAME.py, to the current folder; a program in a folder NAME.",
         "check": "Check that a strategy is ready for a contest.",
         "dev": "Watch the file of ENTRY and play it each time it is saved.",
         "profile": "Show where ENTRY spends its time, by line and by function.",

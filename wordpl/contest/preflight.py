@@ -152,7 +152,8 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     if not counts[Verdict.WON]:
         message += f". {len(records)} of {amount(len(records), 'game was', 'games were')} lost"
     replay = run_folder.replay_command(entry, bad.game, info)
-    missing = explain_missing(find_place(entry.file), bad.message) if entry.file else ""
+    place = find_place(entry.file)
+    missing = explain_missing(place, bad.message, source_facts.program_of(place)) if entry.file else ""
     details = "\n".join(filter(None, [bad.message, missing]))
     return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", details, replay)
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,7 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from wordpl.core.messages import UserError
 from wordpl.players import limited, shared_kernels
 from wordpl.players.limited import Contents, Job, Unread
-from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, FileTree, Program, shipped_places
+from wordpl.run.bundle import PROGRAM, PYTHON, Bundle, FileTree, Program, main_of, shipped_places
 from wordpl.run.info import MAX_AUTHOR_CHARACTERS, MAX_DESCRIPTION_CHARACTERS, MAX_LINK_CHARACTERS, About
 from wordpl.strategy import EntryError
 
@@ -110,6 +111,16 @@ def read_program(file: Path, digest: str) -> Program:
     if facts.program is None:
         raise EntryError(facts.fault)
     return facts.program
+
+
+def program_of(place: Path) -> Program | None:
+    """Return the program that an entry's TOML file describes; None if it is written in Python or cannot be read."""
+    with suppress(UserError):
+        main = place.parent / main_of(place.parent, place.name)
+        if main.suffix == PROGRAM:
+            (facts,) = read([Sources(str(main))])
+            return facts.program if isinstance(facts, SourceFacts) else None
+    return None
 
 
 def uses_of(found: Sequence[SourceFacts | Unread]) -> list[list[str] | UnsetType]:
