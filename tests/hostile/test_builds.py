@@ -27,6 +27,11 @@ from wordpl.strategy import EntryError
 OFFICIAL = [level for level in Level if level.is_official and level >= probe.probe().level]
 
 
+def build(file, parent, policy, **options):
+    """Build the program that a file describes; return the build folder."""
+    return program_build.build(Program.parse(file.read_bytes(), file.name), file, parent, policy, "0" * 64, **options)
+
+
 @pytest.fixture
 def hostile_build(tmp_path, monkeypatch):
     """Yield the file of an entry with a hostile build, the folders it attacks, and the mark of its traces."""
@@ -67,9 +72,7 @@ def policy_at(level, folders):
 @pytest.mark.parametrize("level", OFFICIAL)
 def test_a_hostile_build_achieves_nothing_and_leaves_no_process(hostile_build, tmp_path, level):
     file, folders, mark = hostile_build
-    build_folder = program_build.build(
-        Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(level, folders), "0" * 64
-    )
+    build_folder = build(file, tmp_path, policy_at(level, folders))
     assert json.loads((build_folder / "report.json").read_text()) == []
     assert processes_with(mark, folders["working/strategies"]) == []
     for path in build_folder.rglob("*"):
@@ -112,9 +115,7 @@ def test_a_build_makes_no_set_id_file_in_a_folder_that_others_can_enter(hostile_
     command = json.dumps([sys.executable, "made.py", "{build}"])
     file.write_text(f'game = "wordpl/1"\nbuild = {command}\ncommand = ["{{build}}/bot"]\n')
     with pytest.raises(EntryError, match=r"\n\[\]\n" + ("" if level == Level.A else "0o0\n")):
-        program_build.build(
-            Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(level, folders), "0" * 64
-        )
+        build(file, tmp_path, policy_at(level, folders))
 
 
 @pytest.mark.slow
@@ -123,12 +124,8 @@ def test_a_build_without_a_sandbox_runs_only_if_it_is_trusted(hostile_build, tmp
     file, folders, _ = hostile_build
     file.write_text('game = "wordpl/1"\nbuild = ["touch", "{build}/bot"]\ncommand = ["{build}/bot"]\n')
     with pytest.raises(EntryError, match=f"at sandbox level {level}, it could write to any file"):
-        program_build.build(
-            Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(level, folders), "0" * 64
-        )
-    build_folder = program_build.build(
-        Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(level, folders), "0" * 64, trusted=True
-    )
+        build(file, tmp_path, policy_at(level, folders))
+    build_folder = build(file, tmp_path, policy_at(level, folders), trusted=True)
     assert (build_folder / "bot").exists()
 
 
@@ -136,9 +133,7 @@ def test_a_build_at_level_a_without_bubblewrap_says_what_to_install(hostile_buil
     file, folders, _ = hostile_build
     monkeypatch.setattr(namespaces, "has_bubblewrap", lambda: False)
     with pytest.raises(UserError, match=r"level A needs bubblewrap .*: install the package bubblewrap, or choose"):
-        program_build.build(
-            Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(Level.A, folders), "0" * 64
-        )
+        build(file, tmp_path, policy_at(Level.A, folders))
 
 
 GREEDY_BUILDS = {
@@ -161,9 +156,7 @@ def test_a_build_that_writes_too_much_is_stopped_and_removed(hostile_build, tmp_
     command = [sys.executable, "-c", GREEDY_BUILDS[limit]]
     file.write_text(f'game = "wordpl/1"\nbuild = {json.dumps(command)}\ncommand = ["{{build}}/bot"]\n')
     with pytest.raises(EntryError, match=f"The build was stopped: it (creates|writes) .*({limit}|cannot be read)"):
-        program_build.build(
-            Program.parse(file.read_bytes(), file.name), file, tmp_path, policy_at(level, folders), "0" * 64
-        )
+        build(file, tmp_path, policy_at(level, folders))
     assert [
         path.name for path in (tmp_path / "builds").iterdir() if not path.name.startswith(".") and any(path.iterdir())
     ] == ["rival"]
