@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+from collections.abc import Iterable
 from hashlib import sha256
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -95,17 +96,21 @@ def module_names() -> list[str]:
     return sorted({*sys.stdlib_module_names, *installed, *special} - {"this", "antigravity"})
 
 
-def set_traps(folder: Path, marker: Path, *, is_repository: bool = True) -> None:
+COMMON = ("json", "joblib", "numpy", "queue", "random", "signal", "wordpl")
+
+
+def set_traps(folder: Path, marker: Path, *, is_repository: bool = True, modules: Iterable[str] = ()) -> None:
     """Fill a folder with files that leave a file whose name begins with `marker` if somebody runs them.
 
     All its modules are entries as well. Each of them, such as queue.py, is what a contestant may innocently send.
 
     Args:
         is_repository: Whether the folder gets a Git repository, with hooks and settings.
+        modules: The names of its modules; empty: those of all modules that could be imported.
     """
     folder.mkdir(parents=True, exist_ok=True)
     code = TRAP.format(marker=str(marker)) + BOT
-    for name in module_names():
+    for name in modules or module_names():
         (folder / f"{name}.py").write_text(code)
     cached = folder / "__pycache__"
     cached.mkdir()

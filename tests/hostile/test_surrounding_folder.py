@@ -22,7 +22,7 @@ import click
 import pytest
 
 from tests.helpers.cli import wordpl
-from tests.helpers.hostile_folder import BOT, contents, set_traps
+from tests.helpers.hostile_folder import BOT, COMMON, contents, set_traps
 from tests.helpers.paths import HOME
 from wordpl.cli import main
 from wordpl.players.sandbox import probe
@@ -140,7 +140,7 @@ COMMANDS: dict[str, Row] = {
     "record": Row(f"record --check {HOME}/results/evidence/p05.json --sample 20", mark="long"),
     "report": Row("report run-noisy -o page.html", ("page.html",)),
     "season accept": season("accept ../round"),
-    "season confirm": season("confirm one --score p_win --value 0.5 --quiet", codes=(1,)),
+    "season confirm": season("confirm one --score p_win --value 0.5 --quiet"),
     "season disqualify": season("disqualify one@1 --reason why"),
     "season end": season("end --quiet"),
     "season new": Row("season new season-made --no-bundled --score p_win", ("season-made*",), mark="long"),
@@ -204,7 +204,7 @@ def host():
         set_traps(folder / "above", folder / "ran")
         set_traps(folder / "above" / "contest", folder / "ran")
         for season_folder in (folder / "above" / "contest").glob("season-*"):
-            set_traps(season_folder, folder / "ran", is_repository=False)
+            set_traps(season_folder, folder / "ran", is_repository=False, modules=COMMON)
         for path in [folder, *folder.rglob("*")]:
             if path.parent.name != "keys-0":
                 path.chmod(path.stat().st_mode | 0o055)
