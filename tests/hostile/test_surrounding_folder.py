@@ -273,7 +273,7 @@ def test_a_command_in_the_folder_of_a_stranger_runs_and_changes_nothing_else(hos
 
 def called(host: Path, where: Path, row: Row) -> tuple[int, str]:
     """Run a command as a user would, and return its exit code and what it printed."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG", "LC_ALL") if name in os.environ}
     variables = {**kept, "HOME": str(host / "home"), "TMPDIR": str(host / "temporary"), "COLUMNS": "120"}
     with tempfile.TemporaryDirectory() as name, Path(name, "output").open("w") as output:
         process = subprocess.Popen(
