@@ -326,20 +326,28 @@ def _check_parameters(strategy: Any, game_id: str) -> None:
     observed = OBSERVED["noisy" if facts.has_epsilon else "classic"]
     for name, arguments in zip(METHODS, ((), observed), strict=True):
         method = getattr(strategy, name)
-        place = f"{name} of {type(strategy).__name__}{_place(getattr(method, '__func__', method))}"
-        call = f"{name}({', '.join(arguments)})"
         try:
             signature = inspect.signature(method)
         except ValueError:
             if isinstance(method, MethodType) and not method.__func__.__code__.co_argcount:
                 raise EntryError(
-                    f"{place} has no parameter self: write def {name}({', '.join(('self', *arguments))})."
+                    f"{_method_place(strategy, name)} has no parameter self: write "
+                    f"def {name}({', '.join(('self', *arguments))})."
                 ) from None
             continue  # for example, a method of a compiled class
         try:
             signature.bind(*arguments)
         except TypeError as error:
-            raise EntryError(f"{place} takes {signature}, but {game_id} calls {call}: {error}.") from None
+            call = f"{name}({', '.join(arguments)})"
+            raise EntryError(
+                f"{_method_place(strategy, name)} takes {signature}, but {game_id} calls {call}: {error}."
+            ) from None
+
+
+def _method_place(strategy: Any, name: str) -> str:
+    """Return the name of a method and where it is defined, which takes longer to find out than to start a player."""
+    method = getattr(strategy, name)
+    return f"{name} of {type(strategy).__name__}{_place(getattr(method, '__func__', method))}"
 
 
 def _why_it_fails(module: ModuleType, make: str, error: Exception) -> str:

@@ -26,7 +26,7 @@ LEFT_OUT = {"durations", ".lock", ".begun", "report.html"}
 CPU_COLUMNS = re.compile(r"^cpu_")
 CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), max [\d.,]+ (µs|ms|s)")
 TOLD_ONCE = ("- date:", "- seal:", "- verify with:")
-BEGUN_AGAIN = " because the harness had ended before it wrote the records"
+BEGUN_AGAIN = " again, because the harness had ended before it wrote the records"
 LEAVING_S = 10.0
 Moment = Callable[[float], bool]
 """Tells whether a moment has come, given the seconds since the start."""

@@ -9,12 +9,14 @@ from wordpl.core.moves import Move, Verdict
 from wordpl.core.seeds import Draws, GameDraws
 from wordpl.games import Game, IllegalMoveError, Reply
 from wordpl.players import base
-from wordpl.players.base import Player, PlayerError, TimeLimits
+from wordpl.players.base import Player, PlayerError, RefereePausedError, TimeLimits
 from wordpl.run.config import RunConfig
 from wordpl.run.records import Record
 
 _LOGGER = logging.getLogger(__name__)
 MAX_ATTEMPTS = 3
+MAX_PAUSES = 20
+"""How often a game is played again because the referee paused, before it counts as lost from outside."""
 _WARM_UP = seeds.Draws.of("the warm-up, whose games do not count")
 
 CUT_SHORT = (Verdict.LATE, Verdict.MEMORY, Verdict.FAULT, Verdict.UNPLAYED)
@@ -63,15 +65,25 @@ def play_game(
     secret, so that its record is that of a game of the run.
 
     A game is not retried after the player has seen a clue: the secret and the noise would be the same, and the player
-    could use what it learned. Only a game whose player was killed from outside before the first clue is restarted.
+    could use what it learned. Only a game whose player was killed from outside before the first clue is restarted, and
+    one that is void because the referee paused; the player lists such games.
     """
     is_logged = _LOGGER.isEnabledFor(logging.DEBUG)
     if is_logged:
         player.name_game(setup.number)
-    for _ in range(MAX_ATTEMPTS):
-        record = _attempt(game, player, setup, config, recorded)
+    n_void, n_faults = 0, 0
+    while n_faults < MAX_ATTEMPTS:
+        try:
+            record = _attempt(game, player, setup, config, recorded)
+        except RefereePausedError as error:
+            record = Record(setup.number, setup.secret, [], error.verdict, error.message)
+            player.void_games.append(setup.number)
+            n_void += 1
+            n_faults += n_void >= MAX_PAUSES
+            continue
         if record.verdict != Verdict.FAULT or record.moves:
             break
+        n_faults += 1
     if is_logged:
         _LOGGER.debug("game %d ends: %s %s", setup.number, record.verdict, record.message)
     return record
@@ -86,6 +98,8 @@ def _attempt(game: Game, player: Player, setup: GameSetup, config: RunConfig, re
         return _play(game, player, (setup, moves), base.allowance(config), recorded)
     except IllegalMoveError as error:
         return Record(number, secret, moves, Verdict.ILLEGAL, str(error))
+    except RefereePausedError:
+        raise
     except PlayerError as error:
         return Record(number, secret, moves, error.verdict, error.message)
 

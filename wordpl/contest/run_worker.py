@@ -90,6 +90,7 @@ class Outcome:
         left: The numbers of unplayed games, which the worker returns.
         records: The lines of the games' records: one per game, or one to three per repeated game.
         durations: The durations of the games.
+        void: The numbers of the games that were played again, because the referee had paused.
         n_won: The number of won games.
         pace_s: The mean wall time per game in seconds.
         cpu_s: The time in seconds that counts towards the entry's limit for all games.
@@ -101,6 +102,7 @@ class Outcome:
     left: tuple[int, ...] = ()
     records: list[bytes] = field(default_factory=list)
     durations: list[Duration] = field(default_factory=list)
+    void: list[int] = field(default_factory=list)
     n_won: int = 0
     pace_s: float = 1.0
     cpu_s: float = 0.0
@@ -202,6 +204,14 @@ class Worker:
             active.player.close()  # a new process knows nothing about earlier answers
         record = play(active.game, active.player, number, self.draws, self.config)
         return record, active.player.duration(number)
+
+    def take_void_games(self) -> list[int]:
+        """Return the games of the last entry that were played again because the referee paused, and forget them."""
+        player = self._active.player if self._active else None
+        void = player.void_games[:] if player else []
+        if player:
+            player.void_games.clear()
+        return void
 
     def skip(self, entry: EntryInfo, number: int) -> Record:
         """Return the record of a game that is not played because the entry has used up its time."""
@@ -359,6 +369,7 @@ def _play(worker: Worker, chunk: Chunk, outcome: Outcome, note: Callable[[bytes,
         note(line, None if is_last else chunk.numbers[n_played])
         outcome.records.append(line)
         outcome.durations.append(duration)
+        outcome.void += worker.take_void_games()
         outcome.n_won += record.verdict == Verdict.WON
         outcome.cpu_s += duration.charged_s
         if is_last:

@@ -26,6 +26,17 @@ class PlayerError(WordplError):
         self.verdict = verdict
 
 
+class RefereePausedError(PlayerError):
+    """The wall time of a game passed while the referee did not run either, for example because the machine slept.
+
+    The player is not to blame, and has been stopped: the game is void, and is played again in a new process.
+    """
+
+    def __init__(self, paused_s: float):
+        """Create an error for a pause of this many seconds."""
+        super().__init__(Verdict.FAULT, f"the referee did not run for {paused_s:.1f} s")
+
+
 class TimeLimits(NamedTuple):
     """The time limits of a player in seconds: CPU time, which is decisive, and wall time."""
 
@@ -34,7 +45,15 @@ class TimeLimits(NamedTuple):
 
 
 class Player(ABC):
-    """A player of an entry. Proposals are returned unchecked; all methods except `close` may raise PlayerError."""
+    """A player of an entry. Proposals are returned unchecked; all methods except `close` may raise PlayerError.
+
+    Attributes:
+        void_games: The games that were played again because the referee paused.
+    """
+
+    def __init__(self) -> None:
+        """Create a player without void games."""
+        self.void_games: list[int] = []
 
     @abstractmethod
     def prepare(self) -> bool:
@@ -75,6 +94,15 @@ RECHECK_S = 0.02
 UNMEASURED_SHARE = 0.02
 """The share of the wall time limit during which waiting for a processor is not measured; most games end sooner."""
 SCHEDSTAT_BYTES = 128
+TICK_S = 0.5
+"""The longest time for which the referee waits for a player before it looks at the clock."""
+MIN_PAUSE_S = 1.0
+"""How much later than planned the referee must look at the clock for this to be a pause of the referee."""
+MAX_BUSY_SHARE = 0.5
+"""The share of such a delay that the player may have computed: if it computed more, it may have caused the delay.
+
+Both share a processor, and the kernel wakes the referee at once unless the player keeps that processor busy.
+"""
 
 
 def allowance(config: RunConfig) -> TimeLimits:
@@ -125,10 +153,11 @@ class Clock:
                 counts towards the second one; None: its current CPU time.
         """
         self._pid, self._limits = pid, allowance
-        self._began = time.perf_counter()
+        self._began = self._ticked = self._cpu_seen_at = time.perf_counter()
         # All processors together cannot give more CPU time in this time, which saves a system call for most moves.
         self._unmeasured_until = self._began + min(allowance.cpu_s / _N_PROCESSORS, UNMEASURED_SHARE * allowance.wall_s)
-        self._cpu_at_start = cpu_s(pid) if cpu_at_start is None else cpu_at_start
+        self._cpu_at_start = self._cpu_seen = cpu_s(pid) if cpu_at_start is None else cpu_at_start
+        self.paused_s = 0.0
         self._wait_at_start: float | None = None
         self._stopped_at: tuple[float | None, float] | None = None
 
@@ -156,6 +185,28 @@ class Clock:
         if self._stopped_at is None:
             self._stopped_at = self.cpu_s, self.wall_s
         return self._stopped_at
+
+    def tick(self) -> None:
+        """Note that the referee runs; call this at least every TICK_S seconds."""
+        now = time.perf_counter()
+        if now - self._ticked > TICK_S:
+            self._note_cpu(now)
+        self._ticked = now
+
+    def _note_cpu(self, now: float) -> None:
+        """Note the player's CPU time, and whether the referee paused since the last tick."""
+        used, delay_s = cpu_s(self._pid), now - self._ticked - TICK_S
+        if used is not None and self._cpu_seen is not None and delay_s > MIN_PAUSE_S:
+            before_s = self._ticked - self._cpu_seen_at  # what it may have computed before the delay
+            if used - self._cpu_seen - before_s <= MAX_BUSY_SHARE * delay_s:
+                self.paused_s += delay_s
+        self._cpu_seen, self._cpu_seen_at = used, now
+
+    @property
+    def is_void(self) -> bool:
+        """Whether a player that is late is not to blame, because the referee paused."""
+        cpu = self.cpu_s
+        return self.paused_s > 0 and (cpu is None or cpu <= self._limits.cpu_s)
 
     def is_late(self) -> bool:
         """Return whether the player has exceeded its time limits."""

@@ -18,7 +18,7 @@ from wordpl import strategy as contract
 from wordpl.core import messages, paths, seeds
 from wordpl.core.moves import Move, Verdict
 from wordpl.players import worker
-from wordpl.players.base import Clock, Player, PlayerError, TimeLimits, cpu_s
+from wordpl.players.base import TICK_S, Clock, Player, PlayerError, RefereePausedError, TimeLimits, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.sandbox import processes
 from wordpl.run.bundle import find_place
@@ -52,6 +52,7 @@ class ProcessPlayer(Player):
             config: The configuration of the run.
             output: The file descriptor that receives what the player prints; None: discard it.
         """
+        super().__init__()
         self._fork_client, self._request, self._output = fork_client, request, output
         self._start_limits = TimeLimits(config.warmup_s, config.warmup_s)
         self._reply_bytes = config.limits.reply_bytes
@@ -180,12 +181,16 @@ class ProcessPlayer(Player):
     def _read(self) -> bytes:
         """Return what the player has sent, waiting for it until its time is used up."""
         left_s = self._clock.unmeasured_s()
-        while not self._poll.poll(1000 * left_s + 1):
+        while not self._poll.poll(1000 * min(left_s, TICK_S) + 1):
+            self._clock.tick()
             left_s = self._clock.left_s()
             if left_s <= 0:
                 raise self._stop_late()
+        self._clock.tick()
         part = os.read(self._running.replies, self._reply_bytes + 1)
         if self._clock.is_late():
+            if self._clock.is_void:
+                raise self._stop_void()
             raise self._stop_with(Verdict.LATE, "Its reply came after the limit")
         if part.startswith(worker.FATAL):
             where = worker.stack_in_words(worker.read_stack(self._running.replies, part))
@@ -196,9 +201,16 @@ class ProcessPlayer(Player):
 
     def _stop_late(self) -> PlayerError:
         """Stop a player whose time is used up, and return the error that says where it was."""
+        if self._clock.is_void:
+            return self._stop_void()
         self._clock.stop()
         where = "" if self._request.command else worker.sample_stack(self._running.pid, self._running.replies)
         return self._stop_with(Verdict.LATE, where)
+
+    def _stop_void(self) -> RefereePausedError:
+        self._end()
+        self._has_failed = False
+        return RefereePausedError(self._clock.paused_s)
 
     def _exit_error(self, where: str = "") -> PlayerError:
         ending = self._end(EXIT_GRACE_S)
@@ -315,6 +327,7 @@ class TrustedPlayer(Player):
             folder: The working directory of the player.
             given: The strategy, if it was passed as an object; None: create it from the entry's file.
         """
+        super().__init__()
         self._entry, self._folder, self._given = entry, folder, given
         self._strategy: Any = None
         self._started = 0.0

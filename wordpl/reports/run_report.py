@@ -56,7 +56,10 @@ def irregularities(records: RunRecords) -> Iterator[str]:
             )
         if entry.slug in restarted_games:
             restarted = _listed(restarted_games[entry.slug])
-            yield f"{name} started {restarted} again, because the harness had ended before it wrote the records."
+            yield (
+                f"{name} started {restarted} again, because the harness had ended before it wrote the records, or had "
+                "not run while they were played."
+            )
         faults = [record.game for record in of_entry if record.verdict == Verdict.FAULT]
         if faults:
             yield (

@@ -8,7 +8,7 @@ are sorted by game, so that the same seed gives the same bytes.
 import fcntl
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -264,8 +264,10 @@ class Run:
         """Remove the journals, once the records are complete."""
         rmtree(self.folder / JOURNALS, ignore_errors=True)
 
-    def list_restarted(self, entry: RunEntry, begun: Iterable[int]) -> None:
+    def list_restarted(self, entry: RunEntry, begun: Collection[int]) -> None:
         """List those of these games that have no record in run.json, because they will be restarted."""
+        if not begun:
+            return
         is_done, slug = entry.played().is_done, entry.info.slug
         before = self.info.played_again.get(slug, [])
         played_again = sorted({*before, *(number for number in begun if not is_done[number])})
