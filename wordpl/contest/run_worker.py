@@ -90,10 +90,10 @@ class Outcome:
         left: The numbers of unplayed games, which the worker returns.
         records: The lines of the games' records: one per game, or one to three per repeated game.
         durations: The durations of the games.
-        void: The numbers of the games that were played again, because the referee had paused.
         n_won: The number of won games.
         pace_s: The mean wall time per game in seconds.
         cpu_s: The time in seconds that counts towards the entry's limit for all games.
+        void: The numbers of the games that were played again, because the referee had paused.
     """
 
     entry: int
@@ -102,10 +102,10 @@ class Outcome:
     left: tuple[int, ...] = ()
     records: list[bytes] = field(default_factory=list)
     durations: list[Duration] = field(default_factory=list)
-    void: list[int] = field(default_factory=list)
     n_won: int = 0
     pace_s: float = 1.0
     cpu_s: float = 0.0
+    void: list[int] = field(default_factory=list)
 
 
 _LOGGER = logging.getLogger(__name__)

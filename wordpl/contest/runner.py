@@ -142,7 +142,8 @@ class Host:
             self._writers[outcome.entry] = RecordWriter(self.run.entry(queue.entry))
         lines = dict(zip(outcome.numbers, outcome.records, strict=True))
         new = [line for number, line in lines.items() if not queue.is_done[number]]
-        self.run.list_restarted(self.run.entry(queue.entry), outcome.void)
+        if outcome.void:
+            self.run.list_restarted(self.run.entry(queue.entry), outcome.void)
         self._writers[outcome.entry].add(new, outcome.durations)
         self.run.entry(queue.entry).remove_journal(outcome.serial)
         for number in lines:

@@ -266,8 +266,6 @@ class Run:
 
     def list_restarted(self, entry: RunEntry, begun: Collection[int]) -> None:
         """List those of these games that have no record in run.json, because they will be restarted."""
-        if not begun:
-            return
         is_done, slug = entry.played().is_done, entry.info.slug
         before = self.info.played_again.get(slug, [])
         played_again = sorted({*before, *(number for number in begun if not is_done[number])})
