@@ -14,7 +14,7 @@ import pytest
 from tests.helpers.cli import evaluate
 from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command as evaluate_command
-from wordpl.players import discovery, fork_server, worker
+from wordpl.players import discovery, player_process, worker
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox.levels import Level, SandboxPolicy
 
@@ -74,7 +74,7 @@ def test_the_first_message_of_a_player_is_as_shown(first_bot):
     (expected,) = (block for block in blocks("docs/protocol.md", "") if "ready" in block)
     output = BytesIO()
     policy = SandboxPolicy(Level.D, 0, 0, "", "")  # holds the process of a player; here none is started
-    fork_server.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), output)
+    player_process.play(Request(policy, str(first_bot), "MyBot()", "wordpl/1"), BytesIO(), output)
     assert output.getvalue().decode() == expected.removeprefix("<- ")
 
 

@@ -199,7 +199,7 @@ class ForkClient:
         control = self._open()
         try:
             socket.send_fds(control, [msgspec.json.encode(request) + b"\n"], files)
-            line, handles = _line(control)
+            line, handles = receive_line(control)
             answer = json.loads(line)
             try:
                 return answer, pid_of(handles[0]) if handles else answer
@@ -233,7 +233,7 @@ class ForkClient:
                 os.close(lock)
             self._generation += 1
             self._control = control  # set only after the fork server was started, or requests would never be answered
-            if not _line(self._control)[0]:
+            if not receive_line(self._control)[0]:
                 raise self._ended()
         return self._control
 
@@ -253,7 +253,7 @@ class ForkClient:
         return ForkServerError(f"{message}: {last_line}" if last_line else message, by_itself=True)
 
     def _command(self, *files: int) -> list[str]:
-        words = current_folder.python_command("players.fork_server", "main()", *map(str, files))
+        words = current_folder.python_command("players.fork_server", "main()", *map(str, files), self._level)
         if self._level == Level.A:
             words = namespaces.bubblewrap_command(words, self._view)
         return ["/bin/sh", "-c", IGNORE_SIGNALS, "sh", *self._cgroup.command(words)]
@@ -293,7 +293,7 @@ def wait_until_empty(parent: Path) -> None:
         os.close(lock)
 
 
-def _line(control: socket.socket) -> tuple[bytes, list[int]]:
+def receive_line(control: socket.socket) -> tuple[bytes, list[int]]:
     """Return a line from the fork server, or b"" if it has ended, with the file descriptors passed along with it."""
     line, handles = b"", []
     while not line.endswith(b"\n"):

@@ -1,113 +1,139 @@
 """A fork server: a process that has imported what players need, and has read nothing of any entry.
 
-On request it forks a player, starts it in its sandbox, runs it and stops it. Only the player is told which entry it is.
+On request it forks a player, and stops it. Only the player is told which entry it is. At level A, each player runs in a
+pid namespace, whose init process is forked once and forks one player after another.
 """
 
 import ctypes  # noqa: F401 - loaded before the fork, for the players
 import json
 import os
-import select
-import shutil
 import signal
 import socket
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import NoReturn, Protocol
 
 import msgspec
 
-from wordpl import games
-from wordpl import strategy as contract
-from wordpl.core import seeds
 from wordpl.kernels import cache_folder
-from wordpl.players import shared_kernels, worker
-from wordpl.players.fork_client import Request, Start, pid_of
+from wordpl.players import player_process, rehearsal, shared_kernels
+from wordpl.players.fork_client import Start, receive_line
 from wordpl.players.sandbox import namespaces, processes
-from wordpl.players.sandbox.levels import Level, SandboxPolicy, enter_sandbox, prepare
+from wordpl.players.sandbox.levels import Level, prepare
 
-STATUS_BYTES = 16
 ENDING_S = 10.0
 EXITING = 4
 """The flag of a process that exits, PF_EXITING of the kernel, which proc_pid_stat(5) shows."""
+LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
+"""The process id that was last given in this pid namespace; see proc_sys_kernel(5)."""
+PLAYER_PID = 2
+"""The process id of each player in the pid namespace of its template."""
+REQUEST_BYTES = 1 << 20
 
 
-@dataclass(frozen=True)
-class ChildProcess:
-    """A forked player.
+class Players(Protocol):
+    """The players of a fork server."""
 
-    Attributes:
-        pid: The process to stop: the player, or the init process of its pid namespace.
-        handle: A pidfd of the player's process (pidfd_open(2)), which `end` closes; None if unsupported.
-        report: The socket on which the init process reports how the player ended.
-    """
+    def start(self, told: Start, files: Sequence[int]) -> tuple[int, int | None]:
+        """Start a player; return its number, and a pidfd that the caller closes, or None if the system has none.
 
-    pid: int
-    handle: int | None
-    report: socket.socket | None = None
+        Args:
+            told: What this process is told about it.
+            files: File descriptors for requests, for replies, with the player's `Request` and, optionally, for what the
+                player prints.
+        """
+
+    def end(self, number: int, grace_s: float) -> int | None:
+        """Stop a player and its descendants; return its wait status if it ended by itself in time, else None.
+
+        Args:
+            number: The player's number.
+            grace_s: How long to wait for its end. If it is ending already, it gets up to ENDING_S more: on a busy
+                machine it may wait that long for a processor.
+        """
+
+    def close(self) -> None:
+        """Stop all players."""
 
 
-def start(policy: SandboxPolicy, files: list[int], own: Iterable[int]) -> ChildProcess:
-    """Fork a player.
+class ForkedPlayers(Players):
+    """Players that this process forks; their numbers are their process ids."""
 
-    Args:
-        policy: What it shares with others of the sandbox policy.
-        files: File descriptors for requests, for replies, with the player's `Request` and, optionally, for what the
-            player prints.
-        own: File descriptors of this process that the player must not inherit.
-    """
-    try:
-        prepare(policy)
-        if policy.level == Level.A:
-            return _start_in_namespace(files, own)
+    def __init__(self, own: Sequence[int], *, is_init: bool = False) -> None:
+        """Fork no player yet.
+
+        Args:
+            own: File descriptors of this process that players must not inherit.
+            is_init: Whether this is the init process of a pid namespace, in which one player runs at a time: whatever
+                runs there ends with it.
+        """
+        self._own, self._is_init = own, is_init
+        self._running: set[int] = set()
+
+    def start(self, told: Start, files: Sequence[int], fault: str = "") -> tuple[int, int | None]:
+        """Fork a player; if there is a fault, it only reports that."""
+        prepare(told.policy)
+        if self._is_init:
+            _reset_last_pid()
         parent = os.getpid()
         pid = os.fork()
         if pid == 0:
-            _close(own)
-            run_player(files, parent)
-        return ChildProcess(pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None)
-    finally:
-        _close(files)
+            _close(self._own)
+            player_process.run_player(files, parent, fault)
+        self._running.add(pid)
+        return pid, os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+
+    def end(self, number: int, grace_s: float = 0) -> int | None:
+        """Stop a player and its descendants."""
+        self._running.remove(number)
+        now = time.monotonic()
+        until, latest = now + grace_s, now + (ENDING_S if grace_s else 0)
+        ended, status = os.waitpid(number, os.WNOHANG)
+        while not ended and ((now := time.monotonic()) < until or (now < latest and _is_ending(number))):
+            time.sleep(0.001)
+            ended, status = os.waitpid(number, os.WNOHANG)
+        with suppress(ProcessLookupError, PermissionError):  # macOS refuses a process group of zombies
+            os.killpg(number, signal.SIGKILL)
+        if not ended:
+            os.kill(number, signal.SIGKILL)
+            os.waitpid(number, 0)
+        if self._is_init:
+            _end_all_others()
+        return status if ended else None
+
+    def close(self) -> None:
+        """Stop all players."""
+        for number in list(self._running):
+            self.end(number)
 
 
-def _start_in_namespace(files: list[int], own: Iterable[int]) -> ChildProcess:
-    report, theirs = socket.socketpair()
-    with theirs:
-        pid = namespaces.fork_init()
-        if pid == 0:
-            report.close()
-            _close(own)
-            _run_init(files, theirs)
-    with suppress(OSError):
-        _, handles, _, _ = socket.recv_fds(report, 1, 1)
-        if handles:
-            return ChildProcess(pid, handles[0], report)
-    return ChildProcess(pid, os.pidfd_open(pid), report)  # it failed, and has reported the reason to the referee
+def _is_ending(pid: int) -> bool:
+    """Return whether a child has been killed or exits, but its end has not been reported yet."""
+    with suppress(OSError, IndexError, ValueError):
+        # The name of the process, which may contain anything, precedes the last closing parenthesis.
+        return bool(int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[6]) & EXITING)
+    return False
 
 
-def _run_init(files: list[int], report: socket.socket) -> NoReturn:
-    """Run the init process of a pid namespace: fork the player, and report its pidfd and how it ended."""
+def _end_all_others() -> None:
+    """Kill all other processes of this pid namespace, and wait until they have ended."""
+    with suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
+
+
+def _reset_last_pid() -> bool:
+    """Let the next process of this pid namespace have the id PLAYER_PID; return whether the system allows it."""
     try:
-        os.setsid()
-        namespaces.mount_own_proc()
-        pid = os.fork()
-        if pid == 0:
-            report.close()
-            run_player(files, os.getppid())
-        _close(files)
-        handle = os.pidfd_open(pid)
-        socket.send_fds(report, [b"p"], [handle])
-        os.close(handle)
-        report.sendall(b"%d" % os.waitpid(pid, 0)[1])
-    except OSError as error:
-        with suppress(OSError):
-            os.write(files[1], worker.fault_line(f"its namespaces cannot be created: {error}"))
-    finally:
-        os._exit(0)
+        LAST_PID.write_bytes(b"%d" % (PLAYER_PID - 1))
+    except OSError:
+        return False
+    return True
 
 
 def _close(files: Iterable[int]) -> None:
@@ -115,145 +141,142 @@ def _close(files: Iterable[int]) -> None:
         os.close(file)
 
 
-def end(child: ChildProcess, grace_s: float = 0) -> int | None:
-    """Stop the player and its descendants; return its wait status if it ended by itself within `grace_s`, else None.
+class Template:
+    """The init process of a pid namespace, which forks one player after another and has read nothing of any entry.
 
-    A player that is about to end gets up to ENDING_S more: on a busy machine it may wait that long for a processor.
+    Attributes:
+        loaded: The libraries and kernels that it has loaded.
+        is_reusable: Whether it can fork another player: not if the next one would have another process id, from which
+            it could tell how many there were.
     """
-    now = time.monotonic()
-    until, latest = now + grace_s, now + (ENDING_S if grace_s else 0)
-    ended, status = os.waitpid(child.pid, os.WNOHANG)
-    while not ended and ((now := time.monotonic()) < until or (now < latest and _is_ending(child))):
-        time.sleep(0.001)
-        ended, status = os.waitpid(child.pid, os.WNOHANG)
-    if child.report is None:
-        with suppress(ProcessLookupError, PermissionError):  # macOS refuses a process group of zombies
-            os.killpg(child.pid, signal.SIGKILL)
-    if not ended:
-        os.kill(child.pid, signal.SIGKILL)
-        os.waitpid(child.pid, 0)
-    if child.handle is not None:
-        os.close(child.handle)
-    if child.report is None:
-        return status if ended else None
-    return _receive_status(child.report, status if ended else None)
+
+    def __init__(self, own: Sequence[int]) -> None:
+        """Fork the process.
+
+        Args:
+            own: File descriptors of this process that it must not inherit.
+
+        Raises:
+            OSError: The namespaces cannot be created.
+        """
+        self.loaded = frozenset(_loaded)
+        self._control, theirs = socket.socketpair()
+        with theirs:
+            self._pid = namespaces.fork_init()
+            if self._pid == 0:
+                _close([*own, self._control.detach()])
+                _run_template(theirs)
+        answer, _ = receive_line(self._control)
+        self.is_reusable = answer == b"true\n"
+        if not self.is_reusable and answer != b"false\n":
+            self.close()
+            raise OSError(answer.decode().strip() or "its init process has ended")
+
+    def start(self, told: Start, files: Sequence[int]) -> int:
+        """Let it fork a player, and return a pidfd of that.
+
+        Raises:
+            OSError: It has ended.
+        """
+        socket.send_fds(self._control, [msgspec.json.encode({"start": told}) + b"\n"], files)
+        _, handles = receive_line(self._control)
+        if not handles:
+            raise OSError("their init process has ended")
+        return handles[0]
+
+    def end(self, grace_s: float) -> int | None:
+        """Let it stop its player, see `Players.end`; if it has been killed, so has been the player."""
+        with suppress(OSError):
+            self._control.sendall(msgspec.json.encode({"end": PLAYER_PID, "grace_s": grace_s}) + b"\n")
+            line, _ = receive_line(self._control)
+            if line:
+                status: int | None = msgspec.json.decode(line)
+                return status
+        self.is_reusable = False
+        return signal.SIGKILL
+
+    def close(self) -> None:
+        """Stop it."""
+        self._control.close()
+        os.kill(self._pid, signal.SIGKILL)
+        os.waitpid(self._pid, 0)
 
 
-def _is_ending(child: ChildProcess) -> bool:
-    """Return whether the player has been killed or exits, but its end has not been reported yet."""
-    if child.handle is None:
-        return False
-    poll = select.poll()
-    poll.register(child.handle, select.POLLIN)
-    if poll.poll(0):
-        return True
-    with suppress(OSError, IndexError, ValueError):
-        # The name of the process, which may contain anything, precedes the last closing parenthesis.
-        return bool(int(Path(f"/proc/{pid_of(child.handle)}/stat").read_text().rpartition(")")[2].split()[6]) & EXITING)
-    return False
-
-
-def _receive_status(report: socket.socket, of_init: int | None) -> int | None:
-    """Return the player's wait status as reported by its init process or, if there is none, that of this process."""
-    with report, suppress(OSError):
-        reported = report.recv(STATUS_BYTES, socket.MSG_DONTWAIT)
-        return int(reported) if reported.isdigit() else of_init
-    return of_init
-
-
-def run_player(files: list[int], parent: int) -> NoReturn:
-    """Run a player in this forked process until it ends; this function does not return."""
+def _run_template(control: socket.socket) -> NoReturn:
+    """Fork players on request, as the init process of a new pid namespace; this function does not return."""
     try:
         os.setsid()
-        request = _read_request(files[2])
-        os.chdir(request.policy.working)
-        worker.redirect_standard_streams(files[3] if len(files) > 3 else -1)
-        processes.pin_to_processor()
-        _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
-        broken = request.broken or _enter_sandbox(request.policy, parent)
-        if broken:
-            os.write(files[1], worker.fault_line(broken))
-        elif request.attempts:
-            os.write(files[1], worker.to_line([path for path in request.attempts if _can_open(path)], b"ready"))
-        elif request.command:
-            replace_process(request.command, request.ready, files)
-        else:
-            worker.write_stack_on_signal(files[1])
-            with os.fdopen(files[0], "rb") as requests, os.fdopen(files[1], "wb", buffering=0) as replies:
-                play(request, requests, replies)
-    finally:
-        os._exit(0)  # skip exit handlers: those of a contestant could hang, and the fork server's must not run here
-
-
-def _read_request(file: int) -> Request:
-    """Return what this player is told; the process that forked it has not read it."""
-    return msgspec.json.decode(os.pread(file, os.fstat(file).st_size, 0), type=Request)
-
-
-def _close_other_files(files: Iterable[int]) -> None:
-    """Close all file descriptors except these and the standard ones, such as those inherited from the fork server."""
-    edges = [2, *sorted(files), processes.max_open_files()]
-    for below, above in pairwise(edges):
-        os.closerange(below + 1, above)
-
-
-def _enter_sandbox(policy: SandboxPolicy, parent: int) -> str:
-    """Enter the sandbox; return why that failed, or "" if it succeeded."""
-    try:
-        enter_sandbox(policy, parent)
+        namespaces.mount_own_proc()
+        control.sendall(json.dumps(_reset_last_pid()).encode() + b"\n")
+        _serve(control, ForkedPlayers([control.fileno()], is_init=True))
     except OSError as error:
-        return f"the sandbox of level {policy.level} failed: {error}"
-    return ""
+        with suppress(OSError):
+            control.sendall(f"{error}\n".encode())
+    finally:
+        os._exit(0)
 
 
-def _can_open(path: str) -> bool:
-    try:
-        os.close(os.open(path, os.O_RDONLY | os.O_NONBLOCK))
-    except OSError:
-        return False
-    return True
+class NamespacedPlayers(Players):
+    """Players in pid namespaces of their own, which are forked by templates.
 
-
-def play(request: Request, requests: BinaryIO, replies: Any) -> None:
-    """Import the contestant's file, report its entries or the requested one, and serve them."""
-    sys.dont_write_bytecode = True  # cached bytecode would be stale if a file is saved twice within a second
-    seeds.seed_random_module(0)  # before a contestant's file imports functions from `random`
-    strategies: list[Any] = []
-
-    def load() -> Any:
-        if request.game is not None:
-            games.bind_all([request.game])
-        module = contract.import_entry(Path(request.place), Path(request.policy.shipped))
-        declared = list(contract.declared_entries(module, request.make))
-        strategies.extend(entry.strategy for entry in declared)
-        if request.make and isinstance(strategies[0], contract.Strategy):
-            strategies[0].rules = request.game_id
-        return [[entry.make, entry.name, entry.game] for entry in declared]
-
-    replies.write(worker.answer(load, key=b"ready"))
-    if strategies:
-        worker.serve(strategies, requests, replies)
-
-
-def replace_process(command: list[str], ready: Any, files: list[int]) -> NoReturn:
-    """Replace this process by the program, with requests on its standard input and replies on its standard output.
-
-    Args:
-        command: The command line of the program.
-        ready: The entry's expression, name and game, which are sent on behalf of the program.
-        files: File descriptors for requests and replies.
+    At most one template is idle: as a rule, one player runs at a time, while its predecessor may still be ending.
     """
-    path = shutil.which(command[0])
-    if path is None:
-        os.write(files[1], worker.fault_line(f"the program {command[0]!r} was not found"))
-        os._exit(1)
-    os.write(files[1], worker.to_line(ready, b"ready"))
-    os.dup2(files[0], 0)
-    os.dup2(files[1], 1)
-    os.execv(path, command)
+
+    def __init__(self, own: Sequence[int]) -> None:
+        """Fork nothing yet.
+
+        Args:
+            own: File descriptors of this process that templates and players must not inherit.
+        """
+        self._own, self._faulty = own, ForkedPlayers(own)
+        self._idle: Template | None = None
+        self._playing: dict[int, Template] = {}
+        self._n_started = 0
+
+    def start(self, told: Start, files: Sequence[int]) -> tuple[int, int | None]:
+        """Start a player in a pid namespace; if that fails, in one that only reports the reason."""
+        template, self._idle = self._idle, None
+        try:
+            if template is None or not template.loaded.issuperset(told.uses):
+                if template is not None:
+                    template.close()
+                template = Template(self._own)
+            handle = template.start(told, files)
+        except OSError as error:
+            return self._faulty.start(told, files, f"its namespaces cannot be created: {error}")
+        self._n_started -= 1  # unlike process ids, these numbers are negative
+        self._playing[self._n_started] = template
+        return self._n_started, handle
+
+    def end(self, number: int, grace_s: float = 0) -> int | None:
+        """Stop a player; its template is kept for the next one, or ended as well."""
+        if number not in self._playing:
+            return self._faulty.end(number, grace_s)
+        template = self._playing.pop(number)
+        status = template.end(grace_s)
+        if template.is_reusable and self._idle is None:
+            self._idle = template
+        else:
+            template.close()
+        return status
+
+    def close(self) -> None:
+        """Stop all players and templates."""
+        for template in filter(None, (self._idle, *self._playing.values())):
+            template.close()
+        self._faulty.close()
 
 
-REQUEST_BYTES = 1 << 20
+_loaded: set[str] = set()
+
+
+def _load(told: Start) -> None:
+    """Load what players may use, and rehearse a game, unless that has been done."""
+    if "" in _loaded and _loaded.issuperset(told.uses):
+        return
+    shared_kernels.preload_for_entry(told.uses)
+    rehearsal.rehearse(told.policy, player_process.play)
+    _loaded.update(["", *told.uses])
 
 
 def main() -> None:
@@ -264,18 +287,18 @@ def main() -> None:
     """
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     cache_folder.is_player = True
-    children: dict[int, ChildProcess] = {}
     processes.n_threads(os.getuid())  # cached here, so that players need not count again
     processes.own_processors()
+    own = (control.fileno(), lock)
+    players = NamespacedPlayers(own) if sys.argv[3] == Level.A else ForkedPlayers(own)
     with suppress(BrokenPipeError, ConnectionResetError):  # the referee has ended
-        _serve(control, lock, children)
-    for child in children.values():
-        end(child)
+        control.sendall(b'"ready"\n')
+        _serve(control, players)
+    players.close()
 
 
-def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess]) -> None:
-    """Answer requests until the referee disconnects; `children` receives the running players."""
-    control.sendall(b'"ready"\n')
+def _serve(control: socket.socket, players: Players) -> None:
+    """Answer requests until the other side disconnects."""
     while True:
         line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 4)
         while line and not line.endswith(b"\n"):
@@ -286,19 +309,22 @@ def _serve(control: socket.socket, lock: int, children: dict[int, ChildProcess])
         request = json.loads(line)
         if "start" in request:
             told = msgspec.convert(request["start"], Start)
-            shared_kernels.preload_for_entry(told.uses)
-            child = start(told.policy, files, (control.fileno(), lock))
-            children[child.pid] = child
-            _send_pid(control, child)
+            _load(told)
+            try:
+                number, handle = players.start(told, files)
+            finally:
+                _close(files)
+            _send_number(control, number, handle)
         else:
-            status = end(children.pop(request["end"]), request["grace_s"])
+            status = players.end(request["end"], request["grace_s"])
             control.sendall(json.dumps(status).encode() + b"\n")
 
 
-def _send_pid(control: socket.socket, child: ChildProcess) -> None:
-    """Send the process id of a player, with a pidfd from which its id in other pid namespaces can be determined."""
-    line = b"%d\n" % child.pid
-    if child.handle is None:  # not on Linux, so there are no pid namespaces either
+def _send_number(control: socket.socket, number: int, handle: int | None) -> None:
+    """Send the number of a player, with a pidfd from which its id in other pid namespaces can be determined."""
+    line = b"%d\n" % number
+    if handle is None:  # not on Linux, so there are no pid namespaces either
         control.sendall(line)
     else:
-        socket.send_fds(control, [line], [child.handle])
+        socket.send_fds(control, [line], [handle])
+        os.close(handle)
