@@ -25,7 +25,7 @@ def start_fork_server(tmp_path):
         control, player_end = socket.socketpair()
         occupied = os.open(tmp_path / "occupied", os.O_RDWR | os.O_CREAT)
         code = f"import sys; sys.path.insert(0, {str(paths.IMPORT_ROOT)!r}); {START}"
-        command = [sys.executable, "-P", "-c", code, str(player_end.fileno()), str(occupied)]
+        command = [sys.executable, "-P", "-c", code, str(player_end.fileno()), str(occupied), "D"]
         processes.append(subprocess.Popen(command, pass_fds=[player_end.fileno(), occupied], stderr=subprocess.PIPE))
         player_end.close()
         os.close(occupied)
@@ -57,7 +57,7 @@ def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(
     control, process = start_fork_server()
     assert control.recv(100) == b'"ready"\n'
     requests, replies = os.pipe()
-    line = msgspec.json.encode({"start": Start(policy.shared())}) + b"\n"
+    line = msgspec.json.encode(Start(policy.shared())) + b"\n"
     with (tmp_path / "told").open("w+b") as told:
         told.write(msgspec.json.encode(Request(policy, str(tmp_path / "bot.py"), "Bot()", "wordpl/1")))
         told.flush()
@@ -72,6 +72,6 @@ def test_a_fork_server_whose_referee_ended_while_a_player_started_ends_silently(
 def test_a_fork_server_whose_referee_ends_within_a_request_ends_silently(start_fork_server):
     control, process = start_fork_server()
     assert control.recv(100) == b'"ready"\n'
-    control.sendall(b'{"start": ')
+    control.sendall(b'{"type": "Sta')
     control.close()
     assert wait_for_end(process) == (0, "")

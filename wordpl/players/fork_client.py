@@ -61,21 +61,21 @@ class ForkedPlayer:
 
     Attributes:
         pid: Its process id in this pid namespace.
-        server_pid: Its process id in the fork server's pid namespace.
+        number: Its number at the fork server.
         generation: The number of the fork server.
         requests: The write end of the pipe for requests.
         replies: The read end of the pipe for replies.
     """
 
     pid: int
-    server_pid: int
+    number: int
     generation: int
     requests: int
     replies: int
 
 
-class Start(msgspec.Struct, frozen=True):
-    """What a fork server is told about a player: nothing about its entry, as later players inherit its memory.
+class Start(msgspec.Struct, frozen=True, tag=True):
+    """The request to start a player. It says nothing about its entry: later players inherit the memory of who reads it.
 
     Attributes:
         policy: The part of the sandbox policy that all players share.
@@ -84,6 +84,18 @@ class Start(msgspec.Struct, frozen=True):
 
     policy: SandboxPolicy
     uses: list[str] = []
+
+
+class End(msgspec.Struct, frozen=True, tag=True):
+    """The request to stop a player.
+
+    Attributes:
+        number: The player's number, as the fork server has given it.
+        grace_s: How long to wait for it to end by itself.
+    """
+
+    number: int
+    grace_s: float
 
 
 class Request(msgspec.Struct, frozen=True):
@@ -167,7 +179,7 @@ class ForkClient:
                 told.write(msgspec.json.encode(request))
                 told.flush()
                 files = [requests, replies, told.fileno()] + ([] if output is None else [output])
-                server_pid, pid = self._ask({"start": Start(request.policy.shared(), request.uses)}, files)
+                number, pid = self._ask(Start(request.policy.shared(), request.uses), files)
         except BaseException:
             os.close(own_requests)
             os.close(own_replies)
@@ -177,7 +189,7 @@ class ForkClient:
             os.close(replies)
         for file in (own_requests, own_replies):
             os.set_blocking(file, False)
-        return ForkedPlayer(pid, server_pid, self._generation, own_requests, own_replies)
+        return ForkedPlayer(pid, number, self._generation, own_requests, own_replies)
 
     def end(self, child: ForkedPlayer, grace_s: float = 0) -> ProcessEnd:
         """Wait up to `grace_s` seconds for the player to end, then kill it; return how it ended."""
@@ -187,14 +199,14 @@ class ForkClient:
         if self._generation != child.generation:
             return ENDED_WITH_SERVER
         try:
-            status = self._ask({"end": child.server_pid, "grace_s": grace_s}, [])[0]
+            status = self._ask(End(child.number, grace_s), [])[0]
         except ForkServerError as error:
             is_known = error.by_itself
             return ProcessEnd(f"ended because {error.message}", from_outside=True) if is_known else ENDED_WITH_SERVER
         self._n_killed = self._cgroup.n_killed() if _was_killed(status) else n_killed
         return ProcessEnd(in_words(status), _was_killed(status), self._n_killed > n_killed)
 
-    def _ask(self, request: dict[str, Start | int | float], files: list[int]) -> tuple[Any, int]:
+    def _ask(self, request: Start | End, files: list[int]) -> tuple[Any, int]:
         """Return the fork server's answer, and the id in this pid namespace of the process that it concerns."""
         control = self._open()
         try:

@@ -20,7 +20,7 @@ import msgspec
 
 from wordpl.kernels import cache_folder
 from wordpl.players import player_process, rehearsal, shared_kernels
-from wordpl.players.fork_client import Start, receive_line
+from wordpl.players.fork_client import End, Start, receive_line
 from wordpl.players.sandbox import namespaces, processes
 from wordpl.players.sandbox.levels import Level, prepare
 
@@ -178,7 +178,7 @@ class Template:
         Raises:
             OSError: It has ended.
         """
-        socket.send_fds(self._control, [msgspec.json.encode({"start": told}) + b"\n"], files)
+        socket.send_fds(self._control, [msgspec.json.encode(told) + b"\n"], files)
         _, handles = receive_line(self._control)
         if not handles:
             raise OSError("their init process has ended")
@@ -187,7 +187,7 @@ class Template:
     def end(self, grace_s: float) -> int | None:
         """Let it stop its player, see `Players.end`; if it has been killed, so has been the player."""
         with suppress(OSError):
-            self._control.sendall(msgspec.json.encode({"end": PLAYER_PID, "grace_s": grace_s}) + b"\n")
+            self._control.sendall(msgspec.json.encode(End(PLAYER_PID, grace_s)) + b"\n")
             line, _ = receive_line(self._control)
             if line:
                 status: int | None = msgspec.json.decode(line)
@@ -287,6 +287,7 @@ def main() -> None:
     """
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     cache_folder.is_player = True
+    sys.stdout.reconfigure(line_buffering=True)
     processes.n_threads(os.getuid())  # cached here, so that players need not count again
     processes.own_processors()
     own = (control.fileno(), lock)
@@ -306,18 +307,20 @@ def _serve(control: socket.socket, players: Players) -> None:
             line = line + part if part else b""
         if not line:
             return
-        request = json.loads(line)
-        if "start" in request:
-            told = msgspec.convert(request["start"], Start)
-            _load(told)
+        request = _decode(line)
+        if isinstance(request, Start):
+            _load(request)
             try:
-                number, handle = players.start(told, files)
+                number, handle = players.start(request, files)
             finally:
                 _close(files)
             _send_number(control, number, handle)
         else:
-            status = players.end(request["end"], request["grace_s"])
+            status = players.end(request.number, request.grace_s)
             control.sendall(json.dumps(status).encode() + b"\n")
+
+
+_decode = msgspec.json.Decoder(Start | End).decode
 
 
 def _send_number(control: socket.socket, number: int, handle: int | None) -> None:

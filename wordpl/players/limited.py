@@ -214,4 +214,4 @@ def _give_up_rights(writer: int, parent: int, user: int) -> None:
     levels.drop_privileges(user)
     processes.die_with_parent(parent)  # after changing the user, which resets this setting
     with suppress(OSError):  # the kernel, or a container, supports no filters
-        system_calls.restrict(*system_calls.player_calls(programs=False, writes=False))
+        system_calls.restrict(system_calls.player_filter(programs=False, writes=False))

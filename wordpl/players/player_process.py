@@ -25,7 +25,7 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
     Args:
         files: File descriptors for requests, for replies, with the player's `Request` and, optionally, for what the
             player prints.
-        parent: The id of the parent process.
+        parent: The id of the parent process, whose standard input and output are the null device.
         fault: Why it cannot play: it only reports this.
     """
     try:
@@ -35,7 +35,8 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
             os._exit(0)
         request = _read_request(files[2])
         os.chdir(request.policy.working)
-        worker.redirect_standard_streams(files[3] if len(files) > 3 else -1)
+        os.dup2(files[3] if len(files) > 3 else 1, 1)
+        os.dup2(1, 2)
         processes.pin_to_processor()
         _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
         broken = request.broken or _enter_sandbox(request.policy, parent)
@@ -55,7 +56,10 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
 
 def _read_request(file: int) -> Request:
     """Return what this player is told; the process that forked it has not read it."""
-    return msgspec.json.decode(os.pread(file, os.fstat(file).st_size, 0), type=Request)
+    return _decode(os.pread(file, os.fstat(file).st_size, 0))
+
+
+_decode = msgspec.json.Decoder(Request).decode
 
 
 def _close_other_files(files: Iterable[int]) -> None:

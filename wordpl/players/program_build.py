@@ -137,14 +137,14 @@ def enter_build_sandbox(policy: SandboxPolicy) -> None:
     if policy.level not in CONFINED_LEVELS:
         return
     system_calls.forbid_new_privileges()
-    rights = [(path, right) for path, right in allowed(policy) if path != Path(policy.built)]
+    rights = [(path, right) for path, right in allowed(policy) if path != policy.built]
     readable_by_others = levels.readable_by_others(path for path, _ in rights)
-    facts = [(path, levels.READ) for path in levels.info_files()]
-    levels.restrict_files([*rights, *facts, (Path(policy.built), levels.EVERYTHING)])
+    facts = [(path, levels.READ) for path in levels.INFO_FILES]
+    levels.restrict_files([*rights, *facts, (policy.built, levels.EVERYTHING)])
     changed = levels.drop_privileges(policy.user or levels.NOBODY if readable_by_others else None)
     processes.limit_threads(alone=changed or policy.level == Level.A, most=MAX_PROCESSES)
     signals = policy.level == Level.A or changed or levels.landlock_version() >= levels.SCOPES_SIGNALS
-    system_calls.restrict(*system_calls.build_calls(signals=signals))
+    system_calls.restrict(system_calls.filter_program(*system_calls.build_calls(signals=signals)))
 
 
 class BuildWatch:

@@ -8,14 +8,11 @@ import gc
 import sys
 from collections.abc import Callable
 from io import BytesIO
-from pathlib import Path
 from typing import BinaryIO
 
-import msgspec
-
-from wordpl.strategy import DEFAULT_RULES, Strategy
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox.levels import SandboxPolicy
+from wordpl.strategy import DEFAULT_RULES, Strategy
 
 
 class FirstWord(Strategy):

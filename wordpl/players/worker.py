@@ -126,21 +126,6 @@ def tidy(text: str) -> str:
     return text
 
 
-def redirect_standard_streams(standard: int) -> None:
-    """Redirect standard input to the null device, and standard output and error to a file or to the null device.
-
-    Args:
-        standard: The file descriptor that receives what the player prints; negative: discard it.
-    """
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    for stream in (1, 2):
-        os.dup2(standard if standard >= 0 else nothing, stream)
-    sys.stdin, sys.stdout, sys.stderr = (
-        os.fdopen(fd, mode, buffering=1) for fd, mode in ((0, "r"), (1, "w"), (2, "w"))
-    )
-
-
 _decode = msgspec.json.Decoder().decode
 _encode_plain = msgspec.json.Encoder().encode
 _encode = json.JSONEncoder(default=plain, skipkeys=True, separators=(",", ":")).encode

@@ -206,7 +206,7 @@ def join(libc):
     assert libc.pthread_join(made, None) == 0
 
 system_calls.forbid_new_privileges()
-system_calls.restrict(*system_calls.player_calls(programs=False, writes=False))
+system_calls.restrict(system_calls.player_filter(programs=False, writes=False))
 try:
     {attempt}
 except OSError as error:

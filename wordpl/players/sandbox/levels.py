@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -101,33 +101,33 @@ class SandboxPolicy(Struct, frozen=True):
 
 
 class Prepared(NamedTuple):
-    """Paths that a policy allows.
+    """What all players share.
 
     Attributes:
         rights: The accessible paths with their Landlock rights.
         readable_by_others: Whether all users can read these paths.
     """
 
-    rights: list[tuple[Path, int]]
+    rights: list[tuple[str, int]]
     readable_by_others: bool
 
-    @classmethod
-    def of(cls, rights: Iterable[tuple[Path, int]]) -> "Prepared":
-        """Return these rights, and whether all users can read the paths."""
-        listed = list(rights)
-        return cls(listed, readable_by_others(path for path, _ in listed))
 
-
-_prepared: dict[SandboxPolicy, Prepared] = {}  # only for the latest policy
-
-
+@lru_cache(maxsize=4)  # of Python files and of programs
 def prepare(policy: SandboxPolicy) -> Prepared:
-    """Return the paths that all players share; a fork server calls this before it forks the first one."""
-    shared = policy.shared()
-    if shared not in _prepared:
-        _prepared.clear()
-        _prepared[shared] = Prepared.of(_allowed_to_all(shared))
-    return _prepared[shared]
+    """Return what all players share; a fork server calls this before it forks the first one.
+
+    Args:
+        policy: The part of the policy that they share.
+    """
+    rights = list(_allowed_to_all(policy))
+    if policy.level < Level.D and system_calls.machine() is not None:
+        _filter(policy)
+    return Prepared(rights, readable_by_others(path for path, _ in rights))
+
+
+def _filter(policy: SandboxPolicy) -> bytes:
+    writes = policy.level <= Level.B
+    return system_calls.player_filter(programs=policy.program, writes=writes, fills=policy.writes)
 
 
 def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
@@ -149,43 +149,40 @@ def enter_sandbox(policy: SandboxPolicy, parent: int) -> None:
         # One byte more, to detect that the limit was exceeded.
         processes.apply_limits({resource.RLIMIT_FSIZE: bundle.MAX_BYTES + 1})
     system_calls.forbid_new_privileges()
-    shared, own = prepare(policy), Prepared.of(_allowed_to_one(policy))
+    shared = prepare(policy.shared())
+    own = list(_allowed_to_one(policy))
     if policy.level <= Level.B:
-        restrict_files([*shared.rights, *own.rights, *((path, READ) for path in info_files())])
-    is_readable = shared.readable_by_others and own.readable_by_others
+        restrict_files([*shared.rights, *own, *((path, READ) for path in INFO_FILES)])
+    is_readable = shared.readable_by_others and readable_by_others(path for path, _ in own)
     changed = drop_privileges(policy.user or NOBODY if is_readable else None)
     processes.limit_threads(alone=changed or policy.level == Level.A)
     die_with_parent(parent)  # after changing the user, which resets this setting
-    system_calls.restrict(
-        *system_calls.player_calls(programs=policy.program, writes=policy.level <= Level.B, fills=policy.writes)
-    )
+    system_calls.restrict(_filter(policy))
 
 
-def allowed(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+def allowed(policy: SandboxPolicy) -> Iterator[tuple[str, int]]:
     """Yield the paths that a player may access with their Landlock rights, without hidden paths and /proc."""
     yield from _allowed_to_all(policy)
     yield from _allowed_to_one(policy)
 
 
-def _allowed_to_all(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+def _allowed_to_all(policy: SandboxPolicy) -> Iterator[tuple[str, int]]:
     code = RUN if policy.program else READ
     hidden = HiddenPaths(map(Path, policy.hidden))
-    for root in [*interpreter(), *map(Path, SYSTEM)]:
-        yield from ((path, code) for path in readable(root, hidden))
+    for root in _outermost(root.resolve() for root in [*interpreter(), *map(Path, SYSTEM)]):
+        yield from ((str(path), code) for path in readable(root, hidden))
     shipped = [Path(policy.shipped)] if policy.shipped else []
     for root in [*project(), *shipped]:
-        yield from ((path, READ) for path in readable(root, hidden))
+        yield from ((str(path), READ) for path in readable(root, hidden))
     for name in DEVICES:
-        yield Path(name), USE
+        yield name, USE
 
 
-def _allowed_to_one(policy: SandboxPolicy) -> Iterator[tuple[Path, int]]:
+def _allowed_to_one(policy: SandboxPolicy) -> Iterator[tuple[str, int]]:
     code = RUN if policy.program else READ
-    hidden = HiddenPaths(map(Path, policy.hidden))
-    for own in filter(None, (policy.working, policy.built)):
-        yield from ((path, code) for path in readable(Path(own), hidden))
+    yield from ((own, code) for own in (policy.working, policy.built) if own)  # the harness's own, with nothing to hide
     if policy.writes:
-        yield Path(policy.working), FILL
+        yield policy.working, FILL
 
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIRECTORY = 1 << 0, 1 << 1, 1 << 2, 1 << 3
@@ -223,7 +220,7 @@ def landlock_version() -> int:
         return 0
 
 
-def restrict_files(rights: Iterable[tuple[Path, int]]) -> None:
+def restrict_files(rights: Iterable[tuple[Path | str, int]]) -> None:
     """Irrevocably restrict this process to these rights on these paths and everything below them.
 
     Missing paths are skipped. Only one path is open at a time, because a folder can contain more files than a process
@@ -247,7 +244,7 @@ def restrict_files(rights: Iterable[tuple[Path, int]]) -> None:
         os.close(ruleset)
 
 
-def _add_rule(ruleset: int, path: Path, rights: int) -> None:
+def _add_rule(ruleset: int, path: Path | str, rights: int) -> None:
     """Add a rule with those of the rights that apply to the path."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -270,6 +267,9 @@ SYSTEM_FILES = tuple(f"/sys/devices/system/cpu/{name}" for name in ("online", "p
 """Constant facts about the machine. Files that change are excluded, because they could reveal other players."""
 PROC_FILES = ("maps", "stat", "statm", "status", "cmdline", "fd", "auxv", "limits", "comm")
 """What a player may read of its own /proc/PID; not mounts, sockets or scheduling statistics."""
+CPU_FILES = () if platform.machine() == "x86_64" else ("/proc/cpuinfo",)  # x86_64 has an instruction for it
+INFO_FILES = (*SYSTEM_FILES, *CPU_FILES, *(f"/proc/self/{name}" for name in PROC_FILES))
+"""The files with information about the machine and, where they are opened, the process."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")  # not /dev/zero: when mapped, it is memory without a limit
 COMPILED = "__pycache__"
 _MOUNTS = Path("/proc/self/mountinfo")
@@ -313,12 +313,6 @@ def roots() -> list[Path]:
     return [*interpreter(), *map(Path, SYSTEM), *project()]
 
 
-def info_files() -> list[Path]:
-    """Return the files with information about the machine and this process; call this in the player's process."""
-    cpu = ["/proc/cpuinfo"] if platform.machine() != "x86_64" else []  # x86_64 has an instruction for it
-    return [Path(name) for name in [*SYSTEM_FILES, *cpu, *(f"/proc/{os.getpid()}/{name}" for name in PROC_FILES)]]
-
-
 def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
     """Yield the paths that together make up `root` without hidden paths; each stands for everything below it.
 
@@ -338,15 +332,34 @@ def readable(root: Path, hidden: HiddenPaths) -> Iterator[Path]:
             yield from readable(path, hidden)
 
 
-def readable_by_others(paths: Iterable[Path], bound: Sequence[Path] = (Path("/"),)) -> bool:
-    """Return whether any user can read these paths, according to the permissions of files and folders.
+def readable_by_others(paths: Iterable[Path | str], bound: Iterable[Path | str] = ("/",)) -> bool:
+    """Return whether any user can read those of these paths that exist, by the permissions of files and folders.
 
     Args:
         bound: The folders that bubblewrap mounts unchanged; the folders above them are accessible to all users.
     """
-    mounted = [path.resolve() for path in bound]
-    existing = [path for path in paths if path.exists()]
-    return all(_is_open(path, 0o5 if path.is_dir() else 0o4) and _is_reachable(path, mounted) for path in existing)
+    mounted = [os.path.realpath(folder) for folder in bound]
+    return all(_is_readable_by_others(os.path.realpath(path), mounted) for path in paths)
+
+
+def _is_readable_by_others(path: str, mounted: Sequence[str]) -> bool:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - this is part of the start of a player, which pathlib slows down
+    except FileNotFoundError:
+        return True
+    required = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
+    return mode & required == required and all(
+        os.stat(folder).st_mode & stat.S_IXOTH
+        for folder in _above(path, mounted)  # noqa: PTH116
+    )
+
+
+def _above(path: str, mounted: Sequence[str]) -> Iterator[str]:
+    """Yield the folders above a path, up to the outermost of those that are mounted."""
+    while path != "/":
+        path = path.rpartition("/")[0] or "/"
+        if any(f"{path}/".startswith(f"{folder.rstrip('/')}/") for folder in mounted):
+            yield path
 
 
 def _sorted_items(folder: Path) -> list[Path]:
@@ -362,15 +375,6 @@ def _compiled(folder: Path, hidden: HiddenPaths) -> Iterator[Path]:
         source = folder.parent / f"{path.name.partition('.')[0]}.py"
         if source not in hidden.paths and not path.is_symlink():
             yield from readable(path, hidden)
-
-
-def _is_reachable(path: Path, mounted: Sequence[Path]) -> bool:
-    around = (parent for parent in path.resolve().parents if any(parent.is_relative_to(folder) for folder in mounted))
-    return all(_is_open(parent, 0o1) for parent in around)
-
-
-def _is_open(path: Path, rights: int) -> bool:
-    return path.stat().st_mode & rights == rights
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

@@ -18,7 +18,7 @@ FILE_BYTES = 256 << 20
 MAX_STACK_MB = 8
 ADDRESS_SPACE_MB = 16 << 10
 """The address space beyond a player's memory, for libraries and reservations; page tables can take 1/512 of it."""
-MAX_OOM_SCORE = "1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
+MAX_OOM_SCORE = b"1000"  # OOM_SCORE_ADJ_MAX of linux/oom.h
 MIN_FREE_MB = 512
 OPEN_MAX = 10_240  # sys/syslimits.h of macOS, where the limit itself may be infinite
 MAX_THREADS = 128
@@ -83,7 +83,11 @@ def prefer_for_oom_kill() -> None:
     Otherwise it could kill the referee, and games in progress would have to be restarted.
     """
     with suppress(OSError):  # not on Linux
-        Path("/proc/self/oom_score_adj").write_text(MAX_OOM_SCORE)
+        file = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        try:
+            os.write(file, MAX_OOM_SCORE)
+        finally:
+            os.close(file)
 
 
 def limit_threads(*, alone: bool, most: int = MAX_THREADS) -> None:

@@ -194,6 +194,10 @@ MAPPING = [
 ]
 
 
+OWN_ID = 0x7E57_1D00
+"""Stands for a process's own id in the conditions of `player_calls`: no system gives this id to a process."""
+
+
 def player_calls(*, programs: bool, writes: bool, fills: bool = False) -> tuple[list[str], Conditions]:
     """Return the unconditionally allowed calls of a player, and the conditionally allowed ones.
 
@@ -202,8 +206,7 @@ def player_calls(*, programs: bool, writes: bool, fills: bool = False) -> tuple[
         writes: Whether files may be opened for writing, because another mechanism restricts this.
         fills: Whether files may be removed and renamed, because another mechanism restricts this.
     """
-    own = os.getpid()
-    itself = Condition(0, [0, own])
+    itself = Condition(0, [0, OWN_ID])
     conditional = {
         **NO_SHARING,
         "clone": [Condition(0, [CLONE_THREAD], mask=CLONE_THREAD)],
@@ -212,8 +215,8 @@ def player_calls(*, programs: bool, writes: bool, fills: bool = False) -> tuple[
         "fcntl": [Condition(1, DUPLICATES_AND_FLAGS)],
         "prctl": [Condition(0, NAMES)],
         # Without SIGKILL, so that a killed player must have been killed from outside, which is not its fault.
-        "kill": [Condition(0, [own]), Condition(1, [SIGKILL], negated=True)],
-        "tgkill": [Condition(0, [own]), Condition(2, [SIGKILL], negated=True)],
+        "kill": [Condition(0, [OWN_ID]), Condition(1, [SIGKILL], negated=True)],
+        "tgkill": [Condition(0, [OWN_ID]), Condition(2, [SIGKILL], negated=True)],
         "prlimit64": [itself, Condition(2, [0]), Condition(2, [0], half=1)],  # reading limits, not setting them
         "openat": [] if writes else [Condition(2, [0], mask=WRITING)],
         "open": [] if writes else [Condition(1, [0], mask=WRITING)],
@@ -289,6 +292,12 @@ def filter_program(free: Iterable[str], conditional: Conditions) -> bytes:
     return b"".join([*code, _step(RETURN, REFUSE)])
 
 
+@cache
+def player_filter(*, programs: bool, writes: bool, fills: bool = False) -> bytes:
+    """Return the filter of `player_calls` with OWN_ID for a process that is not forked yet."""
+    return filter_program(*player_calls(programs=programs, writes=writes, fills=fills))
+
+
 def _when(name: str, then: list[bytes]) -> list[bytes]:
     number = call_number(name)
     return [] if number is None else [_step(JUMP_EQUAL, number, 0, len(then)), *then]
@@ -327,13 +336,16 @@ def forbid_new_privileges() -> None:
     c_call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
 
 
-def restrict(free: Iterable[str], conditional: Conditions) -> None:
-    """Irrevocably restrict this process to system calls as returned by `player_calls` or `build_calls`.
+def restrict(program: bytes) -> None:
+    """Irrevocably restrict this process to the system calls that a filter allows.
+
+    Args:
+        program: The filter, as returned by `filter_program` or `player_filter`.
 
     Raises:
         OSError: The kernel does not support seccomp filters.
     """
     if machine() is None:
         raise OSError("seccomp filters are only supported on Linux for x86_64 and arm64")
-    steps = filter_program(free, conditional)
+    steps = program.replace(struct.pack("=I", OWN_ID), struct.pack("=I", os.getpid()))
     c_call("prctl", _SET_SECCOMP, _FILTER, ctypes.byref(_Program(len(steps) // 8, steps)), 0, 0)
