@@ -73,6 +73,7 @@ class TerminalBars:
             self._bars[name] = terminal_bar(part.total, "game", name, leave=False, bar_format=PART, initial=part.n_done)
         bar = self._bars[name]
         bar.set_postfix_str(note, refresh=False)
+        bar.total = part.total
         bar.update(part.n_done - bar.n)
 
     def remove(self, name: str) -> None:
@@ -83,7 +84,7 @@ class TerminalBars:
         """Show the progress of the run, and how long it will take."""
         self._whole.set_description_str(text, refresh=False)
         self._whole.set_postfix_str(f"{clock_time(left_s)} left" if run.n_done > run.n_before else "", refresh=False)
-        self._whole.n = run.n_done
+        self._whole.n, self._whole.total = run.n_done, run.total
         self._whole.refresh()
 
     def close(self) -> None:
@@ -137,7 +138,7 @@ class ProgressBars(Observer):
         if self._resumable:
             say(run_in_words(run), err=True)
         n_entries, n_games = len(run.info.entries), run.info.config.n_games
-        n_again = min(run.info.config.repeats, n_games) + (0 if self._resumable else n_games)
+        n_again = run.info.games_to_repeat + (0 if self._resumable else n_games)
         self._n_entries, self._whole, self._parts = n_entries, RunPart(0, n_entries * (n_games + n_again)), {}
         self._shown = TerminalBars(self._whole) if sys.stderr.isatty() else LogBar(self._whole.total, "game")
         self._show_total()
@@ -148,7 +149,10 @@ class ProgressBars(Observer):
         self._advance(name, progress.n_played, progress.n_games, f"{progress.n_won:,} won")
 
     def repeated(self, n_done: int, n_games: int) -> None:
-        """Show how many games have been repeated in fresh processes."""
+        """Show how many games have been repeated in fresh processes; their number may grow."""
+        if part := self._parts.get(AGAIN):
+            self._whole.total += n_games - part.total
+            part.total = n_games
         self._advance(AGAIN, n_done, n_games)
 
     def reversed(self, n_done: int, n_games: int) -> None:

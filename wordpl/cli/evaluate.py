@@ -42,7 +42,7 @@ REFUSED_WITH_OFFICIAL = {
 }
 """Options that cannot be combined with --official, by parameter name, with the reason."""
 OPTION_GROUPS = {
-    "Games": ("n_games", "game_id", "seed", "repeats", "answers", "guesses"),
+    "Games": ("n_games", "game_id", "seed", "repeats", "fresh", "answers", "guesses"),
     "Entries": ("against", "without", "no_bundled", "only_list"),
     "Earlier runs": ("resume", "number", "replayed", "base", "max_games"),
     "Limits of entries": ("timeout_s", "total_s", "warmup_s", "memory_mb", "limits", "level", "player"),
@@ -92,8 +92,8 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 @click.argument("entries", nargs=-1, type=ENTRY)
 @check_official
 @_arguments.run_options(
-    "n_games", "every_answer", "game_id", "repeats", "seed", "answers", "guesses", "loss_cost", "score", "results",
-    "player", *_arguments.LIMIT_FIELDS, "total_s", "official", "beacon_from",
+    "n_games", "every_answer", "game_id", "repeats", "fresh", "seed", "answers", "guesses", "loss_cost", "score",
+    "results", "player", *_arguments.LIMIT_FIELDS, "total_s", "official", "beacon_from",
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_arguments.jobs_option

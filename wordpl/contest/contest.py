@@ -1,6 +1,7 @@
 """Contests as a library: find entries, create or resume a run, play it, and replay one of its games."""
 
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -379,10 +380,11 @@ class Contest:
 
 
 def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
+    started = time.perf_counter()
     runner.play_remaining(run, workers, observer.progress)
-    if run.info.config.repeats:
-        _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.config.repeats)
-        determinism.play_repeats(run, workers, observer.repeated)
+    if run.info.games_to_repeat:
+        _LOGGER.info("playing games of each entry again, in fresh processes")
+        determinism.play_repeats(run, workers, observer.repeated, time.perf_counter() - started)
     if run.info.finished is None:
         official.reveal(run)
         run.finish(run_folder.now())

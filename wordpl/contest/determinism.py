@@ -9,6 +9,9 @@ makes these moves, too. So half of these games are also played anew, with their 
 entry that are drawn from fresh entropy when the last game has ended. To an entry that knows only its clues, both games
 are alike: which of them goes better is a matter of chance.
 
+Unless a host chooses their number, as many games are repeated as fit into a third of the time that the games took, so
+that insurance costs less than what it insures; the number, between 50 and 1,000, is kept in run.json.
+
 The folder `repeats` stores the records of these games: first that of the game played anew, in games with odd numbers;
 then that of the replay. If the replay did not go as in the run or could not be compared, another line follows, from
 another new process with the game's own secret. In runs of the format wordpl-run/2, the first line of games with odd
@@ -16,6 +19,7 @@ numbers is a replay with another seed for the entry's own draws; if it is the on
 """
 
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
@@ -31,6 +35,9 @@ from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, Replay, cost, encode
 
 GAMES_PER_CHUNK = 5
+SHARE_OF_TIME = 1 / 3
+"""The time that repetitions may take, as a share of the time that the games took."""
+MAX_REPEATS = 1000
 OTHER_SEED = (Replay.DRAWS, Replay.SECRET_AND_SEED)
 """The repetitions in which an entry has another seed for its own draws."""
 MAX_NOT_COMPARED = 0.1
@@ -206,41 +213,76 @@ def _compare_repeats(first: Record, repeated: Sequence[Record]) -> GameCompariso
 
 
 def play_repeats(
-    run: Run, workforce: Workforce, progress: Callable[[int, int], object], without: Collection[str] = ()
+    run: Run,
+    workforce: Workforce,
+    progress: Callable[[int, int], object],
+    games_s: float = 0.0,
+    without: Collection[str] = (),
 ) -> None:
     """Repeat the selected games that have no record of a repetition yet. All games of the run must have been played.
 
     Args:
         workforce: The workers that play the games.
-        progress: Called with the number of finished repetitions and their total.
+        progress: Called with the number of finished repetitions and their total, which may grow once.
+        games_s: The wall time that the games took, in seconds.
         without: The slugs of entries to skip, because they have not played all their games.
     """
     (run.folder / "repeats").mkdir(exist_ok=True)
-    numbers = games_to_repeat(workforce.draws, run.info.config.n_games, run.info.config.repeats)
     repeated_games = [_keep_finished(entry) for entry in run.entries]
-    left = [
-        [number for number in numbers if number not in games and entry.slug not in without]
-        for games, entry in zip(repeated_games, run.info.entries, strict=True)
-    ]
-    total = len(numbers) * sum(entry.slug not in without for entry in run.info.entries)
-    n_done = total - sum(map(len, left))
+    played_all = [entry.slug not in without for entry in run.info.entries]
+    left = _left(run, workforce, repeated_games, played_all)
+    n_done = n_before = sum(len(games) for games, is_whole in zip(repeated_games, played_all, strict=True) if is_whole)
+    total = n_done + sum(map(len, left))
     progress(n_done, total)
     if n_done < total and run.info.repeats_seed is None:
         run.info.repeats_seed = new_official_seed()
         run.write_info()
-    with workforce.outcomes(_chunks(run, left)) as outcomes:
-        for outcome in outcomes:
-            if new := set(outcome.numbers) - repeated_games[outcome.entry]:
-                file = open_to_append(run.entries[outcome.entry].repeats_path)
-                try:
-                    append(file, b"".join(outcome.records))
-                finally:
-                    os.close(file)
+    started = time.perf_counter()
+    while any(left):
+        with workforce.outcomes(_chunks(run, left)) as outcomes:
+            for outcome in outcomes:
+                new = set(outcome.numbers) - repeated_games[outcome.entry]
+                _add(run.entries[outcome.entry], new, outcome.records)
                 repeated_games[outcome.entry] |= new
                 n_done += len(new)
+                if n_done == total:
+                    _choose_number(run, n_done - n_before, time.perf_counter() - started, games_s)
+                    left = _left(run, workforce, repeated_games, played_all)
+                    total += sum(map(len, left))
                 progress(n_done, total)
     for entry in run.entries:
         entry.sort_repeats()
+
+
+def _left(
+    run: Run, workforce: Workforce, repeated: Sequence[Collection[int]], played_all: Sequence[bool]
+) -> list[list[int]]:
+    """Return the games of each entry that are still to be repeated."""
+    numbers = games_to_repeat(workforce.draws, run.info.config.n_games, run.info.games_to_repeat)
+    return [
+        [number for number in numbers if is_whole and number not in games]
+        for games, is_whole in zip(repeated, played_all, strict=True)
+    ]
+
+
+def _choose_number(run: Run, n_repeated: int, took_s: float, games_s: float) -> None:
+    """Choose how many games of each entry are repeated, unless that has been done, by the time for the first ones."""
+    if run.info.config.repeats is None and run.info.n_repeats is None:
+        n_first = run.info.games_to_repeat
+        affordable_s = SHARE_OF_TIME * games_s
+        n_of_all = n_repeated * affordable_s / max(took_s, 1e-6)
+        chosen = min(MAX_REPEATS, run.info.config.n_games, int(n_of_all / len(run.info.entries)))
+        run.info.n_repeats = max(n_first, chosen)
+        run.write_info()
+
+
+def _add(entry: RunEntry, new: Collection[int], lines: Sequence[bytes]) -> None:
+    if new:
+        file = open_to_append(entry.repeats_path)
+        try:
+            append(file, b"".join(lines))
+        finally:
+            os.close(file)
 
 
 def _keep_finished(entry: RunEntry) -> set[int]:

@@ -353,7 +353,7 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
             if failure := worker.late_start(entry):
                 results.started_late[entry.slug] = failure.message
         runner.play_remaining(run, workers, watch, results.started_late)
-        determinism.play_repeats(run, workers, observer.repeated, results.unfinished)
+        determinism.play_repeats(run, workers, observer.repeated, without=results.unfinished)
         results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished)
     observer.finished(run)
     return results

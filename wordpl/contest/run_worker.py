@@ -200,7 +200,7 @@ class Worker:
             in_new_process: Whether to start a new process, which has played no game that counts.
         """
         active = self._activate(entry)
-        if self.config.every_answer or in_new_process:
+        if self.config.every_answer or self.config.fresh or in_new_process:
             active.player.close()  # a new process knows nothing about earlier answers
         record = play(active.game, active.player, number, self.draws, self.config)
         return record, active.player.duration(number)

@@ -287,7 +287,7 @@ def main() -> None:
     """
     control, lock = socket.socket(fileno=int(sys.argv[1])), int(sys.argv[2])
     cache_folder.is_player = True
-    sys.stdout.reconfigure(line_buffering=True)
+    sys.stdout = os.fdopen(1, "w", buffering=1)  # line by line, for the players
     processes.n_threads(os.getuid())  # cached here, so that players need not count again
     processes.own_processors()
     own = (control.fileno(), lock)

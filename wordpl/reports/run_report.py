@@ -170,7 +170,7 @@ def _changed(finding: RepeatFinding) -> str:
 
 
 VERIFY_WITH = "verify with"
-MIN_REPEATS = 50
+MIN_OTHER_SEEDS = 50
 """The number of repeats with other strategy seeds that must be identical before a score of all answers is exact."""
 FAULTS = (Verdict.CRASHED, Verdict.ILLEGAL, Verdict.MEMORY, Verdict.LATE, Verdict.FAULT, Verdict.UNPLAYED)
 
@@ -295,7 +295,7 @@ class RunReport:
         """
         if not self.records.info.config.every_answer:
             return []
-        min_repeats = min(MIN_REPEATS, self.records.info.config.n_games)
+        min_repeats = min(MIN_OTHER_SEEDS, self.records.info.config.n_games)
         findings = determinism.findings(self.records)
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])

@@ -194,7 +194,9 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         every_answer: Instead of `n_games` games, play each answer once, in classic games. Each game is played in a
             new process and with the same strategy seed, so that neither reveals anything about the secret.
         game_id: The game that all entries play, such as "wordle/1"; None: each entry plays its own.
-        repeats: The number of games of each entry that are replayed in a new process.
+        repeats: The number of games of each entry that are replayed in a new process; None: as many as fit into a third
+            of the time that the games took, see `contest.determinism`.
+        fresh: Whether each game is played in a new process, so that nothing passes from one game to the next.
         seed: Seed of all secrets and noise; any text. None: a seed is drawn.
         answers: The words that can be the secret: a file, or a list such as "answers-2023"; None: the contest's.
         guesses: The words that can be guessed: a file, or a list such as "modern"; None: the contest's.
@@ -226,8 +228,19 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         ),
     ] = None
     repeats: Annotated[
-        int, Setting("--repeats", "Number of games that are repeated, each in a fresh process.", None, 0, MAX_GAMES)
-    ] = 50
+        int | None,
+        Setting(
+            "--repeats",
+            "Number of games of each entry that are repeated, each in a fresh process. [default: 50 to 1,000, as many "
+            "as fit into a third of the time that the games took]",
+            "N",
+            0,
+            MAX_GAMES,
+        ),
+    ] = None
+    fresh: Annotated[
+        bool, Setting("--fresh", "Play each game in a fresh process, so that nothing passes from one to the next.")
+    ] = False
     seed: Annotated[
         str | None,
         Setting("--seed", "Seed of all secrets and noise; any text. [default: random, and shown]", is_of_game=True),
@@ -354,6 +367,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             raise ConfigError("an official run cannot have trusted entries: they could read the secrets.")
         if self.every_answer and self.is_trusted:
             raise ConfigError("playing every answer needs a new process for each game; trusted entries have none.")
+        if self.fresh and self.is_trusted:
+            raise ConfigError("fresh processes are for entries in the sandbox; trusted entries have none.")
         if self.beacon_from is not None and not (self.official and self.beacon_from.strip()):
             raise ConfigError("beacon_from is only for official runs, and must not be empty.")
 

@@ -133,6 +133,10 @@ class SeedSource(StrEnum):
     OFFICIAL = "official"  # drawn, and combined with the beacon and the entries; see docs/fairness.md
 
 
+MIN_REPEATS = 50
+"""The smallest number of games of each entry that are repeated, unless the host chooses it."""
+
+
 class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="format", tag=FORMAT):
     """The description of a run in run.json, whose field `format` is FORMAT.
 
@@ -145,6 +149,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         seed: The seed of all secrets and noise; None until an official run has finished.
         seed_source: How the seed came about.
         repeats_seed: The seed of the repetitions that are played anew, drawn when the last game of the run had ended.
+        n_repeats: The number of games of each entry that are repeated, if it was chosen by the time of the games.
         commitment: The commitment published before the first game.
         beacon: The text that was not yet known when the run was announced, see `RunConfig.beacon_from`.
         drawn_seed: The seed that the host committed to, revealed when the run has finished.
@@ -166,6 +171,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     seed: str | None
     seed_source: SeedSource | None = None
     repeats_seed: str | None = None
+    n_repeats: int | None = None
     entries: list[EntryInfo]
     versions: dict[str, str]
     machine: dict[str, str | int]
@@ -232,6 +238,12 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     def draws_of(self, seed: str) -> Draws:
         """Return the draws of the run if this is its seed."""
         return self.scheme.of(seed, self.config.n_games if self.config.every_answer else 0)
+
+    @property
+    def games_to_repeat(self) -> int:
+        """The number of games of each entry that are repeated; the smallest one while it is not chosen."""
+        chosen = self.config.repeats if self.config.repeats is not None else self.n_repeats or MIN_REPEATS
+        return min(chosen, self.config.n_games)
 
     @property
     def fresh_draws(self) -> Draws | None:

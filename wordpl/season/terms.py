@@ -30,6 +30,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         leaders: The number of leaders of each score that play every round.
         timeout_s, memory_mb: The limits of a game.
         warmup_s: The CPU time in which a process has to start, in seconds.
+        fresh: Whether each game is played in a fresh process, so that nothing passes from one to the next.
         answers, guesses: Word lists in the season's folder; "": those of the contest.
         improvement: The share by which a record must be lower than the one before.
         confirmations: The maximum number of confirmations in the season.
@@ -53,6 +54,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     timeout_s: float = 5.0
     warmup_s: float = 60.0
     memory_mb: int = 1024
+    fresh: bool = False
     answers: str = ""
     guesses: str = ""
     improvement: float = 0.01
@@ -124,7 +126,7 @@ class SeasonTerms(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         """
         return RunConfig(
             n_games=n_games,
-            repeats=min(20, n_games),
+            fresh=self.fresh,
             game_id=self.game,
             timeout_s=self.timeout_s,
             warmup_s=self.warmup_s,

@@ -348,10 +348,8 @@ def _is_readable_by_others(path: str, mounted: Sequence[str]) -> bool:
     except FileNotFoundError:
         return True
     required = stat.S_IROTH | (stat.S_IXOTH if stat.S_ISDIR(mode) else 0)
-    return mode & required == required and all(
-        os.stat(folder).st_mode & stat.S_IXOTH
-        for folder in _above(path, mounted)  # noqa: PTH116
-    )
+    modes = (os.stat(folder).st_mode for folder in _above(path, mounted))  # noqa: PTH116
+    return mode & required == required and all(mode & stat.S_IXOTH for mode in modes)
 
 
 def _above(path: str, mounted: Sequence[str]) -> Iterator[str]:
