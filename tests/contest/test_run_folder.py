@@ -51,7 +51,7 @@ def test_a_new_run_has_the_settings_of_its_configuration():
 def test_missing_settings_get_their_defaults():
     info = run_folder.describe(RunConfig(n_games=4, timeout_s=3.0), [])
     assert (is_drawn(info.seed), info.seed_source) == (True, SeedSource.DRAWN)
-    assert (info.config.total_s, info.config.repeats, info.config.level) == (12.0, 50, probe().level)
+    assert (info.config.total_s, info.config.repeats, info.config.level) == (12.0, None, probe().level)
     trusted = run_folder.describe(RunConfig(player=PlayerKind.TRUSTED, level="D"), [])
     assert (trusted.config.repeats, trusted.config.level) == (0, "")
     official = run_folder.describe(RunConfig(official=True), [])

@@ -201,7 +201,7 @@ class Worker:
         """
         active = self._activate(entry)
         if self.config.every_answer or self.config.fresh or in_new_process:
-            active.player.close()  # a new process knows nothing about earlier answers
+            active.player.renew()
         record = play(active.game, active.player, number, self.draws, self.config)
         return record, active.player.duration(number)
 
@@ -222,20 +222,20 @@ class Worker:
         """Repeat one game of an entry; arguments as for `play`."""
         active = self._activate(entry)
         if in_new_process:
-            active.player.close()
+            active.player.renew()
         return play_game(active.game, active.player, self._setup(entry, number), self.config)
 
     def replay(self, entry: EntryInfo, recorded: Record) -> Record:
         """Replay a recorded game in a new process, with its clues and another secret; see `referee.play_game`."""
         active = self._activate(entry)
-        active.player.close()
+        active.player.renew()
         record = play_game(active.game, active.player, self._setup(entry, recorded.game), self.config, recorded)
         return msgspec.structs.replace(record, replay=Replay.SECRET)
 
     def play_anew(self, entry: EntryInfo, number: int, fresh: Draws) -> Record:
         """Play a game with its own secret and these other draws, in a new process."""
         active = self._activate(entry)
-        active.player.close()
+        active.player.renew()
         setup = self._setup(entry, number)._replace(draws=fresh.game(number))
         return msgspec.structs.replace(play_game(active.game, active.player, setup, self.config), replay=Replay.DRAWS)
 
@@ -245,7 +245,7 @@ class Worker:
     def late_start(self, entry: EntryInfo) -> PlayerError | None:
         """Return the error of a new player of the entry that exceeds the time limit for its start and warm-up game."""
         active = self._activate(entry)
-        active.player.close()
+        active.player.renew()
         failure: WordplError | None = None
         try:
             if active.player.prepare():

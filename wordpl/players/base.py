@@ -83,6 +83,10 @@ class Player(ABC):
             game: The number of the game.
         """
 
+    def renew(self) -> None:
+        """Let the next game begin in a new process, which knows nothing of earlier games."""
+        self.close()
+
     @abstractmethod
     def close(self) -> None:
         """Stop the player and release all its resources."""

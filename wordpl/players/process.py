@@ -73,8 +73,10 @@ class ProcessPlayer(Player):
         fresh = self._child is None
         if fresh:
             self._start()
-        if fresh or time.perf_counter() > self._affinity_until:
-            processes.share_processor(self._running.pid)
+        is_chosen = time.perf_counter() < self._affinity_until
+        if fresh or not is_chosen:
+            processes.share_processor(self._running.pid, choose=not is_chosen)
+        if not is_chosen:
             self._affinity_until = time.perf_counter() + AFFINITY_S
         return fresh
 
@@ -255,11 +257,16 @@ class ProcessPlayer(Player):
             return time.perf_counter() - self._started_at
         return used_s or 0.0
 
-    def close(self) -> None:
+    def renew(self) -> None:
         """Stop the process."""
         if self._child is not None:
             self._end()
         self._has_failed = False  # the next process is not a restart after a failure
+
+    def close(self) -> None:
+        """Stop the process."""
+        self.renew()
+        self._affinity_until = 0.0
         processes.release_processors()
 
 

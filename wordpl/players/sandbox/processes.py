@@ -232,7 +232,7 @@ def own_processors() -> frozenset[int]:
     return frozenset(os.sched_getaffinity(0) if sys.platform == "linux" else ())
 
 
-def share_processor(pid: int) -> None:
+def share_processor(pid: int, *, choose: bool = True) -> None:
     """Move this process and all threads of the process `pid` to one processor that is currently not busy.
 
     A referee and its player take turns, so that a second processor would gain nothing, and waking an idle one takes
@@ -240,14 +240,18 @@ def share_processor(pid: int) -> None:
     Linux 6.18).
 
     The system chooses the processor: it schedules a waking process where there is capacity.
+
+    Args:
+        pid: The process id.
+        choose: Whether to choose a processor, which takes half a millisecond; otherwise this process stays where it is.
     """
     if not own_processors():
         return
-    release_processors()
-    time.sleep(SLEEP_S)
-    processors = {libc().sched_getcpu()} & own_processors() or own_processors()
-    os.sched_setaffinity(0, processors)
-    _move_threads(pid, processors)
+    if choose:
+        release_processors()
+        time.sleep(SLEEP_S)
+        os.sched_setaffinity(0, {libc().sched_getcpu()} & own_processors() or own_processors())
+    _move_threads(pid, os.sched_getaffinity(0))
 
 
 def pin_to_processor() -> None:
@@ -263,7 +267,7 @@ def release_processors() -> None:
         os.sched_setaffinity(0, own_processors())
 
 
-def _move_threads(pid: int, processors: frozenset[int] | set[int]) -> None:
+def _move_threads(pid: int, processors: set[int]) -> None:
     """Move all threads of the process, repeatedly, because threads that are not moved yet may start new ones."""
     moved: set[str] = set()
     with suppress(ProcessLookupError, FileNotFoundError):  # the process may have ended
