@@ -239,7 +239,8 @@ def share_processor(pid: int, *, choose: bool = True) -> None:
     longer than most moves: a request and its reply took 9 microseconds on one processor and 80 on two (virtual machine,
     Linux 6.18).
 
-    The system chooses the processor: it schedules a waking process where there is capacity.
+    The system chooses the processor: it schedules a waking process where there is capacity. It does not always see that
+    another referee and its player take turns on one, so that those of this process's siblings are left out.
 
     Args:
         pid: The process id.
@@ -248,10 +249,25 @@ def share_processor(pid: int, *, choose: bool = True) -> None:
     if not own_processors():
         return
     if choose:
-        release_processors()
+        allowed = own_processors() - set(_processors_of_siblings()) or own_processors()
+        os.sched_setaffinity(0, allowed)
         time.sleep(SLEEP_S)
-        os.sched_setaffinity(0, {libc().sched_getcpu()} & own_processors() or own_processors())
+        os.sched_setaffinity(0, {libc().sched_getcpu()} & allowed or allowed)
     _move_threads(pid, os.sched_getaffinity(0))
+
+
+def _processors_of_siblings() -> Iterator[int]:
+    """Yield the processors to which other processes of this process's parent, such as other referees, are pinned."""
+    parent = os.getppid()
+    try:
+        siblings = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    except OSError:  # the kernel does not list them, or the parent has ended
+        return
+    for sibling in siblings:
+        with suppress(ProcessLookupError):
+            processors = os.sched_getaffinity(int(sibling))
+            if int(sibling) != os.getpid() and len(processors) == 1:
+                yield from processors
 
 
 def pin_to_processor() -> None:
