@@ -19,7 +19,7 @@ from wordpl.contest.referee import failure_in_warm_up
 from wordpl.core.files import PREFIX, hold, temporary_folder
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 from wordpl.core.moves import Verdict
-from wordpl.players import discovery
+from wordpl.players import discovery, shared_kernels
 from wordpl.players.base import PlayerError
 from wordpl.players.discovery import EntrySource
 from wordpl.players.fork_client import ForkServerError
@@ -284,7 +284,10 @@ def _load(unnamed: EntryInfo, facts: SourceFacts | Unread, pool: PlayerPool, con
         PlayerError: The file does not declare an entry, or its player was killed from outside.
     """
     player: TrustedPlayer | ProcessPlayer | None = pool.in_process(unnamed, config)
-    if player is None and (is_shipped(find_place(unnamed.file)) or not pool.can_write(config)):
+    if player is None and is_shipped(find_place(unnamed.file)):
+        libraries = [name for name in unnamed.uses or () if name not in shared_kernels.GROUPS]  # it does not play yet
+        player = pool.isolated(msgspec.structs.replace(unnamed, uses=libraries), config)
+    elif player is None and not pool.can_write(config):
         player = pool.isolated(unnamed, config)
     if player is not None:
         try:

@@ -247,10 +247,10 @@ _ensured: set[str] = set()
 
 
 def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
-    """Compile groups of kernels into the cache unless they are there: in a sandbox, players can only read it.
+    """Compile all kernels into the cache unless these groups are there: in a sandbox, players can only read it.
 
     The first call on a machine takes up to half a minute and reports its progress through `compile_events`; later calls
-    take a few milliseconds.
+    take a few milliseconds, whatever groups they name, so that nobody waits twice.
 
     Args:
         groups: Names of GROUPS.
@@ -271,10 +271,10 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
         compiled = _words_in(stamp)
         if _key() not in compiled:
             compiled = {_key()}
-        missing = [name for name in GROUPS if name in groups and name not in compiled]
-        if missing and _compile(missing):
+        missing = [name for name in GROUPS if name not in compiled]
+        if not compiled.issuperset(groups) and _compile(missing):
             stamp.truncate(0)
-            stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
+            stamp.write(" ".join([_key(), *GROUPS]))
 
 
 def are_compiled(groups: Collection[str] = tuple(GROUPS)) -> bool:
