@@ -20,7 +20,7 @@ import msgspec
 
 from wordpl.kernels import cache_folder
 from wordpl.players import player_process, rehearsal, shared_kernels
-from wordpl.players.fork_client import End, Start, receive_line
+from wordpl.players.fork_client import End, Request, Start, receive_line
 from wordpl.players.sandbox import namespaces, processes
 from wordpl.players.sandbox.levels import Level, prepare
 
@@ -31,7 +31,6 @@ LAST_PID = Path("/proc/sys/kernel/ns_last_pid")
 """The process id that was last given in this pid namespace; see proc_sys_kernel(5)."""
 PLAYER_PID = 2
 """The process id of each player in the pid namespace of its template."""
-REQUEST_BYTES = 1 << 20
 
 
 class Players(Protocol):
@@ -76,9 +75,9 @@ class ForkedPlayers(Players):
     def start(self, told: Start, files: Sequence[int], fault: str = "") -> tuple[int, int | None]:
         """Fork a player; if there is a fault, it only reports that."""
         prepare(told.policy)
+        parent = os.getpid()
         if self._is_init:
             _reset_last_pid()
-        parent = os.getpid()
         pid = os.fork()
         if pid == 0:
             _close(self._own)
@@ -108,6 +107,25 @@ class ForkedPlayers(Players):
         """Stop all players."""
         for number in list(self._running):
             self.end(number)
+
+
+def _start_and_end(players: Players, told: Start) -> None:
+    """Let a player start that cannot play, and end.
+
+    What a process does for the first time leaves traces in its memory, which all but the first player would find.
+    """
+    request = Request(told.policy, "", broken="it is a rehearsal")
+    own, theirs = socket.socketpair()
+    nothing, file = os.open(os.devnull, os.O_RDWR), os.memfd_create("request")
+    os.write(file, msgspec.json.encode(request))
+    with own, theirs:
+        socket.send_fds(own, [msgspec.json.encode(told) + b"\n"], [nothing, nothing, file])
+        _answer(theirs, players)
+        line, handles = receive_line(own)
+        own.sendall(msgspec.json.encode(End(int(line), ENDING_S)) + b"\n")
+        _answer(theirs, players)
+        receive_line(own)
+    _close([nothing, file, *handles])
 
 
 def _is_ending(pid: int) -> bool:
@@ -150,11 +168,12 @@ class Template:
             it could tell how many there were.
     """
 
-    def __init__(self, own: Sequence[int]) -> None:
+    def __init__(self, own: Sequence[int], told: Start) -> None:
         """Fork the process.
 
         Args:
             own: File descriptors of this process that it must not inherit.
+            told: What is told about its first player.
 
         Raises:
             OSError: The namespaces cannot be created.
@@ -165,7 +184,7 @@ class Template:
             self._pid = namespaces.fork_init()
             if self._pid == 0:
                 _close([*own, self._control.detach()])
-                _run_template(theirs)
+                _run_template(theirs, told)
         answer, _ = receive_line(self._control)
         self.is_reusable = answer == b"true\n"
         if not self.is_reusable and answer != b"false\n":
@@ -202,13 +221,15 @@ class Template:
         os.waitpid(self._pid, 0)
 
 
-def _run_template(control: socket.socket) -> NoReturn:
+def _run_template(control: socket.socket, told: Start) -> NoReturn:
     """Fork players on request, as the init process of a new pid namespace; this function does not return."""
     try:
         os.setsid()
         namespaces.mount_own_proc()
+        players = ForkedPlayers([control.fileno()], is_init=True)
+        _start_and_end(players, told)
         control.sendall(json.dumps(_reset_last_pid()).encode() + b"\n")
-        _serve(control, ForkedPlayers([control.fileno()], is_init=True))
+        _serve(control, players)
     except OSError as error:
         with suppress(OSError):
             control.sendall(f"{error}\n".encode())
@@ -240,7 +261,7 @@ class NamespacedPlayers(Players):
             if template is None or not template.loaded.issuperset(told.uses):
                 if template is not None:
                     template.close()
-                template = Template(self._own)
+                template = Template(self._own, told)
             handle = template.start(told, files)
         except OSError as error:
             return self._faulty.start(told, files, f"its namespaces cannot be created: {error}")
@@ -300,24 +321,30 @@ def main() -> None:
 
 def _serve(control: socket.socket, players: Players) -> None:
     """Answer requests until the other side disconnects."""
-    while True:
-        line, files, _, _ = socket.recv_fds(control, REQUEST_BYTES, 4)
-        while line and not line.endswith(b"\n"):
-            part = control.recv(REQUEST_BYTES)
-            line = line + part if part else b""
-        if not line:
-            return
-        request = _decode(line)
-        if isinstance(request, Start):
-            _load(request)
-            try:
-                number, handle = players.start(request, files)
-            finally:
-                _close(files)
-            _send_number(control, number, handle)
-        else:
-            status = players.end(request.number, request.grace_s)
-            control.sendall(json.dumps(status).encode() + b"\n")
+    while _answer(control, players):
+        pass
+
+
+def _answer(control: socket.socket, players: Players) -> bool:
+    """Answer a request; return False if the other side has disconnected.
+
+    It leaves nothing behind in the memory that the next player inherits, which could tell how many there were before.
+    """
+    line, files = receive_line(control)
+    if not line:
+        return False
+    request = _decode(line)
+    if isinstance(request, Start):
+        _load(request)
+        try:
+            number, handle = players.start(request, files)
+        finally:
+            _close(files)
+        _send_number(control, number, handle)
+    else:
+        status = players.end(request.number, request.grace_s)
+        control.sendall(json.dumps(status).encode() + b"\n")
+    return True
 
 
 _decode = msgspec.json.Decoder(Start | End).decode

@@ -25,7 +25,7 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
     Args:
         files: File descriptors for requests, for replies, with the player's `Request` and, optionally, for what the
             player prints.
-        parent: The id of the parent process, whose standard input and output are the null device.
+        parent: The id of the parent process.
         fault: Why it cannot play: it only reports this.
     """
     try:
@@ -35,8 +35,7 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
             os._exit(0)
         request = _read_request(files[2])
         os.chdir(request.policy.working)
-        os.dup2(files[3] if len(files) > 3 else 1, 1)
-        os.dup2(1, 2)
+        _redirect_standard_streams(files[3] if len(files) > 3 else -1)
         processes.pin_to_processor()
         _close_other_files(files[:2])  # before the limit on open files is lowered, which may be below their number
         broken = request.broken or _enter_sandbox(request.policy, parent)
@@ -52,6 +51,17 @@ def run_player(files: Sequence[int], parent: int, fault: str = "") -> NoReturn:
                 play(request, requests, replies)
     finally:
         os._exit(0)  # skip exit handlers: those of a contestant could hang, and the fork server's must not run here
+
+
+def _redirect_standard_streams(output: int) -> None:
+    """Redirect standard input to the null device, and output and errors to a file or, if it is negative, there too.
+
+    The null device is opened anew: players that share an open file could leave flags on it for each other (open(2)).
+    """
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(output if output >= 0 else nothing, 1)
+    os.dup2(1, 2)
 
 
 def _read_request(file: int) -> Request:
