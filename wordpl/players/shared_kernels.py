@@ -210,6 +210,11 @@ def _load_weighted(lists: WordLists) -> None:
         weighted.information(matrix_of(lists, "counted"), candidates, np.ones(len(candidates)), own)
 
 
+def _load_boards(lists: WordLists) -> None:
+    for module in GROUPS["boards"].modules:
+        import_module(module).load_kernels(lists)
+
+
 def _named(*alternatives: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(names.split()) for names in alternatives)
 
@@ -228,11 +233,13 @@ GROUPS = {
     "absurdle": KernelGroup(("wordpl.solvers.absurdle",), _named("solvers absurdle"), _load_absurdle),
     "search": KernelGroup(("wordpl.solvers.search",), _named("Solver", "solvers search"), _load_search),
     "weighted": KernelGroup(("wordpl.solvers.weighted",), _named("Solver", "solvers weighted"), _load_weighted),
+    # Those of the host, which no player uses: they are compiled together with the others, so that nobody waits twice.
+    "boards": KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
 }
 """The groups of kernels by name; a group comes after those that it uses."""
 KNOWN_NAMES = frozenset({*MODULES_BY_NAME, "strategies"}.union(*(n for group in GROUPS.values() for n in group.named)))
 """The names in sources that decide what is loaded."""
-USES_IF_UNKNOWN = ["numba", "wordpl", *GROUPS]
+USES_IF_UNKNOWN = ["numba", "wordpl", *(name for name, group in GROUPS.items() if group.named)]
 """What is loaded for an entry of which nothing is known."""
 
 

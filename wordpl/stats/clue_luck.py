@@ -197,6 +197,12 @@ class LuckMeter:
         return np.array(rows, clue_type(self.lists.length)).reshape(-1, len(self.lists.answers))
 
 
+def load_kernels(lists: WordLists) -> None:
+    """Load the kernels, or compile them, by measuring a game."""
+    game = [(lists.guesses[0], 1.0, "." * lists.length), (lists.answers[0], 0, "")]
+    LuckMeter(lists, "counted").measure([game])
+
+
 def _sharing(
     guesses: NDArray[np.int64], prices: NDArray[np.int64], shown: NDArray[np.int64], starts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

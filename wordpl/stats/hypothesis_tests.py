@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wordpl.core.intervals import ROUNDING
+from wordpl.core.words import WordLists
 from wordpl.kernels.compiled import kernel, plain_for_small_work
 
 Floats = NDArray[np.float64]
@@ -121,6 +122,13 @@ def better_means(values: Floats, span: float) -> Floats:
             if i != j and (values[i] != values[j]).any():
                 p[i, j] = p_value(values[i] - values[j], 0.0, -span)
     return p
+
+
+def load_kernels(_lists: WordLists) -> None:
+    """Load the kernels, or compile them, by small tests."""
+    values = np.array([1.0, 2.0, 4.0])
+    lower_bound(values, 0.0, 0.05)
+    p_value(values, 2.0, 0.0)
 
 
 def _of_two_values(gaps: Floats) -> float | None:

@@ -1,13 +1,10 @@
 """Compiles all numba kernels in advance, so that no first use has to wait for them."""
 
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from wordpl.core import collector_paused
 from wordpl.kernels import compile_events, compiled
 from wordpl.players import shared_kernels
-from wordpl.run.config import RunConfig
 
 
 def compile_all() -> int:
@@ -31,7 +28,6 @@ def compile_all() -> int:
         _compile_search()
         _compile_rarely_used()
         _compile_rankings()
-        _compile_boards()
     return n_compiled
 
 
@@ -83,24 +79,3 @@ def _compile_rankings() -> None:
     )
     for name in ("elo", "map-elo"):
         replace(rankings.find(name), draws=2)(results)
-
-
-class _Guesser:
-    """Guesses once, then proposes an answer."""
-
-    def first_move(self) -> tuple[str, float]:
-        return "tares", 8.0
-
-    def next_move(self, guess: str, epsilon: float, clues: str) -> tuple[str, float]:
-        return "abide", 0
-
-
-def _compile_boards() -> None:
-    """Compile the kernels of the boards of a run."""
-    from wordpl.contest import Contest
-    from wordpl.reports.run_report import RunReport
-    from wordpl.run.folder import RunRecords
-
-    with TemporaryDirectory() as folder:
-        run = Contest(RunConfig(n_games=2, seed="1", results=Path(folder)), [_Guesser()]).play()
-        RunReport(RunRecords(run)).markdown()
