@@ -107,6 +107,31 @@ def test_progress_of_repeats_counts_remaining_and_finished_repeats(tmp_path):
     assert all(entry.repeats_path.read_bytes().count(b"\n") >= 7 for entry in run.entries)
 
 
+def repeated_of(run, draws, games_s):
+    with run_worker.local(run, draws, 1) as workers:
+        progress = []
+        determinism.play_repeats(run, workers, lambda *counts: progress.append(counts), games_s)
+    return [len(entry.repeats()) for entry in run.entries], progress[-1]
+
+
+def test_as_many_games_are_repeated_as_fit_into_a_third_of_the_time_of_the_games(tmp_path, lists):
+    sources = {name: BOT.format(exploit="pass") for name in ("one", "two")}
+    run, draws = new_run(tmp_path, sources, n_games=70, player="trusted"), Draws.of("seven")
+    play_all(run)
+    run.info.config = replace(run.info.config, repeats=None)
+    assert repeated_of(run, draws, games_s=0.0) == ([50, 50], (100, 100))
+    run.info.n_repeats = None
+    run.entries[1].repeats_path.unlink()  # as after an interruption
+    assert repeated_of(run, draws, games_s=1e6) == ([70, 70], (140, 140))
+    assert Run(run.folder).info.games_to_repeat == 70
+    run.info.finished = "2026-11-27T00:00:00+00:00"
+    for entry in run.info.entries:
+        assert replay_repeated(run, entry, RunDraws(draws, lists, run.info.fresh_draws)) == []
+    run.info.n_repeats = 60
+    differences = replay_repeated(run, run.info.entries[0], RunDraws(draws, lists, run.info.fresh_draws))
+    assert [difference.what for difference in differences] == ["the choice of repeated games"]
+
+
 PEEKING = """
     import random, sys
 

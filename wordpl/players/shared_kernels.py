@@ -254,10 +254,10 @@ _ensured: set[str] = set()
 
 
 def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
-    """Compile all kernels into the cache unless these groups are there: in a sandbox, players can only read it.
+    """Compile groups of kernels into the cache unless they are there: in a sandbox, players can only read it.
 
-    The first call on a machine takes up to half a minute and reports its progress through `compile_events`; later calls
-    take a few milliseconds, whatever groups they name, so that nobody waits twice.
+    The first call on a machine takes up to half a minute and reports its progress through `compile_events`; then all
+    other groups are compiled in the background, so that nobody waits twice.
 
     Args:
         groups: Names of GROUPS.
@@ -265,23 +265,31 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
     if _ensured.issuperset(groups):
         return
     _ensured.update(groups)
+    if _compile_missing(groups):
+        compile_in_background()
+
+
+def _compile_missing(groups: Collection[str]) -> bool:
+    """Compile those of the groups that are not in the cache; return whether there were any, and it succeeded."""
     folder = cache_folder.choose_folder()
     if folder is None:
-        return
+        return False
     try:
         folder.mkdir(exist_ok=True)
         stamp = (folder / STAMP).open("a+")
     except OSError:  # the file belongs to another user, or the disk is full
-        return
+        return False
     with stamp:
         _lock(stamp)
         compiled = _words_in(stamp)
         if _key() not in compiled:
             compiled = {_key()}
-        missing = [name for name in GROUPS if name not in compiled]
-        if not compiled.issuperset(groups) and _compile(missing):
-            stamp.truncate(0)
-            stamp.write(" ".join([_key(), *GROUPS]))
+        missing = [name for name in GROUPS if name in groups and name not in compiled]
+        if not missing or not _compile(missing):
+            return False
+        stamp.truncate(0)
+        stamp.write(" ".join([_key(), *sorted({*compiled, *missing} - {_key()})]))
+    return True
 
 
 def are_compiled(groups: Collection[str] = tuple(GROUPS)) -> bool:
@@ -328,11 +336,12 @@ def compile_in_background(groups: Collection[str] = tuple(GROUPS)) -> bool:
 
 
 def compile_quietly() -> None:
-    """Compile the groups that are arguments at a low priority, unless another process compiles."""
+    """Compile the groups that are arguments at a low priority, one after another, until another process compiles."""
     os.nice(BACKGROUND_NICENESS)
     os.chdir(current_folder.EMPTY)
     with compile_events.observe(_stop_if_waiting):
-        ensure_compiled(sys.argv[1:])
+        for name in sys.argv[1:]:
+            _compile_missing([name])
 
 
 def _stop_if_waiting(n_done: int, n_total: int) -> None:
