@@ -3,6 +3,7 @@
 An entry should obey the rules and the time limit, and its games should be independent.
 """
 
+import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -158,11 +159,16 @@ def check_games(entry: EntryInfo, records: Sequence[Record], info: RunInfo) -> C
     return Check("games", False, f"{message}. {ADVICE[bad.verdict]}: see game {bad.game}", details, replay)
 
 
-def check_speed(run: Run, entry: EntryInfo) -> Check:
+def check_speed(run: Run, entry: EntryInfo, start_s: float | None = None) -> Check:
     """Return the check that all games stayed within the time limit that is announced to entries.
 
     The grace period beyond that limit is for slower machines; an entry that needs it on this machine fails. CPU times
     are compared if the system reports them, or else wall times.
+
+    Args:
+        run: A run in which games have been played.
+        entry: The entry.
+        start_s: The wall time that a fresh process took to start, with its warm-up game, if it was measured.
     """
     limit, durations = run.info.config.timeout_s, list(run.entry(entry).durations())
     has_cpu_times = all(duration.cpu_s is not None for duration in durations)
@@ -180,6 +186,9 @@ def check_speed(run: Run, entry: EntryInfo) -> Check:
     if max(times) > RECOMMENDED_SHARE * limit:
         target = f"{RECOMMENDED_SHARE * limit:g} s"
         message += f". That is enough here, but late on a machine half as fast: aim for at most {target}"
+    if start_s is not None:
+        default = RunConfig().n_games
+        message += f". With --fresh, starting {default:,} processes takes {default * start_s:.1f} s more"
     return Check("speed", True, message)
 
 
@@ -322,11 +331,13 @@ class _GameResults:
             played, by slug.
         stopped: The slugs of entries that were stopped after MAX_LATE_GAMES late games.
         changed: For each entry that played all games, by slug: the games that differed in reverse order.
+        start_s: How long a fresh process of each other entry took to start, with its warm-up game, in seconds.
     """
 
     started_late: dict[str, str] = field(default_factory=dict)
     stopped: set[str] = field(default_factory=set)
     changed: dict[str, list[int]] = field(default_factory=dict)
+    start_s: dict[str, float] = field(default_factory=dict)
 
     @property
     def unfinished(self) -> set[str]:
@@ -352,6 +363,10 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
             observer.progress(EntryProgress(entry, 0, 0, run.info.config.n_games))
             if failure := worker.late_start(entry):
                 results.started_late[entry.slug] = failure.message
+                continue
+            began = time.perf_counter()
+            worker.late_start(entry)  # once more: the first process waited for what all of them share
+            results.start_s[entry.slug] = time.perf_counter() - began
         runner.play_remaining(run, workers, watch, results.started_late)
         determinism.play_repeats(run, workers, observer.repeated, without=results.unfinished)
         results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished)
@@ -366,7 +381,7 @@ def _check_entries(run: Run, records: RunRecords, results: _GameResults) -> Iter
             yield failed_start(run, entry, results.started_late[entry.slug])
             continue
         yield check_games(entry, records.records_of(entry), run.info)
-        yield check_speed(run, entry)
+        yield check_speed(run, entry, results.start_s.get(entry.slug))
         finding = findings.get(entry.slug)
         if finding is None or entry.slug in results.unfinished:
             continue
