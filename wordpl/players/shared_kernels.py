@@ -223,6 +223,8 @@ GROUPS = {
     "matrices": KernelGroup(
         ("wordpl.kernels.clue_matrix",), _named("solvers", "Solver", "Posterior", "ClueTable"), _load_matrices
     ),
+    # The host's, which no player uses: compiled together with the others, so that nobody waits for the first board.
+    "boards": KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
     "posterior": KernelGroup(
         ("wordpl.kernels.posterior",), _named("Posterior", "solvers noisy", "solvers plans"), _load_posterior
     ),
@@ -233,8 +235,6 @@ GROUPS = {
     "absurdle": KernelGroup(("wordpl.solvers.absurdle",), _named("solvers absurdle"), _load_absurdle),
     "search": KernelGroup(("wordpl.solvers.search",), _named("Solver", "solvers search"), _load_search),
     "weighted": KernelGroup(("wordpl.solvers.weighted",), _named("Solver", "solvers weighted"), _load_weighted),
-    # Those of the host, which no player uses: they are compiled together with the others, so that nobody waits twice.
-    "boards": KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
 }
 """The groups of kernels by name; a group comes after those that it uses."""
 KNOWN_NAMES = frozenset({*MODULES_BY_NAME, "strategies"}.union(*(n for group in GROUPS.values() for n in group.named)))
