@@ -18,6 +18,7 @@ from wordpl.core.seeds import Draws
 from wordpl.players.base import PlayerError, TimeLimits
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import EXIT_GRACE_S
+from wordpl.players.sandbox import probe
 from wordpl.run.config import Limits, PlayerKind
 
 DRAWS = Draws.of("players")
@@ -292,3 +293,10 @@ def test_a_player_and_not_its_referee_is_killed_when_the_machine_s_memory_runs_o
     finally:
         player.close()
     assert scores[0] == 1000 > scores[1]
+
+
+def test_the_first_player_of_a_template_that_exits_is_noticed_at_once(write_entry, lists, tmp_path):
+    config = msgspec.structs.replace(UNISOLATED, level=probe.probe().level, warmup_s=30.0)
+    with PlayerPool(lists, tmp_path) as pool, pytest.raises(PlayerError) as raised:
+        pool.player(write_entry("import os; os._exit(3)"), config).prepare()
+    assert raised.value.message == "the player's process ended with exit code 3"

@@ -261,7 +261,7 @@ class NamespacedPlayers(Players):
             if template is None or not template.loaded.issuperset(told.uses):
                 if template is not None:
                     template.close()
-                template = Template(self._own, told)
+                template = Template([*self._own, *files], told)
             handle = template.start(told, files)
         except OSError as error:
             return self._faulty.start(told, files, f"its namespaces cannot be created: {error}")
