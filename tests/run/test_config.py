@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
 from wordpl.cli.evaluate import command
@@ -57,7 +58,8 @@ def test_run_json_holds_neither_the_given_seed_nor_the_results_folder(tmp_path):
     run = Run.create(tmp_path / "run", run_folder.describe(CONFIG, [ENTRY]))
     facts = json.loads((run.folder / "run.json").read_bytes())
     assert (facts["format"], facts["seed_source"]) == ("wordpl-run/3", "typed")
-    assert set(facts["config"]) == set(RunConfig.__struct_fields__) - {"seed", "results"}
+    assert set(facts["config"]) == set(RunConfig.__struct_fields__) - {"seed", "results", "fresh"}
+    assert replace(run.info, config=replace(run.info.config, fresh=True)).facts()["config"]["fresh"] is True
     assert not set(facts) - {"seed"} & set(facts["config"])
     assert facts["config"]["guesses"].keys() == {"file", "words", "sha256"}
 

@@ -68,6 +68,8 @@ TYPED_SEED = "The seed was typed: an entry could have known it."
 MAX_SHORT_SEED = 10**12
 NOT_STORED = ("seed", "results")
 """The fields of the configuration that are not in run.json: the seed has a field of its own, which may be secret."""
+STORED_IF_SET = ("fresh",)
+"""The fields of the configuration that run.json has only if they are set: release 1.0.0 had none of them."""
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -217,8 +219,9 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     def facts(self) -> dict[str, Any]:
         """Return the description as run.json holds it, as plain values."""
         facts: dict[str, Any] = msgspec.to_builtins(self, enc_hook=str)
-        for name in NOT_STORED:
-            del facts["config"][name]
+        config = facts["config"]
+        for name in [*NOT_STORED, *(name for name in STORED_IF_SET if not config[name])]:
+            del config[name]
         return facts
 
     def to_json(self) -> bytes:
