@@ -126,11 +126,35 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Unread:
-    """A part of a source that seems to report a result but could not be read, and why."""
+    """A part of a source that seems to report a result but could not be read, and why.
+
+    Attributes:
+        where: Where it is.
+        text: What it says.
+        why: The reason.
+        name: The name that it gives the player, if the only doubt is whether that is a player.
+    """
 
     where: str
     text: str
     why: str
+    name: str = ""
+
+
+class NotRead(NamedTuple):
+    """A message of a channel of which a part could not be read.
+
+    Attributes:
+        message: The id of the message.
+        author: The id of its author, "" if unknown.
+        why: The reason.
+        channel: The id of the channel.
+    """
+
+    message: int
+    author: str
+    why: str
+    channel: str = ""
 
 
 @dataclass(frozen=True)

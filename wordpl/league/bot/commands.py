@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from io import StringIO
 from threading import Lock
 from typing import Any
@@ -47,7 +48,7 @@ class BotReply:
 
     Attributes:
         text: The text, at most MAX_TEXT characters.
-        picture: The bytes of a PNG, if any.
+        draw: Returns the bytes of a PNG, if there is one: the text does not wait for it.
         page: Which page this is, from 0.
         n_pages: The number of pages.
         is_answer: False for an error message, which cannot be published.
@@ -55,7 +56,7 @@ class BotReply:
     """
 
     text: str
-    picture: bytes | None = None
+    draw: Callable[[], bytes] | None = None
     page: int = 0
     n_pages: int = 1
     is_answer: bool = True
@@ -90,6 +91,17 @@ class BotRequest:
 
 
 Answer = Callable[[League, BotRequest], BotReply]
+
+
+def _drawn(draw: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Return a function that draws a picture once."""
+
+    @cache
+    def picture() -> bytes:
+        with _DRAWING:
+            return draw()
+
+    return picture
 
 
 def _refuse(league: League, request: BotRequest) -> BotReply:
@@ -181,10 +193,8 @@ def _board(league: ResolvedLeague, options: Mapping[str, Any], page: int) -> Bot
     board = tables.ranking_table(table, ranking)
     title = f"{settings.season} · {board.title}" if settings.season else board.title
     board = tables.with_remarks(replace(board, rows=board.rows[row_slice], title=title), tables.remarks(league))
-    curves = rankings.curves(results, ranking)
-    with _DRAWING:
-        picture = pictures.rating_curves(curves, table.iloc[row_slice], ranking)
-    return BotReply(as_text([board], page, n_pages), picture, page, n_pages)
+    draw = _drawn(lambda: pictures.rating_curves(rankings.curves(results, ranking), table.iloc[row_slice], ranking))
+    return BotReply(as_text([board], page, n_pages), draw, page, n_pages)
 
 
 @_command(PERSONAL, "Show one player's results (default: yours)", _PLAYER, _NAME)
@@ -198,9 +208,8 @@ def one_player(league: ResolvedLeague, player: str) -> BotReply:
     """Return a player's statistics, with a picture of the distribution of guesses."""
     x_is_seven = league.options.x_is_seven
     stats = statistics.player_stats(league.results, player, unfinished=league.unfinished, x_is_seven=x_is_seven)
-    with _DRAWING:
-        picture = pictures.distribution(league.results, player)
-    return BotReply(as_text(tables.personal_tables(stats)), picture)
+    draw = _drawn(lambda: pictures.distribution(league.results, player))
+    return BotReply(as_text(tables.personal_tables(stats)), draw)
 
 
 def _find(results: ResolvedLeague, league: League, request: BotRequest, text: str) -> str:
@@ -227,9 +236,8 @@ def _compare(league: League, request: BotRequest) -> BotReply:
     first, second = players if len(players) == 2 else (request.user, players[0])
     found = [_find(results, league, request, player) for player in (first, second)]
     compared = statistics.compare_players(results.counted, *found)
-    with _DRAWING:
-        picture = pictures.running_means(results.results, found)
-    return BotReply(as_text([tables.comparison_of_players(compared, results.options.x_is_seven)]), picture)
+    draw = _drawn(lambda: pictures.running_means(results.results, found))
+    return BotReply(as_text([tables.comparison_of_players(compared, results.options.x_is_seven)]), draw)
 
 
 @_command(

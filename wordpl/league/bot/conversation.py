@@ -5,6 +5,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -13,7 +14,8 @@ import hikari
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league.bot import commands
-from wordpl.league.bot.follower import ChannelReader, Follower, ReadCount
+from wordpl.league.bot.channels import ChannelReader, ReadCount
+from wordpl.league.bot.follower import Follower
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
 
@@ -78,8 +80,11 @@ MAX_KEPT = 200
 """How many replies are kept."""
 WORKING_AFTER_S = 2.5
 """How long a user waits for a reply or for a message that it is still being worked on, in seconds."""
+PICTURE_AFTER_S = 10.0
+"""How long a picture waits for the texts of other answers, in seconds."""
 ANSWER_S = 13 * 60
 """The time limit for a reply; Discord accepts it for 15 minutes."""
+Work = Coroutine[Any, Any, None]
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
@@ -100,29 +105,60 @@ class InteractionHandler:
         self._kept: OrderedDict[tuple[object, ...], commands.BotReply] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
+        self._unanswered: set[asyncio.Task[commands.BotReply]] = set()
+        self._all_answered = asyncio.Event()
 
     async def on_command(self, interaction: hikari.CommandInteraction) -> Builder:
-        """Return a deferred response, as Discord waits only three seconds, and work on the reply in the background."""
-        if interaction.guild_id is None and interaction.command_name not in (commands.HELP, commands.PERSONAL):
-            return (
-                interaction.build_response().set_content(commands.ASK_IN_SERVER).set_flags(hikari.MessageFlag.EPHEMERAL)
-            )
-        self._start(self._command(interaction))
-        return interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
+        """Return the response to a command that came over HTTPS, and work on the reply in the background."""
+        response, work = self._response_to_command(interaction)
+        self._start(work)
+        return response
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
-        """Show another page of a reply, or publish the reply."""
+        """Return the response to a button that came over HTTPS, and work on the reply in the background."""
+        response, work = self._response_to_button(interaction)
+        self._start(work)
+        return response
+
+    async def on_event(self, event: hikari.InteractionCreateEvent) -> None:
+        """Respond to a command or a button that came over the gateway."""
+        interaction = event.interaction
+        if isinstance(interaction, hikari.CommandInteraction):
+            response, work = self._response_to_command(interaction)
+        elif isinstance(interaction, hikari.ComponentInteraction):
+            response, work = self._response_to_button(interaction)
+        else:
+            return
+        rest, content = interaction.app.rest, getattr(response, "content", hikari.UNDEFINED)
+        try:
+            await rest.create_interaction_response(
+                interaction.id, interaction.token, response.type, content, flags=response.flags
+            )
+        except hikari.HikariError as error:
+            _LOGGER.warning("Discord did not accept a response: %s", type(error).__name__)
+        self._start(work)
+
+    def _response_to_command(self, interaction: hikari.CommandInteraction) -> tuple[Builder, Work | None]:
+        """Return a deferred response, as Discord waits only three seconds, and the work on the reply."""
+        if interaction.guild_id is None and interaction.command_name not in (commands.HELP, commands.PERSONAL):
+            refusal = interaction.build_response().set_content(commands.ASK_IN_SERVER)
+            return refusal.set_flags(hikari.MessageFlag.EPHEMERAL), None
+        deferred = interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
+        return deferred, self._command(interaction)
+
+    def _response_to_button(self, interaction: hikari.ComponentInteraction) -> tuple[Builder, Work | None]:
+        """Return a deferred response, and the work that shows another page of a reply or publishes the reply."""
         button_press = read_custom_id(interaction.custom_id)
         if button_press is None:
             text = "This button belongs to another version of the bot: please run the command again."
             response = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
-            return response.set_flags(hikari.MessageFlag.EPHEMERAL)
+            return response.set_flags(hikari.MessageFlag.EPHEMERAL), None
         verb, command, page, options = button_press
         request = _bot_request(interaction, command, options, page)
-        self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
+        work = self._reply(interaction, request, is_public=verb == PUBLISH)
         if verb == PUBLISH:
-            return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
-        return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
+            return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE), work
+        return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE), work
 
     async def close(self) -> None:
         """Cancel the replies in progress; what `/sync` has read so far is saved."""
@@ -130,7 +166,9 @@ class InteractionHandler:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Work | None) -> None:
+        if work is None:
+            return
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -149,6 +187,8 @@ class InteractionHandler:
     async def _reply(self, interaction: Interaction, request: commands.BotRequest, is_public: bool = False) -> None:
         work = asyncio.create_task(self._reply_or_error(interaction, self._answer(request)))
         began = time.monotonic()
+        self._unanswered.add(work)
+        self._all_answered.clear()
         while not (await asyncio.wait([work], timeout=WORKING_AFTER_S))[0]:
             took = time.monotonic() - began
             await _say(
@@ -157,7 +197,20 @@ class InteractionHandler:
         reply = work.result()
         button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
         keeps_buttons = reply.is_answer and not commands.command_of(request).is_private
-        await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
+        components = button_rows if keeps_buttons or reply.n_pages > 1 else []
+        await _say(interaction, reply, components)
+        self._unanswered.discard(work)
+        if not self._unanswered:
+            self._all_answered.set()
+        if reply.draw is not None:
+            with suppress(TimeoutError):  # drawing takes the time of other people's texts
+                await asyncio.wait_for(self._all_answered.wait(), PICTURE_AFTER_S)
+            try:
+                picture = await asyncio.to_thread(reply.draw)
+            except Exception:
+                _LOGGER.exception("drawing the picture of interaction %s failed", interaction.id)
+                return
+            await _say(interaction, reply, components, picture)
 
     async def _answer(self, request: commands.BotRequest) -> commands.BotReply:
         """Return the reply to a request. Raises UserError if the request cannot be answered."""
@@ -204,7 +257,7 @@ class InteractionHandler:
         page = min(request.page, len(titled_replies) - 1)
         name, reply = titled_replies[page]
         text = f"{reply.text}\n{name}"[: commands.MAX_TEXT]
-        return commands.BotReply(text, reply.picture, page, len(titled_replies))
+        return commands.BotReply(text, reply.draw, page, len(titled_replies))
 
     async def _refresh(self, request: commands.BotRequest) -> str:
         """Read new messages of the server, or of all the user's servers in a direct message; return any warnings."""
@@ -307,9 +360,12 @@ def _summary(count: ReadCount) -> str:
 
 
 async def _say(
-    interaction: Interaction, reply: commands.BotReply, components: list[hikari.api.ComponentBuilder] | None = None
+    interaction: Interaction,
+    reply: commands.BotReply,
+    components: list[hikari.api.ComponentBuilder] | None = None,
+    picture: bytes | None = None,
 ) -> None:
-    files = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
+    files = [hikari.Bytes(picture, "picture.png", mimetype="image/png")] if picture else []
     files += [hikari.Bytes(reply.document, "my-data.json", mimetype="application/json")] if reply.document else []
     try:
         await interaction.edit_initial_response(

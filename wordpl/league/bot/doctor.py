@@ -9,7 +9,7 @@ import hikari
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league.bot.conversation import NEEDED_PERMISSIONS
-from wordpl.league.bot.follower import intents_of
+from wordpl.league.bot.gateway import intents_of
 from wordpl.league.database import from_ms
 from wordpl.league.store import League, LeagueStore
 
