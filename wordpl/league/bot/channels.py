@@ -129,15 +129,15 @@ class ChannelReader:
             await self._read_new(progress, PAGE_SIZE * PAGE_SIZE, reread)
         return self.count
 
-    async def reread(self, id: int, found: Sequence[Received] | None = None) -> None:
-        """Save the results of one message, or remove them if it has been deleted.
-
-        Args:
-            id: The id of the message.
-            found: The message, or nothing if it has been deleted; None fetches it.
-        """
+    async def add(self, messages: Sequence[Received]) -> None:
+        """Save the results of new messages."""
         await self._read_progress()
-        found = await fetch_message(self.rest, self.id, id) if found is None else found
+        self.new += await self._store_messages(messages, None)
+
+    async def reread(self, id: int, is_deleted: bool = False) -> None:
+        """Save the results of one message as it is now, or remove them if it has been deleted."""
+        await self._read_progress()
+        found = [] if is_deleted else await fetch_message(self.rest, self.id, id)
         self.new += await self._store_messages(found, (id, id))
 
     async def sweep(self, after: int) -> int:
@@ -227,12 +227,14 @@ class ChannelReader:
         await asyncio.to_thread(self.league.save_progress, str(self.id), progress)
         return await self.progress(self.count)
 
-    async def _store_messages(self, page: Sequence[Received], covered: tuple[int, int]) -> list[ReadMessage]:
+    async def _store_messages(self, page: Sequence[Received], covered: tuple[int, int] | None) -> list[ReadMessage]:
         """Save the results of messages and remove those of stored messages in the id range that no longer exist."""
         read = [await self._read(message) for message in page]
         posts = [reading for message in read for reading in message.readings if isinstance(reading, ResultPost)]
-        present = {str(message.id) for message in page}
-        n_withdrawn = await asyncio.to_thread(self.league.withdraw_missing, str(self.id), *covered, present)
+        n_withdrawn = 0
+        if covered is not None:
+            present = {str(message.id) for message in page}
+            n_withdrawn = await asyncio.to_thread(self.league.withdraw_missing, str(self.id), *covered, present)
         await asyncio.to_thread(self.league.add, posts, sightings_of(page))
         not_read = not_read_of(read)
         ids = {message.id for message in page}

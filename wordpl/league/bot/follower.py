@@ -31,13 +31,13 @@ _LOGGER = logging.getLogger(__name__)
 
 
 class MessageEvent(NamedTuple):
-    """A new message, an edit, or one or more deletions.
+    """New messages, an edit, or one or more deletions.
 
     Attributes:
         guild: The id of the server.
         channel: The id of the channel.
         ids: The ids of the messages.
-        found: The new message, or nothing after a deletion; None after an edit, of which Discord sends only a part.
+        found: The new messages, or nothing after a deletion; None after an edit, of which Discord sends only a part.
     """
 
     guild: str
@@ -179,11 +179,18 @@ class Follower:
 
     async def process_events(self) -> None:
         """Process the events in the queue in order of arrival, until cancelled."""
+        following: Event | asyncio.Event | None = None
         while True:
-            event = await self._events.get()
+            event, following = following or await self._events.get(), None
             if isinstance(event, asyncio.Event):
                 event.set()
                 continue
+            while isinstance(event, MessageEvent) and event.found and not self._events.empty():
+                following = self._events.get_nowait()
+                if not isinstance(following, MessageEvent) or not following.found or following[:2] != event[:2]:
+                    break
+                event = event._replace(ids=event.ids + following.ids, found=event.found + following.found)
+                following = None
             try:
                 await self._process_event(event)
             except Exception as error:
@@ -198,8 +205,11 @@ class Follower:
                 await asyncio.to_thread(league.save_members, [event.member], datetime.now(UTC))
                 return
             reader = ChannelReader(self._rest, league, int(event.channel), self._read_picture)
-            for id in event.ids:
-                await reader.reread(id, event.found)
+            if event.found:
+                await reader.add(event.found)
+            else:
+                for id in event.ids:
+                    await reader.reread(id, is_deleted=event.found is not None)
             await self._queue_reactions(league, event.channel, reader.new, is_edit=event.found is None)
 
     async def _drain_events(self) -> None:
