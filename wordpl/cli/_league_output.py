@@ -185,7 +185,7 @@ def leaderboard(
         from wordpl.reports.league import remarks, with_remarks
         from wordpl.stats import rankings
 
-    settings = LeaderboardSettings(**chosen, x_is_seven=resolved.options.x_is_seven)
+    settings = LeaderboardSettings(**chosen, **resolved.board_options)
     ranking = settings.ranking()
     results = parse_season(settings.season).results(resolved.results) if settings.season else resolved.results
     with working("ranking the players"):

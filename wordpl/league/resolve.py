@@ -259,6 +259,12 @@ class ResolvedLeague:
     zone: str = ""
 
     @property
+    def board_options(self) -> dict[str, Any]:
+        """What the league's choices say about a leaderboard, as fields of `LeaderboardSettings`."""
+        newest = None if self.results.empty else int(self.results["day"].max())
+        return {"x_is_seven": self.options.x_is_seven, "missed": self.options.missed, "open_day": newest}
+
+    @property
     def counted(self) -> pd.DataFrame:
         """The results that means and comparisons use: without unsolved puzzles if the league leaves X out."""
         return self.results if self.options.x_is_seven else self.results[self.results["guesses"] < UNSOLVED]

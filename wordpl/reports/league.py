@@ -41,6 +41,8 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> Table:
     title = f"{ranking.name} · {amount(len(table), 'player')}, {amount(int(table['n_games'].sum()), 'result')}"
     best = "Higher" if ranking.higher_is_better else "Lower"
     x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
+    if missed := getattr(ranking, "missed", 0):
+        x += f", a missed day as {missed}"
     legend = (
         f"{best} is better; {x}. Intervals are 95% intervals, for players with at least 5 games; those of places hold "
         "for all players at once. A tier contains its best player and all who are not shown to be worse."
@@ -118,6 +120,7 @@ def settings_lines(options: LeagueOptions, league: ResolvedLeague) -> list[str]:
     return [
         f"Time zone: {zone}.",
         f"Unsolved puzzles: {x_rule(options.x_is_seven)}.",
+        f"Missed days, in totals: {f'each counts as {options.missed}' if options.missed else 'they do not count'}.",
         f"Deadline: a share counts until the end of the day {days} after the puzzle's.",
         *([league.warning] if league.warning else []),
     ]

@@ -183,7 +183,7 @@ def _leaderboard(league: League, request: BotRequest) -> BotReply:
 
 def _board(league: ResolvedLeague, options: Mapping[str, Any], page: int) -> BotReply:
     """Return a page of the leaderboard, with a picture of its players' ratings over time."""
-    settings = LeaderboardSettings(**options, x_is_seven=league.options.x_is_seven)
+    settings = LeaderboardSettings(**options, **league.board_options)
     ranking = settings.ranking()
     results = statistics.parse_season(settings.season).results(league.results) if settings.season else league.results
     table = ranking(results)
