@@ -334,7 +334,8 @@ class Discord:
             await self.gateway.emit("INTERACTION_CREATE", **body)
             async with asyncio.timeout(self.answer_s), self._changed:
                 await self._changed.wait_for(lambda: token in self.responses)
-            assert self.responses[token] == {"type": 5, "data": {"flags": 64}}, self.responses[token]
+            response = self.responses[token]
+            assert (response["type"], response["data"]["flags"]) == (5, 64), response
             payload, files = await self._answered(token)
             return payload["content"], files
         status, reply, _ = await self.send(url, body)

@@ -198,6 +198,12 @@ def copy(source: str, target: str) -> None:
     help="Count an unsolved puzzle as seven guesses everywhere, or leave it out, which rewards giving up.",
 )
 @click.option(
+    "--missed-is-8/--missed-left-out",
+    "missed",
+    default=None,
+    help="Count a missed day as 8 guesses in totals (`--method total`), or not at all.",
+)
+@click.option(
     "--grace",
     "deadline_days",
     type=click.IntRange(0, 3650),
@@ -205,7 +211,9 @@ def copy(source: str, target: str) -> None:
     help="A share counts until the end of this many DAYS after the puzzle's own day.",
 )
 @league_options
-def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadline_days: int | None) -> None:
+def settings(
+    league: "League", zone: str | None, x_is_seven: bool | None, missed: bool | None, deadline_days: int | None
+) -> None:
     """Show or change what the league has chosen.
 
     Everything uses these choices: the leaderboard, statistics, posts and pages. Changing one recomputes all results.
@@ -216,7 +224,7 @@ def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadli
     """
     from wordpl.reports.league import settings_lines
 
-    given = (zone, x_is_seven, deadline_days)
+    given = (zone, x_is_seven, deadline_days, missed)
     if any(value is not None for value in given):
         league.choose(league.options().updated(*given))
     for line in settings_lines(league.options(), league.resolved()):

@@ -157,6 +157,19 @@ class NotRead(NamedTuple):
     channel: str = ""
 
 
+DISCORD_EPOCH_MS = 1_420_070_400_000
+
+
+def sent_at(message: int) -> datetime:
+    """Return when a message of Discord was sent, which its id tells."""
+    return datetime.fromtimestamp(((message >> 22) + DISCORD_EPOCH_MS) / 1000, UTC)
+
+
+def link(guild: str, part: NotRead) -> str:
+    """Return the address of a message of a server."""
+    return f"https://discord.com/channels/{guild}/{part.channel}/{part.message}"
+
+
 @dataclass(frozen=True)
 class DiscordUser:
     """A Discord user with their current names, "" for each name that is not set or not known.

@@ -186,6 +186,22 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["crowns", "alone", "player"], ascending=[False, False, True], ignore_index=True)
 
 
+ACTIVE_DAYS = 14
+"""Who has a result of one of so many days before a puzzle is expected to play it."""
+
+
+def missing(results: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Return who has no result of a puzzle, among those with one of the ACTIVE_DAYS before it.
+
+    Returns:
+        One row per player, those who played last first, with columns player and last (their last puzzle).
+    """
+    recent = results[results["day"].between(number - ACTIVE_DAYS, number - 1)]
+    played = set(results.loc[results["day"] == number, "player"])
+    last = recent[~recent["player"].isin(played)].groupby("player")["day"].max().rename("last").reset_index()
+    return last.sort_values(["last", "player"], ascending=[False, True], ignore_index=True)
+
+
 @dataclass(frozen=True)
 class PlayerComparison:
     """A comparison of two players on the days that both played.

@@ -17,9 +17,9 @@ from rich.console import Console
 from wordpl.core.messages import UserError, amount
 from wordpl.league import alias_log, schedules, statistics
 from wordpl.league.player_names import Alias
-from wordpl.league.posts import Person
+from wordpl.league.posts import Person, link
 from wordpl.league.privacy import HIDE, REMIND
-from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
+from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle, today_in
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K, LeaderboardSettings
 from wordpl.league.store import League
@@ -260,6 +260,26 @@ def _crowns(league: League, request: BotRequest) -> BotReply:
     return _paged(tables.crowns_table(statistics.crowns(results)), request.page)
 
 
+@_command("missing", "Show who has not played today's puzzle yet")
+def _missing(league: League, request: BotRequest) -> BotReply:
+    number = today_in(league.options().zone, request.now)
+    return _paged(tables.missing_table(statistics.missing(_results(league).results, number), number), request.page)
+
+
+@_command("why", "Show which of your shares do not count, and why", is_private=True)
+def _why(league: League, request: BotRequest) -> BotReply:
+    results = league.resolved()
+    own = {label for label, person in results.ids.items() if person.key == request.user}
+    refused = results.conflicts[results.conflicts["player"].isin(own) & ~results.conflicts["counts"]]
+    lines = [
+        f"Puzzle {row.day:,}, {tables.guesses_text(row.guesses)}/6: {row.why}."
+        for row in tables.rows_of(refused.sort_values("day", ascending=False).head(PAGE_ROWS))
+    ]
+    unread = [part for part in league.not_read() if part.author == request.user][:PAGE_ROWS]
+    lines += [f"<{link(league.key, part)}>: {part.why or 'not read'}." for part in unread]
+    return BotReply("\n".join(lines)[:MAX_TEXT] or "All of your shares that I have read count.")
+
+
 @_command(
     "season",
     "Show the leaderboard of a week, a month, a quarter or a year (default: this month)",
@@ -340,33 +360,34 @@ COMMANDS[SYNC] = BotCommand(
 
 @_command(
     "settings",
-    "Show or change the time zone, how X counts, and the deadline for shares",
+    "Show or change the time zone, how X and missed days count, and the deadline for shares",
     _option("zone", str, "The server's time zone, like Europe/Berlin: whose days count"),
     _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses, or leave it out"),
     _option("deadline_days", int, "How many days after a puzzle's day a share may be posted", min_value=0),
+    _option("missed_is_8", bool, "Count a missed day as 8 guesses in totals, or leave it out"),
     is_admin=True,
 )
 def _settings(league: League, request: BotRequest) -> BotReply:
-    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
+    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days", "missed_is_8")]
     if any(value is not None for value in given):
         league.choose(league.options().updated(*given))
     return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[:MAX_TEXT])
 
 
-@_command("conflicts", "List reports that do not count: late ones, and those that contradict the app", is_admin=True)
+@_command("conflicts", "List what does not count: late, contradicted and unreadable reports", is_admin=True)
 def _conflicts(league: League, request: BotRequest) -> BotReply:
-    results = _results(league)
-    if results.conflicts.empty and results.unconfirmed.empty:
+    results, not_read = league.resolved(), league.not_read()
+    if results.conflicts.empty and results.unconfirmed.empty and not not_read:
         return BotReply(" ".join(["All reports count.", results.warning]).strip())
     rows = results.conflicts.sort_values("day", ascending=False, kind="stable")
     reply = _paged(tables.conflicts_table(rows), request.page)
-    if request.page or results.unconfirmed.empty:
+    if request.page:
         return reply
-    first_tables = [
-        tables.conflicts_table(rows.head(PAGE_ROWS)),
-        tables.unconfirmed_table(results.unconfirmed, league.names()),
-    ]
-    return replace(reply, text=as_text(first_tables, 0, reply.n_pages))
+    names = league.names()
+    shown = [tables.conflicts_table(rows.head(PAGE_ROWS))] if len(rows) else []
+    shown += [tables.not_read_table(not_read, names)] if not_read else []
+    shown += [tables.unconfirmed_table(results.unconfirmed, names)] if len(results.unconfirmed) else []
+    return replace(reply, text=as_text(shown, 0, reply.n_pages))
 
 
 @_command(
@@ -477,9 +498,10 @@ def help_text(is_admin: bool) -> str:
     shown = {name: command for name, command in COMMANDS.items() if is_admin or not command.is_admin}
     lines = [f"**/{name}**: {command.description}." for name, command in shown.items()]
     notes = (
-        "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
-        "contradicts it does not count, nor does one after the deadline. In a direct message, /personal_stats works "
-        "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
+        "Only you see my answers until you press *Publish*. I mark a share with ✅ if it counts and with ❓ if not: "
+        "/why tells you the reason. The app's summary comes first, and shares have a deadline. In a direct message, "
+        "/personal_stats works too. I store your ids, names, results and grids, no messages: /my_data shows them, "
+        "/forget deletes them."
     )
     return "\n".join([*lines, notes])
 
