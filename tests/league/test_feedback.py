@@ -64,7 +64,7 @@ def test_commands_come_over_the_gateway_with_a_token_alone(tmp_path):
         discord = Discord(CONTENT_AND_MEMBERS)
         key, discord.members[GUILD] = "", [(ANN, None), (BOB, None)]
         discord.messages[CHANNEL] = [
-            said(f"Wordle {TODAY - 1:,} {n}/6", who, 80_000) for n, who in ((3, ANN), (4, BOB))
+            said(f"Wordle {TODAY - 1:,} {n}/6", who, 80_000 + n) for n, who in ((3, ANN), (4, BOB))
         ]
         async with discord.listening(), serving(discord, tmp_path / "store", public_key=key) as invitation:
             assert "client_id=6" in invitation and "scope=bot" in invitation

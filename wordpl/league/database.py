@@ -202,10 +202,10 @@ def raise_if_damaged(error: BaseException, database: str) -> None:
     cause = str(error).strip().partition("\n")[0]
     if any(sign in cause for sign in DAMAGE):
         raise UserError(
-            f"the store {database} is damaged, or is none ({cause}). Restore your newest backup into a new file: "
-            "`wordpl league restore BACKUP --store new.sqlite`. Without a backup, `wordpl league backup FILE --store "
-            f"{database}` saves the store if all of it can still be read; if not, import the exports into a new store, "
-            "or run /sync again."
+            f"cannot open the store {database}: {cause}. It is damaged, or no store. Restore your newest backup into a "
+            "new file: `wordpl league restore BACKUP --store new.sqlite`. Without a backup, `wordpl league backup FILE "
+            f"--store {database}` saves the store if all of it can still be read; if not, import the exports into a "
+            "new store, or run /sync again."
         ) from None
 
 

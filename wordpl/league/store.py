@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection
 
 from wordpl.core.messages import UserError
 from wordpl.league.database import (
@@ -17,6 +17,8 @@ from wordpl.league.database import (
     batched,
     choices,
     forgotten,
+    from_ms,
+    imports,
     insert,
     leagues,
     members,
@@ -25,7 +27,9 @@ from wordpl.league.database import (
     people,
     posts,
     progress,
+    replaced,
     results,
+    sightings,
     to_ms,
     unread,
     upsert,
@@ -56,6 +60,7 @@ from wordpl.league.report_rows import (
     read_names,
     read_options,
     read_reports,
+    restore_before,
     rewrite_posts,
     upsert_league,
     write_posts,
@@ -74,6 +79,24 @@ MAX_KEPT = 50
 MAX_DEADLINE_DAYS = 3650
 
 
+class LoggedImport(NamedTuple):
+    """An import of a file.
+
+    Attributes:
+        number: Its number in its league, from 1.
+        made: When it was made.
+        actor: Who made it.
+        files: The name of the file.
+        undone: Whether it was taken back.
+    """
+
+    number: int
+    made: datetime
+    actor: str
+    files: str
+    undone: bool
+
+
 @dataclass(frozen=True)
 class ChannelProgress:
     """Which messages of a channel have been read.
@@ -89,6 +112,18 @@ class ChannelProgress:
     complete: bool
 
 
+class _OneConnection:
+    """Gives everybody the same connection, whose transaction goes on, where an engine would open one."""
+
+    def __init__(self, connection: Connection):
+        self._connection = connection
+
+    def connect(self) -> nullcontext[Connection]:
+        return nullcontext(self._connection)
+
+    begin = connect
+
+
 class LeagueStore:
     """A database of leagues.
 
@@ -98,12 +133,26 @@ class LeagueStore:
     """
 
     def __init__(self, url: str, create: bool = True):
-        self._engine: Engine = open_database(url, create)
+        self._open(open_database(url, create))
+
+    def _open(self, engine: Any) -> None:
+        self._engine = engine
         self._resolved: OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]] = OrderedDict()
 
     def close(self) -> None:
         """Close the database."""
         self._engine.dispose()
+
+    @contextmanager
+    def trial(self) -> "Iterator[LeagueStore]":
+        """Yield the store in a transaction that is rolled back at the end: whatever is written, nothing changes."""
+        with self._engine.connect() as connection:
+            trial = LeagueStore.__new__(LeagueStore)
+            trial._open(_OneConnection(connection))
+            try:
+                yield trial
+            finally:
+                connection.rollback()
 
     def leagues(self) -> dict[str, str]:
         """Return the names of the leagues by key: the id of a Discord server, or the name given on import."""
@@ -167,19 +216,17 @@ class League:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: Any,
         key: str,
         id: int,
         resolved: "OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]]",
-        connection: Connection | None = None,
     ):
         self._engine, self.key, self.id, self._resolved = engine, key, id, resolved
-        self._connection = connection
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
         """Open a transaction that locks the league for other writers; it is rolled back on any exception."""
-        with nullcontext(self._connection) if self._connection is not None else self._engine.begin() as connection:
+        with self._engine.begin() as connection:
             where = leagues.c.id == self.id
             connection.execute(sa.update(leagues).where(where).values(changes=leagues.c.changes + 1))
             yield connection
@@ -187,7 +234,7 @@ class League:
     @contextmanager
     def reading(self) -> Iterator[Connection]:
         """Open a connection for reading."""
-        with nullcontext(self._connection) if self._connection is not None else self._engine.connect() as connection:
+        with self._engine.connect() as connection:
             yield connection
 
     def _rows(self, query: sa.Select[Any]) -> Sequence[Any]:
@@ -206,15 +253,6 @@ class League:
         """Let posts with these sources and keys say what was read in them again, and nothing else."""
         with self.transaction() as connection:
             rewrite_posts(connection, self.id, keys, read, import_number)
-
-    @contextmanager
-    def trial(self) -> "Iterator[League]":
-        """Yield the league in a transaction that is rolled back at the end: whatever is written, nothing changes."""
-        with self._engine.connect() as connection:
-            try:
-                yield League(self._engine, self.key, self.id, OrderedDict(), connection)
-            finally:
-                connection.rollback()
 
     def withdraw_missing(self, channel: str, first: int, last: int, present: Collection[str]) -> int:
         """Remove the results of deleted messages and return how many such messages there were.
@@ -274,6 +312,60 @@ class League:
             return (label, result.number, result.guesses) in counted
 
         return [bool(group) and all(map(counts, group)) for group in reported]
+
+    def next_import(self) -> int:
+        """Return the number of the next import."""
+        newest = sa.select(sa.func.max(imports.c.number)).where(imports.c.league_id == self.id)
+        return int(self._rows(newest)[0][0] or 0) + 1
+
+    def log_import(self, number: int, files: str, actor: str) -> bool:
+        """Log an import unless it changed nothing, and return whether it changed anything."""
+        parts = [
+            sa.select(table.c.import_number).where(table.c.import_number == number, table.c.league_id == self.id)
+            for table in (posts, sightings)
+        ]
+        brought = (results.c.post_id == posts.c.id) & (posts.c.league_id == self.id)
+        parts.append(sa.select(results.c.import_number).where(results.c.import_number == number, brought))
+        parts.append(sa.select(replaced.c.number).where(replaced.c.number == number, replaced.c.league_id == self.id))
+        if not any(self._rows(part.limit(1)) for part in parts):
+            return False
+        row = {"league_id": self.id, "number": number, "made": to_ms(datetime.now(UTC))}
+        with self.transaction() as connection:
+            connection.execute(sa.insert(imports).values(row | {"actor": actor, "files": files, "undone": False}))
+        return True
+
+    def imports(self) -> list[LoggedImport]:
+        """Return the imports, oldest first."""
+        columns = (imports.c.number, imports.c.made, imports.c.actor, imports.c.files, imports.c.undone)
+        query = sa.select(*columns).where(imports.c.league_id == self.id).order_by(imports.c.number)
+        return [LoggedImport(number, from_ms(made), *rest) for number, made, *rest in self._rows(query)]
+
+    def undo_import(self, number: int) -> None:
+        """Take a whole import back: its results and names, and what it replaced.
+
+        Raises:
+            UserError: There is no such import, or it was taken back already.
+        """
+        logged = next((entry for entry in self.imports() if entry.number == number), None)
+        if logged is None:
+            raise UserError(f"there is no import {number}: `wordpl league log` lists all imports.")
+        if logged.undone:
+            raise UserError(f"import {number} has already been taken back.")
+        with self.transaction() as connection:
+            restore_before(connection, self.id, number)
+            in_league = sa.select(posts.c.id).where(posts.c.league_id == self.id)
+            added = (results.c.import_number == number) & results.c.post_id.in_(in_league)
+            connection.execute(sa.delete(results).where(added))
+            is_empty = ~sa.select(results.c.post_id).where(results.c.post_id == posts.c.id).exists()
+            is_own = (posts.c.league_id == self.id) & (posts.c.import_number == number)
+            connection.execute(sa.delete(posts).where(is_own, is_empty))
+            for table in (sightings, imports, replaced):
+                column = table.c.import_number if table is sightings else table.c.number
+                where = (table.c.league_id == self.id) & (column == number)
+                if table is imports:
+                    connection.execute(sa.update(table).where(where).values(undone=True))
+                else:
+                    connection.execute(sa.delete(table).where(where))
 
     def changes(self) -> int:
         """Return how often anything in the league was written."""

@@ -10,12 +10,14 @@ import pandas as pd
 from wordpl.core.messages import amount
 from wordpl.league import posts
 from wordpl.league.alias_log import AliasChange
+from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import NameResolver
 from wordpl.league.posts import UNSOLVED, NotRead
 from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.statistics import ACTIVE_DAYS, PlayerComparison, PlayerStats
+from wordpl.league.store import LoggedImport
 from wordpl.reports.elements import Table, interval, number, rank_interval, text_table
 from wordpl.reports.results import semicolons
 from wordpl.stats.rankings import Ranking
@@ -245,6 +247,31 @@ def conflicts_table(conflicts: pd.DataFrame) -> Table:
         "counts if the organiser accepts it: `wordpl league accept PLAYER PUZZLE` or /accept."
     )
     return text_table("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, TEXT_HEADS, legend)
+
+
+def changes_table(changes: LeagueChanges) -> Table:
+    """Return the table of the results that an import or a second reading adds, changes and removes."""
+    rows = [
+        (row.player, f"{row.before}", f"+{row.added}", f"{row.changed}", f"-{row.removed}", "new" if row.is_new else "")
+        for row in rows_of(changes.players)
+    ]
+    title = f"What changes · {amount(len(rows), 'player')}, {int(changes.players['is_new'].sum())} new"
+    gaps = [
+        f"{day_of(first)}" if first == last else f"{day_of(first)} to {day_of(last)}" for first, last in changes.gaps
+    ]
+    missed = f"{', '.join(gaps[:MAX_LISTED])}{', …' if len(gaps) > MAX_LISTED else ''}"
+    legend = f"No results of {missed}." if gaps else ""
+    return text_table(title, ("player", "before", "added", "changed", "removed", ""), rows, TEXT_HEADS, legend)
+
+
+def imports_table(imports: Sequence[LoggedImport]) -> Table:
+    """Return the log of imports."""
+    rows = [
+        (f"{entry.number}", f"{entry.made:%Y-%m-%d %H:%M}", entry.actor, entry.files, "taken back" * entry.undone)
+        for entry in imports
+    ]
+    legend = "Times are in UTC. To take an import back, use `wordpl league undo --import NUMBER`."
+    return text_table("Imports", ("number", "when", "by", "file", ""), rows, {*TEXT_HEADS, "file"}, legend)
 
 
 def not_read_table(parts: Sequence[NotRead], names: NameResolver, guild: str = "") -> Table:

@@ -166,13 +166,13 @@ def read_message(
         if isinstance(share, share_text.MissedShare):
             yield Unread(person.key, text, share.why)
             continue
-        name = share.named_player(own_names, is_person)
+        name, doubtful = share.named_player(own_names, is_person), ""
         fault = share.fault or (share_text.FORWARDED if origin.is_forwarded else "")
         fault = fault or share.game.fault_at(reported)
         if name is not None and not fault and not is_person(name):
-            fault = f"{name!r} {share_text.NOBODY_HERE}"
+            fault, doubtful = f"{name!r} {share_text.NOBODY_HERE}", name
         if fault:
-            yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault)
+            yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault, doubtful)
         else:
             results.append(share.game.result(person if name is None else Person(name, False)))
     if results:
@@ -240,7 +240,8 @@ def open_telegram(file: SourceFile) -> OpenedSource | None:
         origin = Origin(TELEGRAM, f"{chat.id}/{message.id}", posted, edited, None, is_forwarded, name)
         readings += read_message(message.content, Person(message.from_id, True), origin, posted or today, is_person)
         sightings[message.from_id] = Sighting(message.from_id, name, posted or today, True)
-    return OpenedSource([readings], sightings=sightings.values)
+    keys = [(TELEGRAM, f"{chat.id}/{message.id}") for message in chat.messages]
+    return OpenedSource([readings], sightings=sightings.values, post_keys=lambda: keys)
 
 
 def _chosen_telegram_chat(chats: list[_TelegramChat], name: str | None) -> _TelegramChat:
@@ -266,7 +267,7 @@ def open_whatsapp(file: SourceFile) -> OpenedSource | None:
     """Open an exported WhatsApp chat; people are identified by their names in the chat."""
     if not any(_whatsapp_heading(line) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
         return None
-    return OpenedSource([list(_whatsapp_readings(file))])
+    return OpenedSource([list(_whatsapp_readings(file))], post_keys=lambda: [(WHATSAPP, WHATSAPP)])
 
 
 def _whatsapp_readings(file: SourceFile) -> Iterator[Reading]:
@@ -348,7 +349,7 @@ def open_imessage(file: SourceFile) -> OpenedSource | None:
     """Open a chat by imessage-exporter, in which `options.player` is the owner of the phone."""
     if not any(_IMESSAGE_TIME.fullmatch(line.strip()) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
         return None
-    return OpenedSource([list(_imessage_readings(file))])
+    return OpenedSource([list(_imessage_readings(file))], post_keys=lambda: [(IMESSAGE, IMESSAGE)])
 
 
 def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
@@ -399,7 +400,8 @@ def _without_replies(lines: list[str]) -> list[str]:
 def open_text(file: SourceFile) -> OpenedSource | None:
     """Open a text that contains at least one share, or something that looks like one."""
     readings = list(share_text.read(file.text, file.options.player, file.options.today))
-    return OpenedSource([readings]) if readings else None
+    keys = [(share_text.SOURCE, share_text.SOURCE)]
+    return OpenedSource([readings], post_keys=lambda: keys) if readings else None
 
 
 SOURCES = [

@@ -12,7 +12,7 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.league import discord_message
 from wordpl.league.discord_message import DiscordMessage
-from wordpl.league.posts import DiscordUser, Reading, Sighting, Unread, clean_name
+from wordpl.league.posts import DISCORD, DiscordUser, Reading, Sighting, Unread, clean_name
 from wordpl.league.sources import OpenedSource, PictureReader, SourceFile, SourceKind
 
 MAX_PICTURE_BYTES = 8_000_000
@@ -92,6 +92,7 @@ class Export:
         guild: The id of the server.
         users: The people seen so far, by id; complete once all readings have been consumed.
         newest: When the newest message read so far was posted.
+        ids: The ids of the messages read so far.
     """
 
     path: Path
@@ -102,6 +103,7 @@ class Export:
     guild: str
     users: dict[str, DiscordUser] = field(default_factory=dict)
     newest: datetime = OLDEST
+    ids: list[str] = field(default_factory=list)
 
     def sightings(self) -> Iterator[Sighting]:
         """Yield the names of all people seen. An export uses the names of the day it was made, even in old messages."""
@@ -135,6 +137,7 @@ class Export:
                 ]
                 continue
             self.newest = max(self.newest, message.posted)
+            self.ids.append(message.id)
             for user in (message.author, *message.mentions):
                 self.users[user.id] = user
             yield list(discord_message.read(message))
@@ -180,6 +183,7 @@ def open_export(file: SourceFile) -> OpenedSource | None:
         guild=guild,
         guild_name=clean_name(fields.guild.name) or guild,
         exported=exported,
+        post_keys=lambda: ((DISCORD, id) for id in export.ids),
     )
 
 
