@@ -10,7 +10,9 @@ pytest.importorskip("nacl")
 
 from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, serving
+from wordpl.league.posts import Person, ReportedResult, ResultPost
 from wordpl.league.puzzles import number_on
+from wordpl.league.store import LeagueStore
 
 NOW = datetime.now(UTC)
 TODAY = number_on(NOW.date())
@@ -73,5 +75,34 @@ def test_commands_come_over_the_gateway_with_a_token_alone(tmp_path):
             answer, _ = await discord.command(None, "leaderboard", GUILD, CHANNEL, "board", game_cutoff=1)
             assert "Ann" in answer and "mean · 2 players, 2 results" in answer
             assert (await discord.picture("board"))[0].startswith(b"\x89PNG")
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.slow
+def test_a_channel_is_read_again_and_what_1_0_0_gave_to_nobody_is_removed_on_request(tmp_path):
+    async def scenario():
+        discord = Discord()
+        discord.messages[CHANNEL] = [said(f"Coffee first:\nWordle {TODAY - 1:,} 3/6", BOB, 80_001)]
+        discord.messages[CHANNEL] += [said(f"Wordle {TODAY - 1:,} 4/6", ANN, 80_000)]
+        async with discord.listening(), serving(discord, tmp_path / "store") as bot:
+            await discord.command(bot, "sync", GUILD, CHANNEL, "sync")
+            store = LeagueStore(str(tmp_path / "store"))
+            league = store.find(GUILD)
+            right = league.resolved().results.to_dict("records")
+            post = discord.messages[CHANNEL][0]
+            wrong = ReportedResult(Person("Coffee first", False), TODAY - 1, 3)
+            league.rewrite({("discord", post["id"])}, [ResultPost("discord", post["id"], (wrong,), posted=NOW)])
+            assert "Coffee first" in set(league.resolved().results["player"])
+            wrong_results = league.resolved().results.to_dict("records")
+            answer, _ = await discord.command(bot, "reread", GUILD, CHANNEL, "look")
+            assert "Coffee first" in answer and "Nothing has changed yet" in answer
+            assert league.resolved().results.to_dict("records") == wrong_results
+            answer, _ = await discord.command(bot, "reread", GUILD, CHANNEL, "do", confirm=True)
+            assert "Coffee first" in answer
+            assert league.resolved().results.to_dict("records") == right
+            answer, _ = await discord.command(bot, "reread", GUILD, CHANNEL, "again")
+            assert "no result changes" in answer
+            store.close()
 
     asyncio.run(scenario())

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.types import TypeEngine
 
 from wordpl.core.files import temporary_folder
@@ -165,7 +165,7 @@ FORMAT = "wordpl_league_2"
 """The name of an empty table that marks a store of this schema."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60
-DAMAGE = ("malformed", "file is not a database", "file is encrypted", "database corruption")
+DAMAGE = ("malformed", "file is not a database", "file is encrypted", "database corruption", "unsupported file format")
 """What SQLite says of a damaged file."""
 MAX_KEYS = 5_000
 """The maximum number of keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
@@ -188,6 +188,8 @@ def open_database(url: str, create: bool = True) -> Engine:
         raise UserError(f"there is no store {parsed.database}: `wordpl league import FILE` creates one.")
     try:
         return _connect(parsed)
+    except UnicodeDecodeError as error:
+        raise_damaged(str(error), parsed.database or "")
     except (DBAPIError, ModuleNotFoundError, NoSuchModuleError) as error:
         cause = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         url_shown = parsed.render_as_string(hide_password=True)
@@ -201,12 +203,17 @@ def raise_if_damaged(error: BaseException, database: str) -> None:
     """Raise UserError if a SQLite file is damaged: it says how to get a store that works."""
     cause = str(error).strip().partition("\n")[0]
     if any(sign in cause for sign in DAMAGE):
-        raise UserError(
-            f"cannot open the store {database}: {cause}. It is damaged, or no store. Restore your newest backup into a "
-            "new file: `wordpl league restore BACKUP --store new.sqlite`. Without a backup, `wordpl league backup FILE "
-            f"--store {database}` saves the store if all of it can still be read; if not, import the exports into a "
-            "new store, or run /sync again."
-        ) from None
+        raise_damaged(cause, database)
+
+
+def raise_damaged(cause: str, database: str) -> NoReturn:
+    """Raise the UserError that says what to do about a damaged file."""
+    raise UserError(
+        f"cannot open the store {database}: {cause}. It is damaged, or no store. Restore your newest backup into a "
+        "new file: `wordpl league restore BACKUP --store new.sqlite`. Without a backup, `wordpl league backup FILE "
+        f"--store {database}` saves the store if all of it can still be read; if not, import the exports into a "
+        "new store, or run /sync again."
+    ) from None
 
 
 def is_missing_file(url: str) -> bool:
@@ -373,6 +380,8 @@ def copy_store(source: str, target: str) -> str:
     engines = open_database(source, create=False), open_database(target)
     try:
         return _copy(*engines)
+    except IntegrityError as error:
+        raise_damaged(str(error.orig), source.removeprefix("sqlite:///"))
     finally:
         for engine in engines:
             engine.dispose()

@@ -3,19 +3,32 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
 import aiohttp
 import hikari
 
+from wordpl.core.messages import UserError
 from wordpl.league import discord_message
 from wordpl.league.bot.payloads import UNDECODABLE, Attachment, Received, fetch_message, fetch_page
+from wordpl.league.imports import LeagueChanges, changes_between
 from wordpl.league.player_names import bare_name
-from wordpl.league.posts import UNFINISHED, DayFrom, NotRead, Reading, ReportedResult, ResultPost, Sighting, Unread
+from wordpl.league.posts import (
+    DISCORD,
+    UNFINISHED,
+    DayFrom,
+    NotRead,
+    Reading,
+    ReportedResult,
+    ResultPost,
+    Sighting,
+    Unread,
+)
 from wordpl.league.sources import PictureReader
 from wordpl.league.sources.discord import MAX_PICTURE_BYTES
-from wordpl.league.store import ChannelProgress, League
+from wordpl.league.store import ChannelProgress, League, LeagueStore
 
 PAGE_SIZE = 100
 REREAD_WINDOW = timedelta(days=2)
@@ -155,18 +168,49 @@ class ChannelReader:
         await self._store_page(page, progress, (after + 1, last))
         return last if len(page) == PAGE_SIZE and last > after else 0
 
-    async def read_all(self) -> list[ReadMessage]:
-        """Return what all messages of the channel say, oldest first, without saving anything."""
+    async def read_again(self, store: LeagueStore, is_sure: bool) -> LeagueChanges:
+        """Read all messages of the channel again, and let them say what is found in them now, and nothing else.
+
+        Args:
+            store: The store.
+            is_sure: Whether to save that; otherwise, nothing changes.
+
+        Returns:
+            What changes.
+
+        Raises:
+            UserError: `progress` has ended the reading.
+        """
         await self._read_progress()
         read: list[ReadMessage] = []
         after = 0
         while True:
             page = await fetch_page(self.rest, self.id, PAGE_SIZE, after=after)
             read += [await self._read(message) for message in page]
+            self._count(read[len(read) - len(page) :])
             last = max((message.id for message in page), default=0)
             if len(page) < PAGE_SIZE or last <= after:
-                return read
+                break
             after = last
+            if not await self.progress(self.count):
+                raise UserError(
+                    "reading this channel again takes longer than Discord waits: export it, and import that."
+                )
+        return await asyncio.to_thread(self._rewrite, store, read, is_sure)
+
+    def _rewrite(self, store: LeagueStore, read: Sequence[ReadMessage], is_sure: bool) -> LeagueChanges:
+        before, channel = store.find(self.league.key).resolved(), str(self.id)
+        ids = [message.received.id for message in read if message.received.id]
+        posts = [reading for message in read for reading in message.readings if isinstance(reading, ResultPost)]
+        with nullcontext(store) if is_sure else store.trial() as target:
+            league = target.find(self.league.key)
+            league.withdraw_missing(channel, 0, max(ids, default=0), set(map(str, ids)))
+            league.rewrite({(DISCORD, str(id)) for id in ids}, posts)
+            if is_sure and ids:
+                league.add([], sightings_of([message.received for message in read]))
+                league.save_unread(channel, ids, not_read_of(read))
+                league.save_progress(channel, ChannelProgress(max(ids), min(ids), complete=True))
+            return changes_between(before, league.resolved())
 
     async def _read_progress(self) -> ChannelProgress:
         """Load the members' names, and return which messages of the channel have been read."""
@@ -240,16 +284,19 @@ class ChannelReader:
         ids = {message.id for message in page}
         if not_read or not self._unread_known.isdisjoint(ids):
             await asyncio.to_thread(self.league.save_unread, str(self.id), ids, not_read)
+        self._count(read)
+        self.count.n_withdrawn += n_withdrawn
+        return read
+
+    def _count(self, read: Collection[ReadMessage]) -> None:
         for message in read:
             self.count.n_with_results += bool(message.results)
             self.count.n_not_read += bool(message.unread) and not message.results
             self.count.n_results += len(message.results)
             self.count.n_unread += len(message.unread)
             self.count.unread = (*self.count.unread, *message.unread)[-3:]
-        self.count.n_messages += len(page)
-        self.count.n_blank += sum(message.is_blank for message in page)
-        self.count.n_withdrawn += n_withdrawn
-        return read
+            self.count.n_blank += message.received.is_blank
+        self.count.n_messages += len(read)
 
     def _is_member(self, name: str) -> bool:
         return bare_name(name.removeprefix("@")) in self._bare_names

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league import alias_log, schedules, statistics
+from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import Alias
 from wordpl.league.posts import Person, link
 from wordpl.league.privacy import HIDE, REMIND
@@ -30,7 +31,7 @@ from wordpl.reports.renderers import show_table
 from wordpl.stats import rankings
 
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000
-HELP, PERSONAL, COMPARE, FORGET, SYNC = "help", "personal_stats", "compare", "forget", "sync"
+HELP, PERSONAL, COMPARE, FORGET, SYNC, REREAD = "help", "personal_stats", "compare", "forget", "sync", "reread"
 IN_DIRECT_MESSAGES = (HELP, PERSONAL)
 ASK_IN_SERVER = "Ask me in a server's channel: results belong to a server."
 MAX_TEXT = 2000
@@ -356,6 +357,22 @@ COMMANDS[SYNC] = BotCommand(
     is_admin=True,
     is_private=True,
 )
+
+
+COMMANDS[REREAD] = BotCommand(
+    "Read this channel again from its beginning, and show which results would change",
+    (_option("confirm", bool, "True changes them"),),
+    is_admin=True,
+    is_private=True,
+)
+
+
+def reread_reply(changes: LeagueChanges, is_sure: bool) -> BotReply:
+    """Return the reply about what a second reading of a channel changes."""
+    if changes.is_nothing:
+        return BotReply("I have read this channel again: no result changes.")
+    verdict = "" if is_sure else "Nothing has changed yet. To change it, use `/reread confirm:True`."
+    return BotReply("\n".join(filter(None, [as_text([tables.changes_table(changes)])[: MAX_TEXT - 80], verdict])))
 
 
 @_command(

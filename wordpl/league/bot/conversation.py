@@ -17,7 +17,7 @@ from wordpl.league.bot import commands
 from wordpl.league.bot.channels import ChannelReader, ReadCount
 from wordpl.league.bot.follower import Follower
 from wordpl.league.sources import PictureReader
-from wordpl.league.store import LeagueStore
+from wordpl.league.store import League, LeagueStore
 
 PAGE, PUBLISH = "page", "publish"
 MAX_CUSTOM_ID = 100
@@ -177,8 +177,8 @@ class InteractionHandler:
         values = {option.name: option.value for option in interaction.options or ()}
         options = {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in values.items()}
         request = _bot_request(interaction, interaction.command_name, options)
-        if request.command == commands.SYNC:
-            await _say(interaction, await self._reply_or_error(interaction, self._sync(interaction, request)))
+        if request.command in (commands.SYNC, commands.REREAD):
+            await _say(interaction, await self._reply_or_error(interaction, self._read(interaction, request)))
         else:
             if request.command == commands.PERSONAL and not request.options:
                 request = replace(request, options={"player": request.user})
@@ -281,7 +281,8 @@ class InteractionHandler:
             _LOGGER.exception("answering interaction %s failed", interaction.id)
             return commands.BotReply("Something went wrong; the bot's log has the details.", is_answer=False)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, request: commands.BotRequest) -> commands.BotReply:
+    async def _read(self, interaction: hikari.CommandInteraction, request: commands.BotRequest) -> commands.BotReply:
+        """Answer /sync and /reread, which read a channel."""
         if not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
         if lacking := missing_permissions(interaction):
@@ -293,26 +294,15 @@ class InteractionHandler:
         try:
             await self._follower.read_members(league)
             progress = _SyncProgress(interaction)
-            reader = ChannelReader(
-                interaction.app.rest, league, interaction.channel_id, self._read_picture, progress.report
-            )
+            rest, id = interaction.app.rest, interaction.channel_id
+            reader = ChannelReader(rest, league, id, self._read_picture, progress.report)
+            if request.command == commands.REREAD:
+                is_sure = bool(request.options.get("confirm"))
+                return commands.reread_reply(await reader.read_again(self._store, is_sure), is_sure)
             count = await reader.read(request.options.get("message_limit", commands.DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
-        results = await asyncio.to_thread(league.resolved)
-        zone = results.options.zone
-        unset = (
-            f"Choose the server's time zone: `/settings zone:{results.zone or 'Europe/Berlin'}`." if not zone else ""
-        )
-        sentences = [
-            _summary(count),
-            progress.ended,
-            explain_blank_messages(count),
-            f"The league has {amount(len(results.results), 'result')}.",
-            results.warning or unset,
-        ]
-        not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
-        return commands.BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
+        return await asyncio.to_thread(_sync_reply, league, count, progress.ended)
 
 
 class _SyncProgress:
@@ -350,6 +340,20 @@ def _bot_request(
     known_names = tuple(name for name in names if name)
     channel, user_id = str(interaction.channel_id), str(user.id)
     return commands.BotRequest(command, options, guild, channel, user_id, is_admin, page, names=known_names)
+
+
+def _sync_reply(league: League, count: ReadCount, ended: str) -> commands.BotReply:
+    results = league.resolved()
+    unset = f"Choose the server's time zone: `/settings zone:{results.zone or 'Europe/Berlin'}`."
+    sentences = [
+        _summary(count),
+        ended,
+        explain_blank_messages(count),
+        f"The league has {amount(len(results.results), 'result')}.",
+        results.warning or ("" if results.options.zone else unset),
+    ]
+    not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
+    return commands.BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
 
 
 def _summary(count: ReadCount) -> str:
