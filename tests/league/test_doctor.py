@@ -84,7 +84,8 @@ def test_no_session_is_left_open(tmp_path):
         "import asyncio, logging; logging.basicConfig(); from wordpl.league.bot.server import *\n"
         "from wordpl.league.store import LeagueStore; from wordpl.core.messages import UserError\n"
         f"config = LeagueBotConfig(LeagueStore({str(tmp_path / 's')!r}), lambda data: ())\n"
-        "try: asyncio.run(serve(Endpoints('127.0.0.1', 0, 'http://127.0.0.1:9'), Credentials('a.b.c'), config, print))\n"
+        "nowhere = Endpoints('127.0.0.1', 0, 'http://127.0.0.1:9')\n"
+        "try: asyncio.run(serve(nowhere, Credentials('a.b.c'), config, print))\n"
         "except UserError as error: print(error.message)"
     )
     ended = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=120)

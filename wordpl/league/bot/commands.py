@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 import hikari
+import pandas as pd
 from hikari.api import SlashCommandBuilder
 from rich.console import Console
 
@@ -92,6 +93,19 @@ class BotRequest:
 
 
 Answer = Callable[[League, BotRequest], BotReply]
+
+
+def warm_up() -> None:
+    """Load what the first answers would have to wait for: compiled kernels, fonts and libraries."""
+    results = pd.DataFrame(
+        [(name, day, 3 + day % 3) for name in "ab" for day in range(9)], columns=["player", "day", "guesses"]
+    )
+    for name in ("mean", "elo", "map-elo"):
+        ranking = rankings.find(name).with_settings(draws=2)
+        table = ranking(results)
+    with _DRAWING:
+        pictures.rating_curves(rankings.curves(results, ranking), table, ranking)
+    as_text([tables.ranking_table(table, ranking)])
 
 
 def _drawn(draw: Callable[[], bytes]) -> Callable[[], bytes]:
@@ -539,19 +553,23 @@ def as_text(shown: Sequence[Table], page: int = 0, n_pages: int = 1) -> str:
     """Return the tables as a message, shortening the longest ones if necessary."""
     n_rows = 3 * PAGE_ROWS
     end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
-    text = _text(shown, n_rows, end)
-    if len(text) <= MAX_TEXT:
-        return text
-    n_fitting = bisect_left(range(1, n_rows), True, key=lambda n: len(_text(shown, n, end)) > MAX_TEXT)
-    return _text(shown, max(1, n_fitting), end)
 
+    @cache
+    def lines(index: int, n: int) -> str:
+        table, file = shown[index], StringIO()
+        console = Console(file=file, width=WIDTH, color_system=None)
+        show_table(replace(table, rows=table.rows[:n]), console)
+        if len(table.rows) > n:
+            console.print(f"… and {len(table.rows) - n:,} more rows")
+        drawn = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())
+        return "\n".join(filter(None, drawn))
 
-def _text(tables_shown: Sequence[Table], n_rows: int, end: str) -> str:
-    file = StringIO()
-    console = Console(file=file, width=WIDTH, color_system=None)
-    for table in tables_shown:
-        show_table(replace(table, rows=table.rows[:n_rows]), console)
-        if len(table.rows) > n_rows:
-            console.print(f"… and {len(table.rows) - n_rows:,} more rows")
-    lines = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())
-    return "\n".join(filter(None, [FENCE, *lines, FENCE, end]))
+    def text(n: int) -> str:
+        parts = [lines(index, min(n, len(table.rows))) for index, table in enumerate(shown)]
+        return "\n".join(filter(None, [FENCE, *parts, FENCE, end]))
+
+    whole = text(n_rows)
+    if len(whole) <= MAX_TEXT:
+        return whole
+    n_fitting = bisect_left(range(1, n_rows), True, key=lambda n: len(text(n)) > MAX_TEXT)
+    return text(max(1, n_fitting))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+from weakref import WeakValueDictionary
 
 import hikari
 
@@ -97,11 +98,12 @@ _RESUME_HINT = "What I have read so far is saved: run /sync again to continue."
 
 
 class InteractionHandler:
-    """Replies to commands and buttons, to one at a time for each server, and keeps replies until the league changes."""
+    """Replies to commands and buttons, and keeps replies until the league changes."""
 
     def __init__(self, store: LeagueStore, read_picture: PictureReader, follower: Follower):
         self._store, self._read_picture, self._follower = store, read_picture, follower
-        self._locks: dict[str | None, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[tuple[object, ...], asyncio.Lock] = WeakValueDictionary()
+        self._leagues: dict[str, League] = {}
         self._kept: OrderedDict[tuple[object, ...], commands.BotReply] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
@@ -219,13 +221,31 @@ class InteractionHandler:
         note = "" if request.command == commands.FORGET or request.page else await self._refresh(request)
         if commands.command_of(request).is_admin and not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
-        async with self._locks.setdefault(request.guild, asyncio.Lock()):
-            answer = self._in_direct_message if request.guild is None else self._from_store
-            reply = await asyncio.to_thread(answer, request)
+        if request.guild is None:
+            reply = await asyncio.to_thread(self._in_direct_message, request)
+        else:
+            league = await self._league(request.guild)
+            async with self._lock(request.guild):
+                await asyncio.to_thread(league.resolved)  # once for all who ask at the same time
+            options = tuple(sorted(request.options.items()))
+            async with self._lock(request.guild, request.command, options, request.page):
+                reply = await asyncio.to_thread(self._from_store, league, request)
         return replace(reply, text=f"{reply.text}\n{note}"[: commands.MAX_TEXT]) if note else reply
 
-    def _from_store(self, request: commands.BotRequest) -> commands.BotReply:
-        league, command = self._store.league(request.guild or ""), commands.command_of(request)
+    def _lock(self, *question: object) -> asyncio.Lock:
+        """Return the lock that those hold who answer this question: it is answered once for all who ask it."""
+        lock = self._locks.get(question)
+        if lock is None:
+            lock = self._locks[question] = asyncio.Lock()
+        return lock
+
+    async def _league(self, key: str) -> League:
+        if key not in self._leagues:
+            self._leagues[key] = await asyncio.to_thread(self._store.league, key)
+        return self._leagues[key]
+
+    def _from_store(self, league: League, request: commands.BotRequest) -> commands.BotReply:
+        command = commands.command_of(request)
         if command.is_private:
             return command.answer(league, request)
         options = tuple(sorted(request.options.items()))
@@ -265,7 +285,7 @@ class InteractionHandler:
             keys = await asyncio.to_thread(self._store.servers_of, request.user)
         else:
             keys = [request.guild]
-        leagues = [await asyncio.to_thread(self._store.league, key) for key in keys]
+        leagues = [await self._league(key) for key in keys]
         return " ".join({note for note in await asyncio.gather(*map(self._follower.refresh, leagues)) if note})
 
     async def _reply_or_error(

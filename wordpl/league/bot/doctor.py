@@ -57,8 +57,9 @@ async def check(store_url: str, token: str, public_key: str, rest_url: str | Non
             findings.append(Finding("token", False, "WORDPL_BOT_TOKEN is not set", remedy))
         elif reached.what != NETWORK:  # without a network, nothing about the token can be known
             findings += await _discord(token, public_key, rest_url, store)
-        for key in store.leagues() if store is not None else ():
-            findings += _league(store, store.find(key))
+        if store is not None:
+            for key in store.leagues():
+                findings += _league(store, store.find(key))
     except UserError as error:
         findings.append(Finding("store", False, error.message, "see above"))
     finally:

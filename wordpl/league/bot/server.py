@@ -17,7 +17,7 @@ from aiohttp import web
 
 from wordpl.core.messages import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
-from wordpl.league.bot.commands import builders
+from wordpl.league.bot.commands import builders, warm_up
 from wordpl.league.bot.conversation import InteractionHandler
 from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower
 from wordpl.league.bot.gateway import Gateway, intents_of
@@ -153,6 +153,7 @@ async def serve(
         announcer = Announcer(poster, config.store, follower, config.clock, config.tick_s)
         handler = InteractionHandler(config.store, config.read_picture, follower)
         jobs = [follower.run(), follower.process_events(), follower.react(), announcer.run()]
+        jobs.append(asyncio.to_thread(warm_up))
         intents = intents_of(application.flags) if config.has_gateway else hikari.Intents.NONE
         invitation = f"{INVITATION}&client_id={application.id}"
         is_ready = asyncio.Event()
