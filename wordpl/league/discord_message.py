@@ -289,8 +289,10 @@ def _number(message: DiscordMessage) -> tuple[int, posts.DayFrom]:
 
 def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
     shares = list(share_text.scan(message.content))
+    foreign = [game.why for game in share_text.foreign_games(message.content)]
+    nothing = [] if shares else ["not by the Wordle app, and no share text"]
+    yield from (posts.Ignored(message.id, why) for why in foreign or nothing)
     if not shares:
-        yield posts.Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
         yield posts.Ignored(message.id, "a share text by a bot, which played no game")
