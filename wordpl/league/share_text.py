@@ -79,7 +79,7 @@ _FOREIGN = (
         rf"{_GAME}[: ]{{0,3}}(?:#|№|n°|No\.? ?)?\d[\d,.]{{0,6}}\b.{{0,30}}?[\dXx]{{1,2}}(?:&[\dXx])?/\d{{1,2}}\b"
     ),
     re.compile(rf"{_GAME}[: ]{{0,3}}(?:Puzzle )?(?:#|№|n°)\d[\d,.]{{0,6}}(?!\s*\w)"),
-    re.compile(r"(Daily [A-Z]\w{2,20}) \d{1,5}\b"),
+    re.compile(r"(Daily [A-Z]\w{2,20}|[A-Z]\w{1,18}rdle|[A-Z]\w{1,18}dle) \d{1,5}\b"),
 )
 """Results of other games: Worldle #123 4/6, Daily Dordle 123 5&6/7, Framed #123, Daily Quordle 456."""
 _CONNECTIONS = re.compile(r"(\w{3,20})\nPuzzle #\d", re.MULTILINE)
