@@ -82,6 +82,7 @@ _FOREIGN = (
     re.compile(r"(Daily [A-Z]\w{2,20}|[A-Z]\w{1,18}rdle|[A-Z]\w{1,18}dle) \d{1,5}\b"),
 )
 """Results of other games: Worldle #123 4/6, Daily Dordle 123 5&6/7, Framed #123, Daily Quordle 456."""
+_WORDLE = re.compile(r"\bwordle\b", re.IGNORECASE)
 _CONNECTIONS = re.compile(r"(\w{3,20})\nPuzzle #\d", re.MULTILINE)
 _FORWARDED = re.compile(r"\[?forwarded (?:from|message)\b.*", re.IGNORECASE)
 _STRONG_WORDS = frozenset(
@@ -261,7 +262,7 @@ def foreign_games(text: str) -> Iterator[ForeignGame]:
         yield ForeignGame(named[0], named[1])
     for line in text.split("\n"):
         found = next(filter(None, (pattern.match(_bare(line)) for pattern in _FOREIGN)), None)
-        if found and "wordle" not in found[1].casefold().split() and found[1].casefold() != "puzzle":
+        if found and not _WORDLE.search(line) and found[1].casefold() != "puzzle":
             yield ForeignGame(line.strip(), found[1])
 
 
