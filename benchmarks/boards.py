@@ -2,7 +2,6 @@
 
 - chances: P(best) at p50 of four entries that always spend the same budget and win about half of their games.
 - predictions: the intervals that compare the predictions of rankings.
-- drift: the intervals of `through-time`, for players whose strength changes.
 """
 
 from collections.abc import Iterator
@@ -15,10 +14,9 @@ from tqdm import tqdm
 
 from wordpl.core.intervals import proportion_interval
 from wordpl.stats import compare
-from wordpl.stats.rankings import RANKINGS, Sheet, compare_methods
+from wordpl.stats.rankings import RANKINGS, compare_methods
 
 ATTENDANCE = 0.7
-DRIFTS = (0.0, 0.02, 0.05, 0.1, 0.2)
 METHODS = ("mean", "mean-ridge", "elo-batch")
 
 
@@ -92,35 +90,7 @@ def predictions(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
             yield f"| {n_days} | {name} | {usual:.4f} | {share(n_held, n_leagues)} |"
 
 
-def drift(rng: np.random.Generator, n_leagues: int) -> Iterator[str]:
-    """Yield how many intervals of `through-time` hold the strengths on the last day, and all true places.
-
-    The leagues have 8 players and 100 days. Strengths, of which only those relative to the mean show, begin with a
-    standard deviation of 1 and change each day by normal steps of the drift; a day's form has the deviation 1.
-    """
-    yield "| drift a day | intervals that hold the strength | half their width | all true places held |"
-    yield "|--:|--:|--:|--:|"
-    for step in DRIFTS:
-        held, widths, n_places = [], [], 0
-        for seed in range(n_leagues):
-            rng = np.random.default_rng(seed)
-            steps = step * rng.standard_normal((99, 8))
-            strengths = rng.standard_normal(8) + np.cumsum(np.vstack([np.zeros((1, 8)), steps]), axis=0)
-            guesses = np.clip((4.2 - 0.9 * (strengths + rng.standard_normal((100, 8)))).round(), 1, 7)
-            guesses = np.where(rng.random((100, 8)) < ATTENDANCE, guesses, np.nan)
-            sheet = Sheet(np.array([f"p{i}" for i in range(8)], object), np.arange(100), guesses)
-            table = RANKINGS["through-time"].table(sheet, rng).sort_values("player")
-            true, half_width = strengths[-1] - strengths[-1].mean(), (table["high"] - table["low"]).to_numpy() / 2
-            held.append(np.mean(np.abs(table["rating"] - table["rating"].mean() - true) <= half_width))
-            widths.append(half_width.mean())
-            place = 1 + (true[:, None] < true).sum(axis=1)
-            n_places += bool(((table["place_low"] <= place) & (place <= table["place_high"])).all())
-        error = np.std(held, ddof=1) / np.sqrt(n_leagues)
-        share_held = f"{100 * np.mean(held):.1f} ± {100 * error:.1f}%"
-        yield f"| {step:g} | {share_held} | {np.mean(widths):.2f} | {share(n_places, n_leagues)} |"
-
-
-PARTS = {"chances": chances, "predictions": predictions, "drift": drift}
+PARTS = {"chances": chances, "predictions": predictions}
 
 
 @click.command()

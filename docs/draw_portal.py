@@ -49,24 +49,14 @@ STEPS = (
     Step("portal-1-application", "Applications", "", (
         Row("", "[New Application]", "1  Give it the name of your bot"),
     )),
-    Step("portal-2-key", "General Information", "General Information", (
-        Row("Name", "Our Wordle league"),
-        Row("Public Key", "5f0c…a91e", "2  Copy: WORDPL_BOT_PUBLIC_KEY"),
-        Row("Interactions Endpoint URL", "https://bot.example.org/", "6  Enter it while the bot runs"),
-    )),
-    Step("portal-3-token", "Bot", "Bot", (
+    Step("portal-2-token", "Bot", "Bot", (
         Row("Username", "Our Wordle league"),
-        Row("Token", "[Reset Token]", "3  Copy: WORDPL_BOT_TOKEN"),
+        Row("Token", "[Reset Token]", "1  Copy: WORDPL_BOT_TOKEN"),
     )),
-    Step("portal-4-intents", "Bot: Privileged Gateway Intents", "Bot", (
+    Step("portal-3-intents", "Bot: Privileged Gateway Intents", "Bot", (
         Row("Presence Intent", "off"),
-        Row("Server Members Intent", "on", "4  On: nicknames are recognized"),
-        Row("Message Content Intent", "on", "4  On: needed to read results"),
-    )),
-    Step("portal-5-invite", "OAuth2: URL Generator", "OAuth2", (
-        Row("Scopes", "✓ bot   ✓ applications.commands", "5  Tick both"),
-        Row("Permissions", "✓ View Channels   ✓ Read Message History", "5  Tick both"),
-        Row("Generated URL", "[Copy]", "5  Open it, choose your server"),
+        Row("Server Members Intent", "on", "2  On: nicknames are recognized"),
+        Row("Message Content Intent", "on", "2  On: needed to read results"),
     )),
 )  # fmt: skip
 

@@ -93,6 +93,7 @@ class Discord:
         self.messages, self.files = {}, {}
         self.commands, self.answers, self.asked, self.refusals = [], {}, [], []
         self.forbidden, self.members, self.posted = set(), {}, []
+        self.reactions, self.responses = {}, {}  # emojis by message; first responses by token
         self.is_down = False
         self.flags, self.guild_of = flags, {}
         me = user(APPLICATION, "League", bot=True) | {"mfa_enabled": True, "flags": 0}
@@ -119,6 +120,9 @@ class Discord:
                 web.get("/clock", self._clock),
                 web.get("/guilds/{id}/members", self._members),
                 web.post("/channels/{id}/messages", self._post),
+                web.put("/channels/{id}/messages/{message}/reactions/{emoji}/@me", self._react),
+                web.delete("/channels/{id}/messages/{message}/reactions/{emoji}/@me", self._react),
+                web.post("/interactions/{id}/{token}/callback", self._respond),
                 *self.gateway.routes(),
             ]
         )
@@ -162,6 +166,19 @@ class Discord:
         self.messages.setdefault(channel, []).append(sent)
         self.posted.append(sent)
         return web.json_response(sent)
+
+    async def _react(self, request):
+        emojis = self.reactions.setdefault(request.match_info["message"], set())
+        (emojis.add if request.method == "PUT" else emojis.discard)(request.match_info["emoji"])
+        return web.Response(status=204)
+
+    async def _respond(self, request):
+        """Take the first response to a command that came over the gateway."""
+        payload = await request.json()
+        async with self._changed:
+            self.responses[request.match_info["token"]] = payload
+            self._changed.notify_all()
+        return web.json_response({"interaction": {"id": request.match_info["id"], "type": 2}})
 
     def now(self):
         return datetime.now(UTC)
@@ -299,14 +316,28 @@ class Discord:
             await self._changed.wait_for(lambda: any(is_final(payload) for payload, _ in self.answers.get(token, [])))
         return self.answers[token][-1]
 
+    async def picture(self, token):
+        """Return the files of the answer's picture, which follows its text."""
+        async with asyncio.timeout(self.answer_s), self._changed:
+            await self._changed.wait_for(lambda: any(files for _, files in self.answers.get(token, [])))
+        return self.answers[token][-1][1]
+
     def buttons(self, token):
         """Return the custom ids of the buttons under the last answer, by label."""
         rows = self.answers[token][-1][0].get("components") or []
         return {button["label"]: button["custom_id"] for row in rows for button in row["components"]}
 
     async def command(self, url, command, guild, channel, token, author=PLAYER_ONE, **options):
-        """Use a command; return the bot's last, private answer: (text, files)."""
+        """Use a command, over the gateway if there is no URL; return the bot's last, private answer: (text, files)."""
         body = interaction(command, guild, channel, token, self.permissions, options, author)
+        if url is None:
+            await self.gateway.emit("INTERACTION_CREATE", **body)
+            async with asyncio.timeout(self.answer_s), self._changed:
+                await self._changed.wait_for(lambda: token in self.responses)
+            response = self.responses[token]
+            assert (response["type"], response["data"]["flags"]) == (5, 64), response
+            payload, files = await self._answered(token)
+            return payload["content"], files
         status, reply, _ = await self.send(url, body)
         assert (status, json.loads(reply)) == (200, {"type": 5, "data": {"flags": 64}}), reply
         payload, files = await self._answered(token)

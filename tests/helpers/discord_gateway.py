@@ -16,6 +16,7 @@ NEEDED = {
     "MESSAGE_DELETE_BULK": GUILD_MESSAGES,
     "GUILD_MEMBER_ADD": GUILD_MEMBERS,
     "GUILD_MEMBER_UPDATE": GUILD_MEMBERS,
+    "INTERACTION_CREATE": 0,
 }
 AUTHENTICATION_FAILED, DISALLOWED_INTENTS, SESSION_TIMED_OUT = 4004, 4014, 4009
 
@@ -63,7 +64,7 @@ class Gateway:
     async def emit(self, name, **data):
         """Send an event to all sessions with its intent, now or when they resume."""
         for session in list(self.sessions.values()):
-            if session.intents & NEEDED[name]:
+            if session.intents & NEEDED[name] or not NEEDED[name]:
                 if not session.intents & MESSAGE_CONTENT and "content" in data:
                     data |= {"content": "", "embeds": [], "attachments": []}
                 await self._dispatch(session, name, data)

@@ -62,13 +62,13 @@ async def process(discord, url, program=(sys.executable, "-c", "from wordpl.cli 
 
 
 @asynccontextmanager
-async def serving(discord, url, token=TOKEN, **more):
-    """Yield the address of a bot in this process, which starts faster."""
+async def serving(discord, url, token=TOKEN, public_key=None, **more):
+    """Yield the address of a bot in this process, which starts faster; without a key, that of its invitation."""
     more = {"sweep_every_s": 3600.0, **more}  # no requests in the background, unless a test asks for them
     store, address = LeagueStore(str(url)), asyncio.get_running_loop().create_future()
     bot = serve(
         Endpoints("127.0.0.1", 0, discord.url),
-        Credentials(token, discord.public_key),
+        Credentials(token, discord.public_key if public_key is None else public_key),
         LeagueBotConfig(store, picture_reader(), **more),
         address.set_result,
     )

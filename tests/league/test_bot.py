@@ -56,14 +56,14 @@ def test_sync_reads_a_channel_and_commands_answer_with_pictures(url):
             assert all("after" in query for _, query in discord.asked[n_asked:])
             options = {"method": "elo", "elo_k": 4.5, "channel_only": True}
             options |= {"game_cutoff": 5, "day_adjustment": False, "bayes_adjustment": False}
-            answer, files = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t4", **options)
+            answer, _ = await discord.command(bot, "leaderboard", GUILD, CHANNEL, "t4", **options)
             assert "elo · 3 players, 90 results" in answer
             assert answer.count("```") == 2
             assert "X counts as 7" in answer
-            assert picture_facts(files) == ("PNG", True, True)
-            answer, files = await discord.command(bot, "personal_stats", GUILD, CHANNEL, "t5", player=("12",))
+            assert picture_facts(await discord.picture("t4")) == ("PNG", True, True)
+            answer, _ = await discord.command(bot, "personal_stats", GUILD, CHANNEL, "t5", player=("12",))
             assert "Player 'Two' · 30 games" in answer
-            assert picture_facts(files) == ("PNG", True, True)
+            assert picture_facts(await discord.picture("t5")) == ("PNG", True, True)
             answer, _ = await discord.command(bot, "personal_stats", GUILD, CHANNEL, "t6")
             assert "Player One · 30 games" in answer
 

@@ -131,7 +131,7 @@ def test_errors_say_what_would_be_right(league, table):
     assert "must end in .png or .svg" in league("leaderboard", "--curves", "curves.jpg")[1]
     assert "no player has 26 games: lower --game-cutoff" in league("leaderboard", "--game-cutoff", "26")[1]
     assert "from the channel '5'" in league("leaderboard", "--channel-only", "5")[1]
-    assert "set WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY in the environment" in league("bot")[1]
+    assert "set WORDPL_BOT_TOKEN in the environment" in league("bot")[1]
 
 
 def test_a_league_of_one_day_has_no_intervals(league, tmp_path):

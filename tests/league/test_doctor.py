@@ -1,6 +1,8 @@
 """The doctor names each fault with one remedy, against a Discord on loopback."""
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 
@@ -44,7 +46,7 @@ def test_a_healthy_bot_has_no_faults(tmp_path):
     ("changes", "what", "remedy"),
     [
         ({"token": "wrong"}, "token", "Reset Token"),
-        ({"token": ""}, "token and public key", "WORDPL_BOT_TOKEN"),
+        ({"token": ""}, "token", "WORDPL_BOT_TOKEN"),
         ({"key": "00" * 32}, "public key", "Public Key"),
         ({"store": "missing"}, "store", "--store"),
         ({"fill": lambda league: None}, "time zone of A Group", "--zone"),
@@ -62,3 +64,30 @@ def test_missing_intents_are_named(tmp_path):
     found = findings(tmp_path, Discord())
     assert "Privileged Gateway Intents" in found["Message Content intent"].remedy
     assert not found["Server Members intent"].is_right
+
+
+def test_without_a_network_only_the_network_is_named(tmp_path):
+    found = asyncio.run(check(str(tmp_path / "missing"), TOKEN, "", "http://127.0.0.1:9"))
+    assert [(finding.what, finding.is_right) for finding in found] == [("network", False), ("store", False)]
+    assert "token" not in " ".join(finding.remedy for finding in found)
+
+
+def test_a_token_alone_is_enough(tmp_path):
+    discord = Discord(CONTENT_AND_MEMBERS)
+    found = findings(tmp_path, discord, key="", fill=healthy)
+    assert [finding for finding in found.values() if not finding.is_right] == []
+    assert "gateway" in found["commands"].found
+
+
+def test_no_session_is_left_open(tmp_path):
+    code = (
+        "import asyncio, logging; logging.basicConfig(); from wordpl.league.bot.server import *\n"
+        "from wordpl.league.store import LeagueStore; from wordpl.core.messages import UserError\n"
+        f"config = LeagueBotConfig(LeagueStore({str(tmp_path / 's')!r}), lambda data: ())\n"
+        "nowhere = Endpoints('127.0.0.1', 0, 'http://127.0.0.1:9')\n"
+        "try: asyncio.run(serve(nowhere, Credentials('a.b.c'), config, print))\n"
+        "except UserError as error: print(error.message)"
+    )
+    ended = subprocess.run([sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=120)
+    assert "Discord cannot be reached" in ended.stdout, ended.stderr
+    assert "Unclosed" not in ended.stderr

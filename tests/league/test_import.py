@@ -6,13 +6,16 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import messages
+from wordpl.cli import main
 from wordpl.core.bounded import TooLargeError
 from wordpl.core.messages import UserError
 from wordpl.league.discord_message import APP
+from wordpl.league.posts import Person, ReportedResult, ResultPost
 from wordpl.league.share_text import SharedGame
 from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore
@@ -193,3 +196,121 @@ def test_a_summary_in_an_embed_is_read_and_a_linked_share_is_not(store, tmp_path
     results = store.find("9").resolved().results
     assert sorted(zip(results["player"], results["guesses"], strict=True)) == [("11", 3), ("12", 4)]
     assert (report.n_results, len(report.unread)) == (2, 0)
+
+
+def run(*arguments, answers=""):
+    result = CliRunner().invoke(main, ["league", *map(str, arguments)], input=answers, env={"COLUMNS": "120"})
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, " ".join(result.output.split())
+
+
+def board(resolved):
+    rows = resolved.results
+    return sorted(zip(rows["player"], rows["day"].tolist(), rows["guesses"].tolist(), strict=True))
+
+
+@pytest.fixture
+def home(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORDPL_LEAGUE", str(tmp_path / "league.sqlite"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def resolved(home, key=None):
+    with closing(LeagueStore(str(home / "league.sqlite"))) as store:
+        return store.find(key).resolved() if store.leagues() else None
+
+
+CHAT = """12.06.25, 09:00 - Ann: Wordle 1,454 3/6
+12.06.25, 09:05 - Bob: Wordle 1,454 4/6
+15.06.25, 09:00 - Ann: Wordle 1,457 5/6
+15.06.25, 09:10 - Bob: Cleo: Wordle 1,457 2/6
+"""
+
+
+def test_an_import_shows_itself_and_counts_only_if_it_is_wanted(home):
+    (home / "chat.txt").write_text(CHAT)
+    code, output = run("import", "chat.txt", answers="n\nn\n")
+    assert code == 1 and "nothing was counted" in output
+    assert resolved(home) is None
+    assert "What changes · 2 players, 2 new" in output
+    assert "Ann 0 +2" in output and "Bob 0 +1" in output
+    assert "No results of 2025-06-13 to 2025-06-14." in output
+    assert "1 shares are said to be by 'Cleo'" in output
+    code, output = run("import", "chat.txt", answers="y\ny\n")
+    assert code == 0
+    assert {(name, guesses) for name, _, guesses in board(resolved(home))} >= {("Cleo", 2), ("Bob", 4)}
+
+
+def test_a_whole_import_is_taken_back_and_what_it_replaced_counts_again(home, store):
+    before, after = DATA / "before_the_edit.json", DATA / "names_local_time.json"
+    assert run("import", "--yes", before)[0] == 0
+    first = board(resolved(home))
+    assert run("import", "--yes", after)[0] == 0
+    assert board(resolved(home)) != first
+    output = run("log")[1]
+    assert "before_the_edit.json" in output and "names_local_time.json" in output
+    assert run("undo", "2", "--import")[0] == 0
+    assert board(resolved(home)) == first
+    code, output = run("undo", "2", "--import")
+    assert code == 1 and "already been taken back" in output
+    assert run("undo", "1", "--import")[0] == 0
+    assert resolved(home).results.empty
+    assert run("import", "--yes", before)[0] == 0
+    assert board(resolved(home)) == first
+
+
+def test_importing_an_export_over_itself_removes_what_was_given_to_nobody(home):
+    (home / "chat.txt").write_text(CHAT)
+    assert run("import", "--yes", "chat.txt")[0] == 0
+    right = board(resolved(home))
+    with closing(LeagueStore(str(home / "league.sqlite"))) as store:  # as 1.0.0 read a comment
+        wrong = ReportedResult(Person("Coffee first", False), 1454, 3)
+        store.find().add([ResultPost("whatsapp", "whatsapp", (wrong,))])
+    assert len(board(resolved(home))) == len(right) + 1
+    assert run("import", "--yes", "chat.txt")[0] == 0
+    assert len(board(resolved(home))) == len(right) + 1, "an import only adds"
+    _, output = run("import", "--replace", "chat.txt", answers="n\nn\n")
+    assert "Coffee first 1 +0 0 -1" in output
+    assert len(board(resolved(home))) == len(right) + 1
+    assert run("import", "--replace", "--yes", "chat.txt")[0] == 0
+    assert board(resolved(home)) == right
+    assert run("undo", "2", "--import")[0] == 0
+    assert len(board(resolved(home))) == len(right) + 1
+
+
+def test_an_export_of_discord_replaces_what_its_messages_were_said_to_report(home):
+    export = DATA / "ids_utc.json"
+    assert run("import", "--yes", export)[0] == 0
+    right = board(resolved(home))
+    with closing(LeagueStore(str(home / "league.sqlite"))) as store:
+        league = store.find()
+        with league.transaction() as connection:
+            post = connection.exec_driver_sql("SELECT id FROM posts WHERE day_from = 2 LIMIT 1").scalar()
+            connection.exec_driver_sql(
+                "INSERT INTO people (league_id, key, is_id) SELECT id, 'Coffee first', 0 FROM leagues"
+            )
+            connection.exec_driver_sql(
+                "INSERT INTO results SELECT ?, id, 1571, 1, 0, '', NULL, 1, NULL FROM people WHERE NOT is_id "
+                "AND key = 'Coffee first'",
+                (post,),
+            )
+    assert len(board(resolved(home))) == len(right) + 1
+    assert run("import", "--replace", "--yes", export)[0] == 0
+    assert board(resolved(home)) == right
+
+
+def test_who_was_forgotten_does_not_come_back_when_an_import_is_taken_back(home):
+    first = home / "Chat with Cleo.txt"
+    first.write_text(CHAT + "15.06.25, 09:20 - Cleo: Wordle 1,457 2/6\n")
+    (home / "second.txt").write_text("15.06.25, 09:20 - Cleo: Wordle 1,457 3/6\n" + CHAT)
+    assert run("import", "--yes", first)[0] == 0
+    assert run("import", "--yes", "--replace", "second.txt")[0] == 0
+    assert "Cleo" in run("log")[1]
+    assert run("forget", "--yes", "Cleo")[0] == 0
+    assert "Cleo" not in run("log")[1]
+    assert run("undo", "2", "--import")[0] == 0
+    assert {name for name, *_ in board(resolved(home))} == {"Ann", "Bob"}
+    with closing(LeagueStore(str(home / "league.sqlite"))) as store, store.find().reading() as connection:
+        kept = connection.exec_driver_sql("SELECT before FROM replaced").scalars().all()
+    assert "Cleo" not in str(kept)

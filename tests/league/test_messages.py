@@ -149,8 +149,8 @@ FOREIGN = [
 
 @st.composite
 def messages_of_ann(draw):
-    """Return a message, and what it says of whom: (player, number, guesses) for what counts, and how many do not."""
-    blocks, counted, n_listed = [], [], 0
+    """Return a message, what it says of whom: (player, number, guesses), how many do not count, and how many others."""
+    blocks, counted, n_listed, n_foreign = [], [], 0, 0
     for number in draw(st.lists(st.integers(1500, 1567), min_size=1, max_size=4, unique=True)):
         game = draw(shares())
         game = share_text.SharedGame(number, game.guesses, game.hard, game.rows)
@@ -182,14 +182,15 @@ def messages_of_ann(draw):
         has_own_line = form in ("quoted", "struck") or before == "so close"
         separator = "\n" if has_own_line else draw(st.sampled_from([" ", "\n"]))
         blocks.append((f"{before}{separator}" if before and form != "sentence" else "") + text)
-        blocks += draw(st.lists(st.sampled_from(FOREIGN), max_size=1))
-    return "\n\n".join(blocks), counted, n_listed
+        foreign = draw(st.lists(st.sampled_from(FOREIGN), max_size=1))
+        blocks, n_foreign = blocks + foreign, n_foreign + len(foreign)
+    return "\n\n".join(blocks), counted, n_listed, n_foreign
 
 
 @settings(deadline=None, max_examples=200)
 @given(messages_of_ann())
-def test_each_share_counts_for_the_right_player_or_is_listed(message):
-    text, counted, n_listed = message
+def test_each_share_counts_for_the_right_player_or_is_listed_or_named_foreign(message):
+    text, counted, n_listed, n_foreign = message
     posted = datetime(2025, 10, 3, 12, tzinfo=UTC)
     is_person = {"bob", "cy young"}.__contains__
     for is_vouched in (True, False):
@@ -204,6 +205,7 @@ def test_each_share_counts_for_the_right_player_or_is_listed(message):
         assert results == {result for result in counted if is_vouched or result[0] == "11"}, text
         n_others = 0 if is_vouched else sum(player != "11" for player, *_ in counted)
         assert sum(isinstance(item, posts.Unread) for item in found) == n_listed + n_others, text
+        assert sum(isinstance(item, posts.Ignored) for item in found) == n_foreign, text
 
 
 def test_a_grid_that_contradicts_its_heading_is_rejected():

@@ -1,9 +1,12 @@
 """`wordpl league import`, `alias`, `merge`, `split`, `log` and `undo`: import results and identify players."""
 
+import select
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +45,14 @@ ACTOR = "command line"
     default=None,
     help="Read puzzle numbers from exported pictures.  [default: if OCR is installed]",
 )
+@click.option("--yes", "is_sure", is_flag=True, help="Count the results without asking.")
+@click.option(
+    "--replace",
+    "replaces",
+    is_flag=True,
+    help="Also remove what earlier imports found in the same messages, and these files do not say. Give all parts of a "
+    "chat at once.",
+)
 @click.option("--full", "is_all", is_flag=True, help=f"List all skipped messages instead of the first {MAX_SHOWN}.")
 @store_option
 def import_files(
@@ -52,6 +63,8 @@ def import_files(
     chat: str | None,
     zone: str | None,
     ocr: bool | None,
+    is_sure: bool,
+    replaces: bool,
     is_all: bool,
     url: str,
 ) -> None:
@@ -66,34 +79,66 @@ def import_files(
     - text copied from Discord or Telegram Desktop, with its headings
     - CSV in UTF-8 with the columns player, puzzle (number or date) and guesses, or with one column for each player
 
-    At the first import, you are asked for the group's time zone: it decides to which day a message belongs.
+    An import shows itself before it counts: new players, results of each, days without results, and names about which
+    you are asked. Without a terminal, or with --yes, it counts, and doubtful names are left out or stay separate
+    players. At the first import, you are asked for the group's time zone: it decides to which day a message belongs.
 
     Importing a file twice changes nothing, and the order of imports does not matter. Messages that cannot be read are
-    listed and skipped.
+    listed and skipped. `wordpl league undo --import NUMBER` takes an import back.
 
     \b
     wordpl league import general.json
     wordpl league import --player "Player One" shares.txt
+    wordpl league import --replace general.json
     """
     require_libraries()
+    from wordpl.league import imports
     from wordpl.league.database import is_missing_file
     from wordpl.league.ocr import picture_reader
     from wordpl.league.puzzles import check_zone
-    from wordpl.league.sources import ImportOptions, import_file
+    from wordpl.league.sources import ImportOptions
+    from wordpl.reports.league import changes_table
 
     if is_missing_file(url):
         say(f"Creating the store {url}.", err=True)
     zone = check_zone(zone) if zone else None
-    reader = picture_reader(ocr)
     store = open_store(url, create=True)
-    for path in files:
-        with _bar(path.name) as watch:
-            options = ImportOptions(key, player, chat, reader, watch, people=frozenset(people))
-            report = import_file(store, path, options)
+    with _bar(", ".join(path.name for path in files)) as watch:
+        read_picture = lru_cache(10_000)(picture_reader(ocr))  # a file is read once to show it, and once to count it
+        options = ImportOptions(key, player, chat, read_picture, watch, people=frozenset(people), actor=ACTOR)
+        preview = imports.preview_import(store, files, options, replaces=replaces)
+    for report in preview.reports:
         for line in _report_lines(report, is_all):
             say(line)
+    for changes in preview.changes.values():
+        if not changes.is_nothing:
+            emit([changes_table(changes)], "", "terminal")
+    doubts = preview.doubts if not is_sure else []
+    agreed = [doubt for doubt in doubts if _answer(doubt.question)]
+    if not is_sure and not all(changes.is_nothing for changes in preview.changes.values()):
+        answer = _answer("Count this?", default=True)
+        if answer is False or (answer is None and sys.stdin.isatty()):
+            raise UserError("nothing was counted.")
+    options = imports.settle(store, agreed, replace(options, watch=ImportOptions.watch))
+    for report in imports.import_files(store, files, options, replaces=replaces):
+        if report.number:
+            say(f"{report.path}: counted. To take it back: `wordpl league undo --import {report.number}`.")
         _settle_zone(store.find(report.league), zone)
     _warn(store.find(report.league))
+
+
+def _answer(question: str, default: bool = False) -> bool | None:
+    """Return the answer to a question, or None if nobody can answer."""
+    try:
+        if not sys.stdin.isatty() and not select.select([sys.stdin], [], [], 0)[0]:
+            say(f"{question} Nobody answers.")
+            return None
+    except (OSError, ValueError):
+        pass  # not a file: a test's input
+    try:
+        return click.confirm(question, default=default)
+    except click.Abort:
+        return None
 
 
 def _settle_zone(league: "League", zone: str | None) -> None:
@@ -229,20 +274,26 @@ def split(league: "League", name: str, first: datetime | None, last: datetime | 
 @command.command("log")
 @league_options
 def show_log(league: "League") -> None:
-    """Show all aliases, merges and splits, and who made them."""
+    """Show all aliases, merges, splits and imports, and who made them."""
     from wordpl.league import alias_log
-    from wordpl.reports.league import log_table
+    from wordpl.reports.league import imports_table, log_table
 
-    emit([log_table(alias_log.changes(league))], "", "terminal")
+    shown = [log_table(alias_log.changes(league))]
+    emit([*shown, imports_table(logged)] if (logged := league.imports()) else shown, "", "terminal")
 
 
 @command.command()
 @click.argument("number", type=click.IntRange(1))
+@click.option("--import", "is_import", is_flag=True, help="Take back the import with this NUMBER.")
 @league_options
-def undo(league: "League", number: int) -> None:
-    """Revert the change with this NUMBER in `wordpl league log`."""
+def undo(league: "League", number: int, is_import: bool) -> None:
+    """Revert the change, or the import, with this NUMBER in `wordpl league log`."""
     from wordpl.league import alias_log
 
+    if is_import:
+        league.undo_import(number)
+        say(f"Import {number} is taken back: its results do not count any more, and what it replaced counts again.")
+        return
     change = alias_log.undo(league, number, ACTOR)
     say(f"Reverted: {change.action} of {change.alias.name!r} and {change.alias.player!r}.")
 

@@ -185,7 +185,7 @@ def leaderboard(
         from wordpl.reports.league import remarks, with_remarks
         from wordpl.stats import rankings
 
-    settings = LeaderboardSettings(**chosen, x_is_seven=resolved.options.x_is_seven)
+    settings = LeaderboardSettings(**chosen, **resolved.board_options)
     ranking = settings.ranking()
     results = parse_season(settings.season).results(resolved.results) if settings.season else resolved.results
     with working("ranking the players"):
@@ -304,6 +304,19 @@ def day(league: "League", puzzle: str | None, style: str) -> None:
 
 
 @command.command()
+@format_option
+@league_options
+def missing(league: "League", style: str) -> None:
+    """Show who has not played today's puzzle yet, of those who played in the two weeks before."""
+    resolved = _resolved(league)
+    from wordpl.league import puzzles, statistics
+    from wordpl.reports.league import missing_table
+
+    number = puzzles.today_in(resolved.options.zone, datetime.now(UTC))
+    _emit_table(missing_table(statistics.missing(resolved.results, number), number), style)
+
+
+@command.command()
 @season_option
 @format_option
 @league_options
@@ -321,20 +334,25 @@ def crowns(league: "League", season: str | None, style: str) -> None:
 @format_option
 @league_options
 def conflicts(league: "League", style: str) -> None:
-    """List reports that contradict each other.
+    """List reports that do not count.
 
-    The list includes reports that contradict a more reliable source, such as the summary of the app.
+    These contradict each other or a more reliable source, such as the summary of the app, or are late. Messages of
+    Discord that could not be read are listed too.
 
-    Exit code 1: there are conflicts.
+    Exit code 1: there are such reports or messages.
     """
-    from wordpl.reports.league import conflicts_table
+    from wordpl.reports.league import conflicts_table, not_read_table
+    from wordpl.reports.results import semicolons
 
-    found = league.resolved().conflicts
-    if not len(found) and style == "terminal":
+    found, not_read = league.resolved().conflicts, league.not_read()
+    if not len(found) and not not_read and style == "terminal":
         say("No conflicts.")
         return
-    _emit_table(conflicts_table(found), style)
-    if len(found):
+    shown = [conflicts_table(found)]
+    if not_read:
+        shown.append(not_read_table(not_read, league.names(), league.key))
+    emit(shown, semicolons(shown[0].heads, shown[0].rows), style)
+    if len(found) or not_read:
         click.get_current_context().exit(1)
 
 

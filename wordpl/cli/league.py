@@ -35,7 +35,7 @@ BOT_EXTRA = 'pip install "wordpl[league,bot]"'
 
 
 @command.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on, for commands over HTTPS.")
 @click.option(
     "--port",
     default=8080,
@@ -55,25 +55,22 @@ BOT_EXTRA = 'pip install "wordpl[league,bot]"'
     "--gateway/--no-gateway",
     "has_gateway",
     default=True,
-    help="Also receive messages from Discord's gateway, which needs the Message Content intent.  [default: --gateway]",
+    help="Use Discord's gateway for commands, and for messages with the Message Content intent.  [default: --gateway]",
 )
 @store_option
 def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> None:
     """Run the Discord bot until Ctrl-C.
 
-    The bot answers commands and imports results from the synced channels. It reads the token and the public key of the
-    app from the environment variables WORDPL_BOT_TOKEN and WORDPL_BOT_PUBLIC_KEY. Discord sends its requests over
-    HTTPS: run a web server with a certificate in front of the bot, and enter its address in Discord as the Interactions
-    Endpoint URL. `wordpl docs bot` explains each step.
+    The bot answers commands and imports results from the synced channels. The environment variable WORDPL_BOT_TOKEN has
+    the token of the app. Commands come over Discord's gateway. If WORDPL_BOT_PUBLIC_KEY has the app's public key, the
+    bot also listens for commands over HTTPS, from a web server with a certificate in front of it. `wordpl docs bot`
+    explains each step.
 
     \b
-    WORDPL_BOT_TOKEN=... WORDPL_BOT_PUBLIC_KEY=... wordpl league bot --port 8080
+    WORDPL_BOT_TOKEN=... wordpl league bot
     """
-    absent = [name for name in (TOKEN, PUBLIC_KEY) if not os.environ.get(name)]
-    if absent:
-        raise UserError(
-            f"set {' and '.join(absent)} in the environment: `wordpl docs bot` explains where to find the values."
-        )
+    if not os.environ.get(TOKEN):
+        raise UserError(f"set {TOKEN} in the environment: `wordpl docs bot` explains where to find the token.")
     store = open_store(url, create=True)
     with library_needed("the bot", BOT_EXTRA):
         from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
@@ -83,9 +80,10 @@ def bot(host: str, port: int, sweep_s: float, has_gateway: bool, url: str) -> No
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     service = LeagueBotConfig(store, picture_reader(), sweep_every_s=sweep_s, has_gateway=has_gateway)
-    secrets = Credentials(os.environ[TOKEN], os.environ[PUBLIC_KEY])
+    secrets = Credentials(os.environ[TOKEN], os.environ.get(PUBLIC_KEY, ""))
     address = Endpoints(host, port, os.environ.get(REST_URL))
-    asyncio.run(serve(address, secrets, service, lambda where: say(f"Listening on {where} Press Ctrl-C to stop.")))
+    began = "Listening on" if secrets.public_key else "Connected. Add the bot to your server at"
+    asyncio.run(serve(address, secrets, service, lambda where: say(f"{began} {where} Press Ctrl-C to stop.")))
 
 
 @command.command()
@@ -198,6 +196,12 @@ def copy(source: str, target: str) -> None:
     help="Count an unsolved puzzle as seven guesses everywhere, or leave it out, which rewards giving up.",
 )
 @click.option(
+    "--missed-is-8/--missed-left-out",
+    "missed",
+    default=None,
+    help="Count a missed day as 8 guesses in totals (`--method total`), or not at all.",
+)
+@click.option(
     "--grace",
     "deadline_days",
     type=click.IntRange(0, 3650),
@@ -205,7 +209,9 @@ def copy(source: str, target: str) -> None:
     help="A share counts until the end of this many DAYS after the puzzle's own day.",
 )
 @league_options
-def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadline_days: int | None) -> None:
+def settings(
+    league: "League", zone: str | None, x_is_seven: bool | None, missed: bool | None, deadline_days: int | None
+) -> None:
     """Show or change what the league has chosen.
 
     Everything uses these choices: the leaderboard, statistics, posts and pages. Changing one recomputes all results.
@@ -216,7 +222,7 @@ def settings(league: "League", zone: str | None, x_is_seven: bool | None, deadli
     """
     from wordpl.reports.league import settings_lines
 
-    given = (zone, x_is_seven, deadline_days)
+    given = (zone, x_is_seven, deadline_days, missed)
     if any(value is not None for value in given):
         league.choose(league.options().updated(*given))
     for line in settings_lines(league.options(), league.resolved()):

@@ -14,7 +14,8 @@ from wordpl.core.messages import UserError
 from wordpl.league.database import alias_changes, aliases, from_ms, insert, to_ms
 from wordpl.league.player_names import Alias
 from wordpl.league.puzzles import LAST_NUMBER, day_of
-from wordpl.league.store import League, read_aliases
+from wordpl.league.report_rows import read_aliases
+from wordpl.league.store import League
 
 ALIAS, REMOVE, MERGE, SPLIT, UNDO = "alias", "remove", "merge", "split", "undo"
 

@@ -9,14 +9,14 @@ from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, Connection, Engine
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.types import TypeEngine
 
 from wordpl.core.files import temporary_folder
@@ -57,6 +57,7 @@ leagues = sa.Table(
     sa.Column("zone", sa.Text, nullable=False, server_default=""),  # "": not chosen yet
     sa.Column("x_is_seven", sa.Boolean, nullable=False, server_default=sa.true()),
     sa.Column("deadline_days", sa.SmallInteger, nullable=False, server_default="1"),
+    sa.Column("missed", sa.SmallInteger, nullable=False, server_default="0"),  # guesses that a missed day counts as
     sa.Column("salt", sa.Text, nullable=False),  # of the digests in `forgotten`
 )
 people = sa.Table(
@@ -78,6 +79,7 @@ posts = sa.Table(
     sa.Column("number", sa.Integer),  # of a summary's picture or title
     sa.Column("number_version", sa.Text, nullable=False),  # version of the post from which the number was read
     sa.Column("is_local", sa.Boolean, nullable=False),  # whether results.reported is a wall-clock time
+    sa.Column("import_number", sa.Integer),  # of the import that brought it
     sa.UniqueConstraint("league_id", "source", "key", name="one_post"),
 )
 results = sa.Table(
@@ -89,9 +91,12 @@ results = sa.Table(
     *_value_columns({"hard": sa.Boolean, "grid": sa.Text}),
     sa.Column("reported", sa.BigInteger),  # when a version of the post first said so; set only for share texts
     sa.Column("is_current", sa.Boolean, nullable=False),  # whether the newest version of the post says so
+    sa.Column("import_number", sa.Integer),
     sqlite_with_rowid=False,
 )
 unread = _table("unread", {"channel": sa.Text, "message": sa.BigInteger})
+for _name in ("author", "why"):
+    unread.append_column(sa.Column(_name, sa.Text, nullable=False, server_default=""))
 progress = _table(
     "progress", {"channel": sa.Text}, {"newest": sa.BigInteger, "oldest": sa.BigInteger, "complete": sa.Boolean}
 )
@@ -101,6 +106,7 @@ accepted = _table(
     {"actor": sa.Text, "made": sa.BigInteger},
 )
 sightings = _table("sightings", {"person": sa.Text, "name": sa.Text, "shown": sa.Boolean}, {"seen": sa.BigInteger})
+sightings.append_column(sa.Column("import_number", sa.Integer))
 members = _table(
     "members",
     {"person": sa.Text},
@@ -134,6 +140,14 @@ announcements = _table(
     {"kind": sa.Text, "period": sa.Text},
     {"state": sa.Text, "channel": sa.Text, "claimed": sa.BigInteger, "message": sa.Text},
 )
+imports = _table(
+    "imports",
+    {"number": sa.Integer},
+    {"made": sa.BigInteger, "actor": sa.Text, "files": sa.Text, "undone": sa.Boolean},
+)
+replaced = _table(  # what an import changed in posts that were there: JSON, see `imports.py`
+    "replaced", {"number": sa.Integer, "post_id": sa.Integer}, {"before": sa.Text}
+)
 
 
 def to_ms(moment: datetime) -> int:
@@ -151,6 +165,8 @@ FORMAT = "wordpl_league_2"
 """The name of an empty table that marks a store of this schema."""
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 BUSY_S = 60
+DAMAGE = ("malformed", "file is not a database", "file is encrypted", "database corruption", "unsupported file format")
+"""What SQLite says of a damaged file."""
 MAX_KEYS = 5_000
 """The maximum number of keys in one statement; SQLite 3.32 and later accept 32,766 parameters."""
 _CREATION_LOCK = 0x776F7264
@@ -172,6 +188,8 @@ def open_database(url: str, create: bool = True) -> Engine:
         raise UserError(f"there is no store {parsed.database}: `wordpl league import FILE` creates one.")
     try:
         return _connect(parsed)
+    except UnicodeDecodeError as error:
+        raise_damaged(str(error), parsed.database or "")
     except (DBAPIError, ModuleNotFoundError, NoSuchModuleError) as error:
         cause = str(getattr(error, "orig", error)).strip().partition("\n")[0]
         url_shown = parsed.render_as_string(hide_password=True)
@@ -179,6 +197,23 @@ def open_database(url: str, create: bool = True) -> Engine:
         if parsed.get_backend_name() == "sqlite":
             advice = "Its folder must exist, and the file must have been created by wordpl."
         raise UserError(f"cannot open the store {url_shown}: {cause}. {advice}") from None
+
+
+def raise_if_damaged(error: BaseException, database: str) -> None:
+    """Raise UserError if a SQLite file is damaged: it says how to get a store that works."""
+    cause = str(error).strip().partition("\n")[0]
+    if any(sign in cause for sign in DAMAGE):
+        raise_damaged(cause, database)
+
+
+def raise_damaged(cause: str, database: str) -> NoReturn:
+    """Raise the UserError that says what to do about a damaged file."""
+    raise UserError(
+        f"cannot open the store {database}: {cause}. It is damaged, or no store. Restore your newest backup into a "
+        "new file: `wordpl league restore BACKUP --store new.sqlite`. Without a backup, `wordpl league backup FILE "
+        f"--store {database}` saves the store if all of it can still be read; if not, import the exports into a "
+        "new store, or run /sync again."
+    ) from None
 
 
 def is_missing_file(url: str) -> bool:
@@ -192,6 +227,9 @@ def _connect(url: URL) -> Engine:
     engine = sa.create_engine(url, connect_args={"timeout": BUSY_S} if "sqlite" in url.drivername else {})
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _configure_sqlite)
+        sa.event.listen(
+            engine, "handle_error", lambda context: raise_if_damaged(context.original_exception, url.database or "")
+        )
     try:
         with engine.begin() as connection:
             _create_tables(connection)
@@ -223,7 +261,9 @@ def _configure_sqlite(connection: DBAPIConnection, record: object) -> None:
 
 
 def _create_tables(connection: Connection) -> None:
-    if sa.inspect(connection).has_table(FORMAT):
+    """Create the tables of a new store, and add to an older store what it lacks."""
+    tables = sa.inspect(connection).get_table_names()
+    if {FORMAT, replaced.name} <= set(tables):
         return
     # If two programs open a new store at the same time, the second waits and finds the tables of the first.
     if connection.dialect.name == "sqlite":
@@ -234,6 +274,12 @@ def _create_tables(connection: Connection) -> None:
     if FORMAT not in tables and set(tables) & set(METADATA.tables):
         raise UserError("this store was created by another version of wordpl: read it with that version.")
     METADATA.create_all(connection)
+    for table in METADATA.sorted_tables if FORMAT in tables else ():
+        present = {column["name"] for column in sa.inspect(connection).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in present:
+                declaration = sa.schema.CreateColumn(column).compile(dialect=connection.dialect)
+                connection.exec_driver_sql(f"ALTER TABLE {table.name} ADD COLUMN {declaration}")
     connection.exec_driver_sql(f"CREATE TABLE IF NOT EXISTS {FORMAT} (id INTEGER)")
 
 
@@ -334,6 +380,8 @@ def copy_store(source: str, target: str) -> str:
     engines = open_database(source, create=False), open_database(target)
     try:
         return _copy(*engines)
+    except IntegrityError as error:
+        raise_damaged(str(error.orig), source.removeprefix("sqlite:///"))
     finally:
         for engine in engines:
             engine.dispose()

@@ -289,8 +289,10 @@ def _number(message: DiscordMessage) -> tuple[int, posts.DayFrom]:
 
 def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
     shares = list(share_text.scan(message.content))
+    foreign = [game.why for game in share_text.foreign_games(message.content)]
+    nothing = [] if shares else ["not by the Wordle app, and no share text"]
+    yield from (posts.Ignored(message.id, why) for why in foreign or nothing)
     if not shares:
-        yield posts.Ignored(message.id, "not by the Wordle app, and no share text")
         return
     if message.author.is_bot:
         yield posts.Ignored(message.id, "a share text by a bot, which played no game")
@@ -306,12 +308,13 @@ def _read_shares(message: DiscordMessage) -> Iterator[posts.Reading]:
             yield posts.Unread(message.id, message.content, share.why)
             continue
         name = share.named_player(own_names, is_person)
-        fault = share.fault or share.game.fault_at(message.edited or message.posted)
-        if name is not None and not fault:
-            unknown = "" if is_person(name) else f"{name!r} {share_text.NOBODY_HERE}"
-            fault = unknown if message.is_vouched else FOR_ANOTHER
+        fault, doubtful = share.fault or share.game.fault_at(message.edited or message.posted), ""
+        if name is not None and not fault and not message.is_vouched:
+            fault = FOR_ANOTHER
+        elif name is not None and not fault and not is_person(name):
+            fault, doubtful = f"{name!r} {share_text.NOBODY_HERE}", name
         if fault:
-            yield posts.Unread(message.id, message.content, fault)
+            yield posts.Unread(message.id, message.content, fault, doubtful)
         else:
             person = posts.Person(message.author.id, True) if name is None else _named(name, ids)
             results.append(share.game.result(person))

@@ -126,11 +126,48 @@ class Ignored:
 
 @dataclass(frozen=True)
 class Unread:
-    """A part of a source that seems to report a result but could not be read, and why."""
+    """A part of a source that seems to report a result but could not be read, and why.
+
+    Attributes:
+        where: Where it is.
+        text: What it says.
+        why: The reason.
+        name: The name that it gives the player, if the only doubt is whether that is a player.
+    """
 
     where: str
     text: str
     why: str
+    name: str = ""
+
+
+class NotRead(NamedTuple):
+    """A message of a channel of which a part could not be read.
+
+    Attributes:
+        message: The id of the message.
+        author: The id of its author, "" if unknown.
+        why: The reason.
+        channel: The id of the channel.
+    """
+
+    message: int
+    author: str
+    why: str
+    channel: str = ""
+
+
+DISCORD_EPOCH_MS = 1_420_070_400_000
+
+
+def sent_at(message: int) -> datetime:
+    """Return when a message of Discord was sent, which its id tells."""
+    return datetime.fromtimestamp(((message >> 22) + DISCORD_EPOCH_MS) / 1000, UTC)
+
+
+def link(guild: str, part: NotRead) -> str:
+    """Return the address of a message of a server."""
+    return f"https://discord.com/channels/{guild}/{part.channel}/{part.message}"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
+import msgspec
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
@@ -22,13 +23,16 @@ from wordpl.league.database import (
     choices,
     forgotten,
     from_ms,
+    imports,
     insert,
     leagues,
     members,
     people,
     posts,
+    replaced,
     results,
     sightings,
+    unread,
     upsert,
 )
 from wordpl.league.player_names import Alias, NameResolver, bare_name
@@ -191,10 +195,23 @@ def _remove_results(connection: Connection, league_id: int, who: Identity) -> in
         n_removed += connection.execute(sa.delete(results).where(where)).rowcount
     for part in batched(own):
         connection.execute(sa.delete(people).where(people.c.id.in_(part)))
+    _remove_kept(connection, league_id, own)
     for part in batched(touched):
         has_others = sa.select(results.c.post_id).where(results.c.post_id == posts.c.id).exists()
         connection.execute(sa.delete(posts).where(posts.c.id.in_(part), posts.c.posted.is_not(None), ~has_others))
     return n_removed
+
+
+def _remove_kept(connection: Connection, league_id: int, own: Collection[int]) -> None:
+    """Remove the results of people from what imports have kept for an undo."""
+    person = results.c.keys().index("person_id")
+    for row in connection.execute(sa.select(replaced).where(replaced.c.league_id == league_id)).all():
+        post, said = msgspec.json.decode(row.before)
+        left = [values for values in said if values[person] not in own]
+        if len(left) < len(said):
+            where = (replaced.c.league_id == league_id) & (replaced.c.number == row.number)
+            kept = sa.update(replaced).where(where, replaced.c.post_id == row.post_id)
+            connection.execute(kept.values(before=msgspec.json.encode([post, left]).decode()))
 
 
 def _remove_traces(connection: Connection, league_id: int, who: Identity) -> None:
@@ -211,6 +228,13 @@ def _remove_traces(connection: Connection, league_id: int, who: Identity) -> Non
     for table in (alias_changes, accepted):
         where = (table.c.league_id == league_id) & table.c.actor.in_(keys)
         connection.execute(sa.update(table).where(where).values(actor=SOMEBODY))
+    by_them = (unread.c.league_id == league_id) & unread.c.author.in_(who.ids)
+    connection.execute(sa.update(unread).where(by_them).values(author=""))
+    files = sa.select(imports.c.number, imports.c.files).where(imports.c.league_id == league_id)
+    for number, names in connection.execute(files).all():
+        if _names_any(names, who.keys):
+            where = (imports.c.league_id == league_id) & (imports.c.number == number)
+            connection.execute(sa.update(imports).where(where).values(files=""))
     in_league = announcements.c.league_id == league_id
     told = connection.execute(sa.select(announcements).where(in_league, announcements.c.message != "")).all()
     for row in told:

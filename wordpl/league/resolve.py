@@ -166,6 +166,8 @@ REASONS = np.array(["", AFTER_DEADLINE, EDITED_AFTER_DEADLINE, TOO_LATE], dtype=
 LAST_ZONE_MS = DAY_MS // 2
 """How far the last time zone is behind UTC; its days end last."""
 
+MISSED = UNSOLVED + 1
+"""The number of guesses that a missed day counts as, if it counts."""
 IntArray = np.ndarray[tuple[Any, ...], np.dtype[np.signedinteger[Any]]]
 
 
@@ -176,18 +178,27 @@ class LeagueOptions(NamedTuple):
         zone: Its time zone; "" if it has not chosen one.
         x_is_seven: Whether X counts as 7 guesses; otherwise unsolved puzzles are left out of means and rankings.
         deadline_days: How many days after its own day a puzzle's share may be posted.
+        missed: How many guesses a missed day counts as in totals, MISSED; 0: missed days do not count.
     """
 
     zone: str = ""
     x_is_seven: bool = True
     deadline_days: int = 1
+    missed: int = 0
 
-    def updated(self, zone: str | None, x_is_seven: bool | None, deadline_days: int | None) -> "LeagueOptions":
-        """Return the options with those changed that are not None."""
+    def updated(
+        self,
+        zone: str | None = None,
+        x_is_seven: bool | None = None,
+        deadline_days: int | None = None,
+        missed: bool | None = None,
+    ) -> "LeagueOptions":
+        """Return the options with those changed that are not None; `missed` says whether a missed day counts."""
         return LeagueOptions(
             self.zone if zone is None else zone,
             self.x_is_seven if x_is_seven is None else x_is_seven,
             self.deadline_days if deadline_days is None else deadline_days,
+            self.missed if missed is None else MISSED * missed,
         )
 
 
@@ -246,6 +257,12 @@ class ResolvedLeague:
     options: LeagueOptions = DEFAULT_OPTIONS
     warning: str = ""
     zone: str = ""
+
+    @property
+    def board_options(self) -> dict[str, Any]:
+        """What the league's choices say about a leaderboard, as fields of `LeaderboardSettings`."""
+        newest = None if self.results.empty else int(self.results["day"].max())
+        return {"x_is_seven": self.options.x_is_seven, "missed": self.options.missed, "open_day": newest}
 
     @property
     def counted(self) -> pd.DataFrame:

@@ -14,7 +14,17 @@ from typing import NamedTuple
 from wordpl.core.clues import SQUARES
 from wordpl.core.messages import amount
 from wordpl.league.player_names import bare_name
-from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
+from wordpl.league.posts import (
+    TOO_LATE,
+    UNSOLVED,
+    Ignored,
+    Person,
+    Reading,
+    ReportedResult,
+    ResultPost,
+    Unread,
+    clean_name,
+)
 from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 
 SOURCE = "share texts"
@@ -63,6 +73,17 @@ _COPIED_TIME = re.compile(r"[—–]\s*(?:\S.{0,30}?)?\d{1,2}[:.]\d{2}.{0,8}")
 _DATED = re.compile(r"\W{0,3}\d{1,4}\D{1,3}\d{1,2}\D{1,3}\d{1,4}\D{1,24}?\d{1,2} ?[:.h] ?\d{2}")
 """The start of a heading with a date and a time, which is no name."""
 _COMPACT = re.compile(r"\[\d{1,2}[:.]\d{2}(?:\s?[AaPp][Mm])?\]\s*")
+_GAME = r"\W{0,4}((?:Daily |The )?[^\W\d][\w'’.]{2,20}(?: [A-Z]\w{1,20})?)"
+_FOREIGN = (
+    re.compile(
+        rf"{_GAME}[: ]{{0,3}}(?:#|№|n°|No\.? ?)?\d[\d,.]{{0,6}}\b.{{0,30}}?[\dXx]{{1,2}}(?:&[\dXx])?/\d{{1,2}}\b"
+    ),
+    re.compile(rf"{_GAME}[: ]{{0,3}}(?:Puzzle )?(?:#|№|n°)\d[\d,.]{{0,6}}(?!\s*\w)"),
+    re.compile(r"(Daily [A-Z]\w{2,20}|[A-Z]\w{1,18}rdle|[A-Z]\w{1,18}dle) \d{1,5}\b"),
+)
+"""Results of other games: Worldle #123 4/6, Daily Dordle 123 5&6/7, Framed #123, Daily Quordle 456."""
+_WORDLE = re.compile(r"\bwordle\b", re.IGNORECASE)
+_CONNECTIONS = re.compile(r"(\w{3,20})\nPuzzle #\d", re.MULTILINE)
 _FORWARDED = re.compile(r"\[?forwarded (?:from|message)\b.*", re.IGNORECASE)
 _STRONG_WORDS = frozenset(
     ["got", "guess", "guesses", "guessed", "here", "here's", "i'm", "i've", "is", "it's", "look", "mine", "my", "our"]
@@ -180,6 +201,23 @@ class FoundShare(NamedTuple):
         return clean_name(line) if names_a_person or _reads_like_a_name(line) else None
 
 
+class ForeignGame(NamedTuple):
+    """A result of another game.
+
+    Attributes:
+        line: The line.
+        name: The name of the game.
+    """
+
+    line: str
+    name: str
+
+    @property
+    def why(self) -> str:
+        """Why it is not read."""
+        return f"another game: {self.name}"
+
+
 class MissedShare(NamedTuple):
     """What looks like a share and is not read.
 
@@ -211,6 +249,21 @@ def find(text: str) -> Iterator[FoundShare]:
     ['Ann']
     """
     return (found for found in scan(text) if isinstance(found, FoundShare))
+
+
+def foreign_games(text: str) -> Iterator[ForeignGame]:
+    """Yield the results of other games in the text.
+
+    >>> [game.name for game in foreign_games("Worldle #123 4/6 (100%)\\nDaily Quordle 456\\nWordle 1,234 4/6\\nat 4/6")]
+    ['Worldle', 'Daily Quordle']
+    """
+    text = normalized(text)
+    for named in _CONNECTIONS.finditer(text):
+        yield ForeignGame(named[0], named[1])
+    for line in text.split("\n"):
+        found = next(filter(None, (pattern.match(_bare(line)) for pattern in _FOREIGN)), None)
+        if found and not _WORDLE.search(line) and found[1].casefold() != "puzzle":
+            yield ForeignGame(line.strip(), found[1])
 
 
 def scan(text: str) -> Iterator[FoundShare | MissedShare]:
@@ -398,7 +451,9 @@ def read(text: str, player: str | None, today: datetime) -> Iterator[Reading]:
         player: The player of shares without a name.
         today: When the file is read; results of later puzzles are refused.
     """
-    for found in scan(text):
+    shares = list(scan(text))
+    yield from (Ignored("a line", game.why) for game in foreign_games(text) if shares)
+    for found in shares:
         if isinstance(found, MissedShare):
             yield Unread("a line", found.line, found.why)
             continue

@@ -33,6 +33,8 @@ class LeaderboardSettings:
             against those who played them.
         bayes_adjustment: Shrink players with few games towards the overall mean.
         season: A month, a quarter or a year; None for all results.
+        missed: How many guesses a missed day counts as in totals; 0 for none: the league's choice.
+        open_day: The newest puzzle, which nobody has missed yet.
 
     Raises:
         UserError: A setting is out of range.
@@ -45,6 +47,8 @@ class LeaderboardSettings:
     day_adjustment: bool | None = True
     bayes_adjustment: bool | None = True
     season: str | None = None
+    missed: int = 0
+    open_day: int | None = None
 
     def __post_init__(self) -> None:
         if not MIN_CUTOFF <= self.game_cutoff <= MAX_CUTOFF:
@@ -60,6 +64,8 @@ class LeaderboardSettings:
             "game_cutoff": self.game_cutoff,
             "x_is_seven": self.x_is_seven,
             "k": self.elo_k,
+            "missed": self.missed,
+            "open_day": self.open_day,
             "day_adjustment": _choose(self.day_adjustment, "ridge", "none"),
             "shrinkage": _choose(self.bayes_adjustment, "pooled", "none"),
         }
@@ -178,6 +184,22 @@ def crowns(results: pd.DataFrame) -> pd.DataFrame:
     table["low"], table["high"] = proportion_interval(table["crowns"], table["n_days"], CONFIDENCE)
     table = table.rename_axis("player").reset_index()
     return table.sort_values(["crowns", "alone", "player"], ascending=[False, False, True], ignore_index=True)
+
+
+ACTIVE_DAYS = 14
+"""Who has a result of one of so many days before a puzzle is expected to play it."""
+
+
+def missing(results: pd.DataFrame, number: int) -> pd.DataFrame:
+    """Return who has no result of a puzzle, among those with one of the ACTIVE_DAYS before it.
+
+    Returns:
+        One row per player, those who played last first, with columns player and last (their last puzzle).
+    """
+    recent = results[results["day"].between(number - ACTIVE_DAYS, number - 1)]
+    played = set(results.loc[results["day"] == number, "player"])
+    last = recent[~recent["player"].isin(played)].groupby("player")["day"].max().rename("last").reset_index()
+    return last.sort_values(["last", "player"], ascending=[False, True], ignore_index=True)
 
 
 @dataclass(frozen=True)

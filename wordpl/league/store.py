@@ -2,28 +2,24 @@
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from itertools import chain
-from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-import pandas as pd
 import sqlalchemy as sa
-from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.engine import Connection
 
 from wordpl.core.messages import UserError
 from wordpl.league.database import (
     accepted,
-    aliases,
     answers,
     batched,
     choices,
     forgotten,
+    from_ms,
+    imports,
     insert,
-    insert_all,
     leagues,
     members,
     open_database,
@@ -31,19 +27,19 @@ from wordpl.league.database import (
     people,
     posts,
     progress,
+    replaced,
     results,
     sightings,
     to_ms,
     unread,
     upsert,
 )
-from wordpl.league.player_names import Alias, KnownName, NameResolver
+from wordpl.league.player_names import Alias, NameResolver
 from wordpl.league.posts import (
     DISCORD,
-    NO_NUMBER,
     UNFINISHED,
-    DayFrom,
     DiscordUser,
+    NotRead,
     Person,
     ReportedResult,
     ResultPost,
@@ -57,317 +53,48 @@ from wordpl.league.privacy import (
     stored_data,
 )
 from wordpl.league.puzzles import check_zone, today_in
+from wordpl.league.report_rows import (
+    WITHDRAWN,
+    members_of,
+    read_aliases,
+    read_names,
+    read_options,
+    read_reports,
+    restore_before,
+    rewrite_posts,
+    upsert_league,
+    write_posts,
+    write_sightings,
+)
 from wordpl.league.resolve import (
     AFTER_DEADLINE,
     EDITED_AFTER_DEADLINE,
     LeagueOptions,
-    LeagueReports,
     ResolvedLeague,
     resolve,
 )
 
-FETCH_SIZE = 20_000
-"""Rows fetched at a time."""
-WITHDRAWN = "withdrawn"
-"""Version of a post whose message was deleted; greater than all others, so that no older copy restores it."""
-
-
-def read_aliases(connection: Connection, league_id: int) -> list[Alias]:
-    """Return the alias table, sorted by name and first puzzle."""
-    columns = (aliases.c.name, aliases.c.player, aliases.c.first_number, aliases.c.last_number)
-    rows = connection.execute(sa.select(*columns).where(aliases.c.league_id == league_id))
-    return sorted(Alias(*row) for row in rows)
-
-
-def _members(league_id: int) -> sa.Select[Any]:
-    columns = (members.c.person, members.c.nickname, members.c.global_name, members.c.account)
-    return sa.select(*columns).where(members.c.league_id == league_id).order_by(members.c.person)
-
-
-def read_names(connection: Connection, league_id: int) -> NameResolver:
-    """Return the league's name resolver, built from the members' names, all names ever seen, and the aliases."""
-    columns = (sightings.c.person, sightings.c.name, sightings.c.shown, sightings.c.seen)
-    rows = connection.execute(sa.select(*columns).where(sightings.c.league_id == league_id))
-    known_names = [KnownName(*row) for row in rows]
-    for member in (DiscordUser(*row) for row in connection.execute(_members(league_id))):
-        known_names += [
-            KnownName(member.id, name, is_shown, 0, name == member.shown) for name, is_shown in member.names.items()
-        ]
-    return NameResolver(known_names, read_aliases(connection, league_id))
-
-
-def read_options(connection: Connection, league_id: int) -> LeagueOptions:
-    """Return what the league has chosen."""
-    columns = (leagues.c.zone, leagues.c.x_is_seven, leagues.c.deadline_days)
-    return LeagueOptions(*connection.execute(sa.select(*columns).where(leagues.c.id == league_id)).one())
-
-
-def read_reports(connection: Connection, league_id: int, channel: str | None = None) -> LeagueReports:
-    """Return everything that the league's sources report.
-
-    Args:
-        connection: A connection.
-        league_id: The id of the league's row.
-        channel: The id of a channel, to return only what was posted there.
-    """
-    in_league = posts.c.league_id == league_id
-    if channel is not None:
-        in_league &= posts.c.channel == channel
-    post_ids, post_table = _post_table(connection, in_league)
-    known = sa.select(people.c.id, people.c.key, people.c.is_id).filter_by(league_id=league_id)
-    person_rows = connection.execute(known.order_by(people.c.id)).all()
-    late = sa.select(accepted.c.person, accepted.c.is_id, accepted.c.number).filter_by(league_id=league_id)
-    accepted_rows = connection.execute(late)
-    return LeagueReports(
-        people=[Person(key, is_id) for _, key, is_id in person_rows],
-        posts=post_table,
-        results=_result_table(connection, in_league, post_ids, [id for id, *_ in person_rows]),
-        options=read_options(connection, league_id),
-        accepted=frozenset((Person(key, is_id), number) for key, is_id, number in accepted_rows),
-    )
-
-
-def _post_table(connection: Connection, in_league: sa.ColumnElement[bool]) -> tuple[Sequence[int], pd.DataFrame]:
-    """Return the ids of the posts in ascending order, and what is known about each."""
-    rows = connection.execute(
-        sa.select(posts.c.id, posts.c.day_from, posts.c.posted, posts.c.is_local, posts.c.number, posts.c.channel)
-        .where(in_league)
-        .order_by(posts.c.id)
-    ).all()
-    ids, day_from, posted, is_local, numbers, channels = zip(*rows, strict=True) if rows else [()] * 6
-    return ids, pd.DataFrame(
-        {
-            "day_from": np.array(day_from, np.int8),
-            "posted": np.array([-1 if at is None else at for at in posted], np.int64),
-            "is_local": np.array(is_local, bool),
-            "number": np.array([NO_NUMBER if n is None else n for n in numbers], np.int64),
-            "channel": pd.factorize(np.array(channels, object))[0],
-        }
-    )
-
-
-def _result_table(
-    connection: Connection, in_league: sa.ColumnElement[bool], post_ids: Sequence[int], person_ids: Sequence[int]
-) -> pd.DataFrame:
-    """Return the reported results; posts and people are numbered by their places in the sequences of ids."""
-    reported = sa.func.coalesce(results.c.reported, -1)
-    is_current = sa.cast(results.c.is_current, sa.Integer)
-    columns = (results.c.post_id, results.c.person_id, results.c.number, results.c.guesses, reported, is_current)
-    post, person, number, guesses, reported_ms, current = _fetch_integers(
-        connection,
-        sa.select(*columns).where((results.c.post_id == posts.c.id) & in_league),
-        (np.int32, np.int32, np.int32, np.int8, np.int64, np.bool_),
-    )
-    return pd.DataFrame(
-        {
-            "post": np.searchsorted(post_ids, post).astype(np.int32),
-            "person": np.searchsorted(person_ids, person).astype(np.int32),
-            "number": number,
-            "guesses": guesses,
-            "reported": reported_ms,
-            "is_current": current,
-        },
-        copy=False,
-    )
-
-
-def _fetch_integers(connection: Connection, columns: sa.Select[Any], types: Sequence[type]) -> list[np.ndarray]:
-    """Return the columns of a query of integers as arrays of these types."""
-    cursor = connection.execute(columns).cursor
-    assert cursor is not None  # a SELECT has one
-    blocks: list[list[np.ndarray]] = [[np.empty(0, kind)] for kind in types]
-    while rows := cursor.fetchmany(FETCH_SIZE):  # rows of the driver: SQLAlchemy's take twice the time
-        table = np.fromiter(chain.from_iterable(rows), np.int64).reshape(-1, len(types))
-        for block, values, kind in zip(blocks, table.T, types, strict=True):
-            block.append(values.astype(kind))
-    columns_read = []
-    while blocks:  # one by one, so that not all are held twice
-        columns_read.append(np.concatenate(blocks.pop(0)))
-    return columns_read
-
-
-def upsert_league(connection: Connection, key: str, name: str, named: int) -> int:
-    """Return the league's id, after creating the league if necessary, and lock it until the transaction ends.
-
-    Args:
-        connection: A connection in a transaction.
-        key: The league's key.
-        name: The league's name; ignored if a newer name is stored.
-        named: When the league had this name, in milliseconds since 1970; -1 if unknown.
-    """
-    statement = insert(connection, leagues).values(key=key, name=name, named=named, salt=token_hex(16))
-    newer = sa.tuple_(statement.excluded.named, statement.excluded.name) > sa.tuple_(leagues.c.named, leagues.c.name)
-    newer_fields = {
-        column: sa.case((newer, statement.excluded[column]), else_=leagues.c[column]) for column in ("name", "named")
-    }
-    statement = statement.on_conflict_do_update(index_elements=["key"], set_=newer_fields)
-    return int(connection.execute(statement.returning(leagues.c.id)).scalar_one())
-
-
-def write_sightings(connection: Connection, league_id: int, seen: Iterable[Sighting]) -> None:
-    """Save when each name was last seen."""
-    newest: dict[tuple[str, str, bool], int] = {}
-    known = read_forgotten(connection, league_id)
-    for sighting in seen:
-        if known.ranges and known.covers(Person(sighting.id, True)):
-            continue
-        key = sighting.id, sighting.name, sighting.shown
-        newest[key] = max(newest.get(key, 0), to_ms(sighting.seen))
-    columns = ("person", "name", "shown")
-    rows = [
-        {"league_id": league_id, **dict(zip(columns, key, strict=True)), "seen": last_seen}
-        for key, last_seen in newest.items()
-    ]
-    if rows:
-        statement = insert(connection, sightings)
-        latest = sa.case((statement.excluded.seen > sightings.c.seen, statement.excluded.seen), else_=sightings.c.seen)
-        statement = statement.on_conflict_do_update(index_elements=["league_id", *columns], set_={"seen": latest})
-        connection.execute(statement, rows)
-
-
-@dataclass(eq=False)
-class _PostRow:
-    """The row of a post, with the changes to be written.
-
-    Attributes:
-        results: The results to write, each with the time at which a version of the post reported it and whether the
-            newest version does.
-        is_replaced: Whether the stored results are not current any more.
-        is_changed: Whether the row itself changed.
-    """
-
-    source: str
-    key: str
-    channel: str = ""
-    posted: int | None = None
-    version: str = ""
-    day_from: int = DayFrom.DATE
-    number: int | None = None
-    number_version: str = ""
-    is_local: bool = False
-    id: int | None = None
-    results: dict[ReportedResult, tuple[int | None, bool]] = field(default_factory=dict)
-    is_replaced: bool = False
-    is_changed: bool = False
-
-    def merge(self, post: ResultPost) -> None:
-        """Merge another reading of the post into the row."""
-        if post.posted is None:
-            self.is_changed |= post.wall_clock is not None and not self.is_local
-            self.is_local |= post.wall_clock is not None
-            self.day_from = post.day_from
-            self._add(post, is_current=True)
-            return
-        if post.version > self.version:
-            self.version, self.channel, self.posted = post.version, post.channel, to_ms(post.posted)
-            self.is_replaced = self.is_changed = True
-            self.results = {result: (reported, False) for result, (reported, _) in self.results.items()}
-            self._add(post, is_current=True)
-        elif self.version != WITHDRAWN:
-            self._add(post, is_current=post.version == self.version)
-        if post.results and self.version != WITHDRAWN:
-            number = post.results[0].number if post.day_from == DayFrom.PICTURE else NO_NUMBER
-            stored = self.day_from, self.number_version, NO_NUMBER if self.number is None else self.number
-            if (post.day_from, post.version, number) > stored:
-                self.day_from, self.number_version = post.day_from, post.version
-                self.number = None if number == NO_NUMBER else number
-                self.is_changed = True
-
-    def _add(self, post: ResultPost, is_current: bool) -> None:
-        reported = to_ms(post.reported) if post.reported and post.day_from == DayFrom.TEXT else None
-        for result in post.results:
-            # The number of a summary is that of its post.
-            row = result if post.day_from == DayFrom.TEXT else result._replace(number=NO_NUMBER)
-            before, was_current = self.results.get(row, (reported, False))
-            first = min(reported, before) if reported is not None and before is not None else None
-            self.results[row] = first, is_current or was_current
-
-    def row(self, league_id: int) -> dict[str, object]:
-        """Return the values of the row in the table `posts`."""
-        columns = ("source", "key", "channel", "posted", "version", "day_from", "number", "number_version", "is_local")
-        return {"league_id": league_id} | {column: getattr(self, column) for column in columns}
-
-
-def write_posts(connection: Connection, league_id: int, read: Sequence[ResultPost]) -> None:
-    """Write posts: add new ones, replace posts by later versions, and keep when each result was first reported."""
-    known = read_forgotten(connection, league_id)
-    read = list(known.without(read)) if known.ranges else read
-    stored = _read_posts(connection, league_id, {(post.source, post.key) for post in read})
-    for post in read:
-        stored.setdefault((post.source, post.key), _PostRow(post.source, post.key)).merge(post)
-    _write_rows(connection, league_id, stored.values())
-    ids = _person_ids(connection, league_id, {result.person for row in stored.values() for result in row.results})
-    rows = (
-        (row.id, ids[result.person], result.number, result.guesses, result.hard, result.grid, reported, is_current)
-        for row in stored.values()
-        for result, (reported, is_current) in row.results.items()
-    )
-    if ids:
-        insert_all(connection, _upsert_of_results(connection), rows)
-
-
-def _upsert_of_results(connection: Connection) -> sa.Insert:
-    """Return the statement that inserts results; the earliest time stays, and what is current becomes current."""
-    statement = insert(connection, results)
-    new, old = statement.excluded, results.c
-    earliest = sa.case((new.reported < old.reported, new.reported), (new.reported >= old.reported, old.reported))
-    return statement.on_conflict_do_update(
-        index_elements=["post_id", "person_id", "number", "guesses"],
-        set_={"is_current": sa.or_(old.is_current, new.is_current), "reported": earliest},
-        where=sa.or_(
-            sa.and_(sa.not_(old.is_current), new.is_current),
-            new.reported < old.reported,
-            sa.and_(new.reported.is_(None), old.reported.is_not(None)),
-        ),
-    )
-
-
-def _write_rows(connection: Connection, league_id: int, rows: Collection[_PostRow]) -> None:
-    """Write the rows of the posts, set the ids of new ones, and mark the results that were replaced."""
-    new = [row for row in rows if row.id is None]
-    changed = [row for row in rows if row.id is not None and row.is_changed]
-    if new:
-        connection.execute(sa.insert(posts), [row.row(league_id) for row in new])
-        ids = _read_posts(connection, league_id, {(row.source, row.key) for row in new})
-        for row in new:
-            row.id = ids[row.source, row.key].id
-    for row in changed:
-        connection.execute(sa.update(posts).where(posts.c.id == row.id).values(row.row(league_id)))
-        if row.is_replaced:
-            connection.execute(sa.update(results).where(results.c.post_id == row.id).values(is_current=False))
-
-
-def _read_posts(connection: Connection, league_id: int, keys: set[tuple[str, str]]) -> dict[tuple[str, str], _PostRow]:
-    stored_rows = {}
-    for source in {source for source, _ in keys}:
-        for part in batched(key for source_of_key, key in keys if source_of_key == source):
-            where = (posts.c.league_id == league_id) & (posts.c.source == source) & posts.c.key.in_(part)
-            for row in connection.execute(sa.select(posts).where(where)).mappings():
-                stored_rows[source, row["key"]] = _PostRow(**{name: row[name] for name in row if name != "league_id"})
-    return stored_rows
-
-
-def _person_ids(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
-    """Return the ids of the people's rows, after creating those that are missing."""
-    ids = _known_people(connection, league_id, persons)
-    if rows := [{"league_id": league_id, **person._asdict()} for person in sorted(persons - ids.keys())]:
-        connection.execute(sa.insert(people), rows)
-        ids = _known_people(connection, league_id, persons)
-    return ids
-
-
-def _known_people(connection: Connection, league_id: int, persons: set[Person]) -> dict[Person, int]:
-    ids = {}
-    for part in batched({person.key for person in persons}):
-        where = (people.c.league_id == league_id) & people.c.key.in_(part)
-        for row in connection.execute(sa.select(people).where(where)):
-            ids[Person(row.key, row.is_id)] = row.id
-    return ids
-
-
 MAX_KEPT = 50
 """How many leagues, or channels of them, are kept resolved in memory."""
 MAX_DEADLINE_DAYS = 3650
+
+
+class LoggedImport(NamedTuple):
+    """An import of a file.
+
+    Attributes:
+        number: Its number in its league, from 1.
+        made: When it was made.
+        actor: Who made it.
+        files: The name of the file.
+        undone: Whether it was taken back.
+    """
+
+    number: int
+    made: datetime
+    actor: str
+    files: str
+    undone: bool
 
 
 @dataclass(frozen=True)
@@ -385,6 +112,18 @@ class ChannelProgress:
     complete: bool
 
 
+class _OneConnection:
+    """Gives everybody the same connection, whose transaction goes on, where an engine would open one."""
+
+    def __init__(self, connection: Connection):
+        self._connection = connection
+
+    def connect(self) -> nullcontext[Connection]:
+        return nullcontext(self._connection)
+
+    begin = connect
+
+
 class LeagueStore:
     """A database of leagues.
 
@@ -394,12 +133,26 @@ class LeagueStore:
     """
 
     def __init__(self, url: str, create: bool = True):
-        self._engine: Engine = open_database(url, create)
+        self._open(open_database(url, create))
+
+    def _open(self, engine: Any) -> None:
+        self._engine = engine
         self._resolved: OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]] = OrderedDict()
 
     def close(self) -> None:
         """Close the database."""
         self._engine.dispose()
+
+    @contextmanager
+    def trial(self) -> "Iterator[LeagueStore]":
+        """Yield the store in a transaction that is rolled back at the end: whatever is written, nothing changes."""
+        with self._engine.connect() as connection:
+            trial = LeagueStore.__new__(LeagueStore)
+            trial._open(_OneConnection(connection))
+            try:
+                yield trial
+            finally:
+                connection.rollback()
 
     def leagues(self) -> dict[str, str]:
         """Return the names of the leagues by key: the id of a Discord server, or the name given on import."""
@@ -463,7 +216,7 @@ class League:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: Any,
         key: str,
         id: int,
         resolved: "OrderedDict[tuple[int, str | None], tuple[int, ResolvedLeague]]",
@@ -488,11 +241,18 @@ class League:
         with self.reading() as connection:
             return connection.execute(query).all()
 
-    def add(self, new_posts: Sequence[ResultPost], sightings: Iterable[Sighting] = ()) -> None:
-        """Add posts and seen names in one transaction."""
+    def add(
+        self, new_posts: Sequence[ResultPost], sightings: Iterable[Sighting] = (), import_number: int | None = None
+    ) -> None:
+        """Add posts and seen names in one transaction, as a part of an import if it has a number."""
         with self.transaction() as connection:
-            write_posts(connection, self.id, new_posts)
-            write_sightings(connection, self.id, sightings)
+            write_posts(connection, self.id, new_posts, import_number)
+            write_sightings(connection, self.id, sightings, import_number)
+
+    def rewrite(self, keys: set[tuple[str, str]], read: Sequence[ResultPost], import_number: int | None = None) -> None:
+        """Let posts with these sources and keys say what was read in them again, and nothing else."""
+        with self.transaction() as connection:
+            rewrite_posts(connection, self.id, keys, read, import_number)
 
     def withdraw_missing(self, channel: str, first: int, last: int, present: Collection[str]) -> int:
         """Remove the results of deleted messages and return how many such messages there were.
@@ -538,6 +298,75 @@ class League:
                 self._resolved.popitem(last=False)
         return known[1]
 
+    def counting(self, reported: Sequence[Sequence[ReportedResult]]) -> list[bool]:
+        """Return for each group of results that was just reported whether all of them count as they are."""
+        resolved, names = self.resolved(), self.names()
+        labels = {player: label for label, player in resolved.ids.items()}
+        numbers = {result.number for group in reported for result in group}
+        rows = resolved.results[resolved.results["day"].isin(numbers)]
+        counted = set(zip(rows["player"], rows["day"], rows["guesses"], strict=True))
+
+        def counts(result: ReportedResult) -> bool:
+            player = names.look_up(result.person.key).player
+            label = labels.get(player) if player is not None else None
+            return (label, result.number, result.guesses) in counted
+
+        return [bool(group) and all(map(counts, group)) for group in reported]
+
+    def next_import(self) -> int:
+        """Return the number of the next import."""
+        newest = sa.select(sa.func.max(imports.c.number)).where(imports.c.league_id == self.id)
+        return int(self._rows(newest)[0][0] or 0) + 1
+
+    def log_import(self, number: int, files: str, actor: str) -> bool:
+        """Log an import unless it changed nothing, and return whether it changed anything."""
+        parts = [
+            sa.select(table.c.import_number).where(table.c.import_number == number, table.c.league_id == self.id)
+            for table in (posts, sightings)
+        ]
+        brought = (results.c.post_id == posts.c.id) & (posts.c.league_id == self.id)
+        parts.append(sa.select(results.c.import_number).where(results.c.import_number == number, brought))
+        parts.append(sa.select(replaced.c.number).where(replaced.c.number == number, replaced.c.league_id == self.id))
+        if not any(self._rows(part.limit(1)) for part in parts):
+            return False
+        row = {"league_id": self.id, "number": number, "made": to_ms(datetime.now(UTC))}
+        with self.transaction() as connection:
+            connection.execute(sa.insert(imports).values(row | {"actor": actor, "files": files, "undone": False}))
+        return True
+
+    def imports(self) -> list[LoggedImport]:
+        """Return the imports, oldest first."""
+        columns = (imports.c.number, imports.c.made, imports.c.actor, imports.c.files, imports.c.undone)
+        query = sa.select(*columns).where(imports.c.league_id == self.id).order_by(imports.c.number)
+        return [LoggedImport(number, from_ms(made), *rest) for number, made, *rest in self._rows(query)]
+
+    def undo_import(self, number: int) -> None:
+        """Take a whole import back: its results and names, and what it replaced.
+
+        Raises:
+            UserError: There is no such import, or it was taken back already.
+        """
+        logged = next((entry for entry in self.imports() if entry.number == number), None)
+        if logged is None:
+            raise UserError(f"there is no import {number}: `wordpl league log` lists all imports.")
+        if logged.undone:
+            raise UserError(f"import {number} has already been taken back.")
+        with self.transaction() as connection:
+            restore_before(connection, self.id, number)
+            in_league = sa.select(posts.c.id).where(posts.c.league_id == self.id)
+            added = (results.c.import_number == number) & results.c.post_id.in_(in_league)
+            connection.execute(sa.delete(results).where(added))
+            is_empty = ~sa.select(results.c.post_id).where(results.c.post_id == posts.c.id).exists()
+            is_own = (posts.c.league_id == self.id) & (posts.c.import_number == number)
+            connection.execute(sa.delete(posts).where(is_own, is_empty))
+            for table in (sightings, imports, replaced):
+                column = table.c.import_number if table is sightings else table.c.number
+                where = (table.c.league_id == self.id) & (column == number)
+                if table is imports:
+                    connection.execute(sa.update(table).where(where).values(undone=True))
+                else:
+                    connection.execute(sa.delete(table).where(where))
+
     def changes(self) -> int:
         """Return how often anything in the league was written."""
         return int(self._rows(sa.select(leagues.c.changes).where(leagues.c.id == self.id))[0][0])
@@ -574,7 +403,7 @@ class League:
 
     def members(self) -> list[DiscordUser]:
         """Return the server's members with their last known names."""
-        return [DiscordUser(*row) for row in self._rows(_members(self.id))]
+        return [DiscordUser(*row) for row in self._rows(members_of(self.id))]
 
     def members_seen(self) -> int:
         """Return when the list of members was last read, in milliseconds since 1970; -1 for never."""
@@ -683,16 +512,27 @@ class League:
         rows = self._rows(sa.select(*columns).filter_by(league_id=self.id, channel=channel))
         return ChannelProgress(*rows[0]) if rows else None
 
-    def unread(self, channel: str) -> list[int]:
+    def unread_ids(self, channel: str) -> list[int]:
         """Return the ids of the channel's messages of which a part could not be read."""
         query = sa.select(unread.c.message).filter_by(league_id=self.id, channel=channel)
         return [message for (message,) in self._rows(query.order_by(unread.c.message))]
 
-    def save_unread(self, channel: str, read: Iterable[int], not_read: Iterable[int]) -> None:
+    def not_read(self) -> list[NotRead]:
+        """Return the messages of all channels of which a part could not be read, newest first."""
+        columns = (unread.c.message, unread.c.author, unread.c.why, unread.c.channel)
+        query = sa.select(*columns).filter_by(league_id=self.id).order_by(unread.c.message.desc())
+        return [NotRead(*row) for row in self._rows(query)]
+
+    def save_unread(self, channel: str, read: Iterable[int], not_read: Iterable[NotRead]) -> None:
         """Save which messages were read, and of which a part could not be read: these are read again later."""
         here = (unread.c.league_id == self.id) & (unread.c.channel == channel)
-        rows = [{"league_id": self.id, "channel": channel, "message": id} for id in not_read]
         with self.transaction() as connection:
+            known = read_forgotten(connection, self.id)
+            rows = [
+                {"league_id": self.id, "channel": channel, "message": part.message, "why": part.why}
+                | {"author": "" if known.covers(Person(part.author, True)) else part.author}
+                for part in not_read
+            ]
             connection.execute(sa.delete(unread).where(here, unread.c.message.in_(list(read))))
             if rows:
                 connection.execute(insert(connection, unread).on_conflict_do_nothing(), rows)

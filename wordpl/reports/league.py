@@ -8,13 +8,16 @@ from typing import Any
 import pandas as pd
 
 from wordpl.core.messages import amount
+from wordpl.league import posts
 from wordpl.league.alias_log import AliasChange
+from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import NameResolver
-from wordpl.league.posts import UNSOLVED
+from wordpl.league.posts import UNSOLVED, NotRead
 from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
-from wordpl.league.statistics import PlayerComparison, PlayerStats
+from wordpl.league.statistics import ACTIVE_DAYS, PlayerComparison, PlayerStats
+from wordpl.league.store import LoggedImport
 from wordpl.reports.elements import Table, interval, number, rank_interval, text_table
 from wordpl.reports.results import semicolons
 from wordpl.stats.rankings import Ranking
@@ -36,11 +39,13 @@ def ranking_table(table: pd.DataFrame, ranking: Ranking) -> Table:
             str(row.tier),
             f"{row.n_games:,}",
         )
-        for row in _rows(table)
+        for row in rows_of(table)
     ]
     title = f"{ranking.name} · {amount(len(table), 'player')}, {amount(int(table['n_games'].sum()), 'result')}"
     best = "Higher" if ranking.higher_is_better else "Lower"
     x = "X counts as 7 guesses" if ranking.x_is_seven else "X is left out"
+    if missed := getattr(ranking, "missed", 0):
+        x += f", a missed day as {missed}"
     legend = (
         f"{best} is better; {x}. Intervals are 95% intervals, for players with at least 5 games; those of places hold "
         "for all players at once. A tier contains its best player and all who are not shown to be worse."
@@ -64,7 +69,7 @@ def comparison_table(table: pd.DataFrame) -> Table:
             f"{row.difference_low:+.4f} to {row.difference_high:+.4f}",
             "worse" if row.is_worse else "=" if place else "best",
         )
-        for place, row in enumerate(_rows(table))
+        for place, row in enumerate(rows_of(table))
     ]
     n_days, n_pairs = table["n_days"].iloc[0], table["n_pairs"].iloc[0]
     title = f"Which ranking predicts best · {amount(n_days, 'day')} predicted, {amount(n_pairs, 'pair')} of players"
@@ -118,6 +123,7 @@ def settings_lines(options: LeagueOptions, league: ResolvedLeague) -> list[str]:
     return [
         f"Time zone: {zone}.",
         f"Unsolved puzzles: {x_rule(options.x_is_seven)}.",
+        f"Missed days, in totals: {f'each counts as {options.missed}' if options.missed else 'they do not count'}.",
         f"Deadline: a share counts until the end of the day {days} after the puzzle's.",
         *([league.warning] if league.warning else []),
     ]
@@ -137,11 +143,11 @@ def personal_tables(personal: PlayerStats) -> list[Table]:
     """Return a player's tables: the overview, the months, the best and worst days, and the opponents."""
     months = [
         (row.month, number(row.mean, 2), interval(row.low, row.high, 2), f"{row.n_games}")
-        for row in _rows(personal.months)
+        for row in rows_of(personal.months)
     ]
     opponents = [
         (row.opponent, *map(str, (row.won, row.tied, row.lost)), _percent(row.share), _percents(row.low, row.high))
-        for row in _rows(personal.head_to_head)
+        for row in rows_of(personal.head_to_head)
     ]
     return [
         _overall(personal),
@@ -176,7 +182,7 @@ def _days(personal: PlayerStats) -> Table:
     rows = [
         (name, f"{row.day} ({day_of(row.day)})", guesses_text(row.guesses), number(row.others, 2), f"{row.n_others}")
         for name, days in (("best", personal.best), ("worst", personal.worst))
-        for row in _rows(days)
+        for row in rows_of(days)
     ]
     heads = ("", "puzzle", "needed", "others' mean", "others")
     legend = "The days with the largest differences from the mean of the other players."
@@ -185,7 +191,7 @@ def _days(personal: PlayerStats) -> Table:
 
 def day_table(day: int, results: pd.DataFrame, x_is_seven: bool = True) -> Table:
     """Return the table of one puzzle from the result of `statistics.day_results`."""
-    rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in _rows(results)]
+    rows = [(row.player, guesses_text(row.guesses), "👑" if row.crown else "") for row in rows_of(results)]
     counted = results["guesses"] if x_is_seven else results.loc[results["guesses"] < UNSOLVED, "guesses"]
     mean = f"Mean {counted.mean():.2f} of {amount(len(counted), 'player')}; " if len(counted) else ""
     legend = f"{mean}{x_rule(x_is_seven)}. 👑: best result of the day."
@@ -196,7 +202,7 @@ def crowns_table(table: pd.DataFrame) -> Table:
     """Return the table of crowns from the result of `statistics.crowns`."""
     rows = [
         (row.player, *map(str, (row.crowns, row.alone, row.n_days)), _percent(row.share), _percents(row.low, row.high))
-        for row in _rows(table)
+        for row in rows_of(table)
     ]
     heads = ("player", "crowns", "alone", "days", "of days", "95% interval")
     legend = (
@@ -234,7 +240,7 @@ def conflicts_table(conflicts: pd.DataFrame) -> Table:
             "player" if row.source == "typed" else "app",
             "counts" if row.counts else row.why,
         )
-        for row in _rows(conflicts)
+        for row in rows_of(conflicts)
     ]
     legend = (
         "The app's summary has priority. If reports of equal reliability differ, none of them counts. A late share "
@@ -243,11 +249,65 @@ def conflicts_table(conflicts: pd.DataFrame) -> Table:
     return text_table("Conflicts", ("puzzle", "player", "said", "by", "why"), rows, TEXT_HEADS, legend)
 
 
+def changes_table(changes: LeagueChanges) -> Table:
+    """Return the table of the results that an import or a second reading adds, changes and removes."""
+    rows = [
+        (row.player, f"{row.before}", f"+{row.added}", f"{row.changed}", f"-{row.removed}", "new" if row.is_new else "")
+        for row in rows_of(changes.players)
+    ]
+    title = f"What changes · {amount(len(rows), 'player')}, {int(changes.players['is_new'].sum())} new"
+    gaps = [
+        f"{day_of(first)}" if first == last else f"{day_of(first)} to {day_of(last)}" for first, last in changes.gaps
+    ]
+    missed = f"{', '.join(gaps[:MAX_LISTED])}{', …' if len(gaps) > MAX_LISTED else ''}"
+    legend = f"No results of {missed}." if gaps else ""
+    return text_table(title, ("player", "before", "added", "changed", "removed", ""), rows, TEXT_HEADS, legend)
+
+
+def imports_table(imports: Sequence[LoggedImport]) -> Table:
+    """Return the log of imports."""
+    rows = [
+        (f"{entry.number}", f"{entry.made:%Y-%m-%d %H:%M}", entry.actor, entry.files, "taken back" * entry.undone)
+        for entry in imports
+    ]
+    legend = "Times are in UTC. To take an import back, use `wordpl league undo --import NUMBER`."
+    return text_table("Imports", ("number", "when", "by", "file", ""), rows, {*TEXT_HEADS, "file"}, legend)
+
+
+def not_read_table(parts: Sequence[NotRead], names: NameResolver, guild: str = "") -> Table:
+    """Return the table of messages of which a part could not be read, with their links if the server is given."""
+    rows = [
+        (
+            f"{posts.sent_at(part.message):%Y-%m-%d %H:%M}",
+            names.shown_name(part.author) if part.author else "–",
+            part.why or "read by an earlier version: /reread says why",
+            *((posts.link(guild, part),) if guild else ()),
+        )
+        for part in parts
+    ]
+    heads = ("when", "player", "why", *(("message",) if guild else ()))
+    legend = "Times are in UTC. An edit that makes a message readable counts at once."
+    return text_table("Not read", heads, rows, {*TEXT_HEADS, "message"}, legend)
+
+
+def missing_table(table: pd.DataFrame, number: int) -> Table:
+    """Return the table of those who have not played a puzzle, from the result of `statistics.missing`."""
+    rows = [(row.player, f"{row.last:,} ({day_of(row.last)})") for row in rows_of(table)]
+    title = f"Not played yet: puzzle {number:,} ({day_of(number)})"
+    return text_table(
+        title,
+        ("player", "last puzzle"),
+        rows,
+        {*TEXT_HEADS, "last puzzle"},
+        f"Of those who played in the {ACTIVE_DAYS} days before.",
+    )
+
+
 def unconfirmed_table(unconfirmed: pd.DataFrame, names: NameResolver) -> Table:
     """Return the table of players who are known only by name, with members who have similar names."""
     rows = [
         (row.name, f"{row.n_results}", ", ".join(f"{names.shown_name(id)} ({id})" for id in row.suggestions) or "–")
-        for row in _rows(unconfirmed)
+        for row in rows_of(unconfirmed)
     ]
     legend = "Players are never merged automatically: use `wordpl league merge NAME ID` or /alias."
     return text_table("Known only by name", ("name", "results", "like"), rows, TEXT_HEADS, legend)
@@ -294,7 +354,8 @@ def alias_span(first: int, last: int) -> str:
     return "" if first == 0 and last == LAST_NUMBER else f", from {start} to {end}"
 
 
-def _rows(table: pd.DataFrame) -> Iterator[Any]:
+def rows_of(table: pd.DataFrame) -> Iterator[Any]:
+    """Return the rows of a table as named tuples."""
     return iter(table.itertuples())
 
 

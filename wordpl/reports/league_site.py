@@ -90,7 +90,7 @@ class LeagueSite:
         return sorted({f"{day:%Y-%m}" for day in days}, reverse=True) + sorted(weeks, reverse=True)
 
     def _board(self, results: pd.DataFrame, game_cutoff: int) -> Content:
-        ranking = LeaderboardSettings(game_cutoff=game_cutoff, x_is_seven=self.league.options.x_is_seven).ranking()
+        ranking = LeaderboardSettings(game_cutoff=game_cutoff, **self.league.board_options).ranking()
         table = ranking(results)
         if table.empty:
             return element("p", f"Nobody has {amount(game_cutoff, 'game')} yet.")
@@ -105,7 +105,7 @@ class LeagueSite:
         return self._page("Standings", parts)
 
     def _curves(self) -> bytes:
-        ranking = LeaderboardSettings(x_is_seven=self.league.options.x_is_seven, game_cutoff=1).ranking()
+        ranking = LeaderboardSettings(game_cutoff=1, **self.league.board_options).ranking()
         curves = rankings.curves(self.league.results, ranking)
         return pictures.rating_curves(curves, ranking(self.league.results), ranking, "svg")
 

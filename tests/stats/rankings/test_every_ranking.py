@@ -103,8 +103,6 @@ def test_curves_end_at_the_ratings_of_the_table(ranking):
 
 @every_ranking
 def test_a_day_that_counts_twice_rates_like_two_equal_days(ranking):
-    if ranking.name == "through-time":
-        ranking = ranking.with_settings(drift=0.01)  # strengths do not drift during a repeated day
     sheet, counts = Sheet.of(some_results(6)), np.array([1, 2, 0, 1, 3, 1])
     repeated = Sheet(sheet.players, np.arange(8), np.repeat(sheet.guesses, counts, axis=0))
     expected = ranking.rate(repeated, np.ones(8, int))
@@ -155,7 +153,7 @@ def test_a_run_of_two_games_is_refused():
 
 
 def test_an_unknown_ranking_is_refused_with_the_valid_ones():
-    with pytest.raises(UserError, match=r"no ranking called 'means'. Did you mean 'mean'.*Rankings: .*through-time"):
+    with pytest.raises(UserError, match=r"no ranking called 'means'. Did you mean 'mean'.*Rankings: .*total"):
         find("means")
 
 

@@ -85,6 +85,14 @@ def test_a_day_s_mean_relative_to_the_overall_mean_is_subtracted():
     assert adjusted == pytest.approx([overall + (-1 - 0.5) / 2, overall + (1 + 0.5 + 0) / 3])
 
 
+def test_a_total_counts_missed_days_from_the_first_result_to_the_newest_closed_day():
+    played = results({"a": 3, "b": 7}, {"a": 4}, {"a": 2, "b": 5, "c": 6}, {"a": 5})
+    assert ratings("total", played) == [14, 12, 6]
+    assert ratings("total", played, missed=8) == [14, 7 + 8 + 5 + 8, 6 + 8]
+    assert ratings("total", played, missed=8, open_day=3) == [14, 20, 6]
+    assert ratings("total", played, missed=8, open_day=3, x_is_seven=False) == [14, 20, 6]
+
+
 def test_the_ridge_separates_hard_days_from_weak_fields():
     rng = np.random.default_rng(1)
     days = [{"weak": int(rng.integers(5, 7)), "weaker": 6} for _ in range(60)]
@@ -114,7 +122,7 @@ def test_a_player_is_missing_only_from_resamples_without_any_of_their_days():
         ("map-elo", {"sigma": 0.0}, "sigma must be a number of Elo points above 0; got 0.0"),
         ("map-elo", {"sigma": np.inf}, "sigma must be a number of Elo points above 0; got inf"),
         ("map-elo", {"prior": "flat"}, "prior must be logistic or gaussian; got 'flat'"),
-        ("through-time", {"drift": -0.1}, "drift must be a number from 0; got -0.1"),
+        ("total", {"missed": -1}, "missed must be a number of guesses from 0; got -1"),
     ],
 )
 def test_a_setting_out_of_range_is_refused(name, settings, complaint):
@@ -133,42 +141,6 @@ def test_a_wider_normal_prior_allows_more_extreme_ratings():
         assert 1 - 1 / (1 + np.exp(-2 * strength)) == pytest.approx(strength * (unit / sigma) ** 2, rel=1e-4)
 
 
-def test_the_strength_of_a_player_without_opponents_is_drawn_from_the_prior():
-    sheet = Sheet.of(results({"a": 4}, {"b": 5}))
-    for settings, spread in (({}, 1.0), ({"spread": 3.0}, 3.0)):
-        ranking = RANKINGS["through-time"].with_settings(draws=2000, **settings)
-        resamples = ranking.bootstrap(sheet, np.random.default_rng(2))
-        assert resamples.mean(axis=0) == pytest.approx([0, 0], abs=0.1 * spread)
-        assert resamples.std(axis=0) == pytest.approx([spread, spread], rel=0.06)
-
-
-def test_a_strength_of_1_more_wins_76_days_of_100():
-    """In the library's model each day's form has a deviation of 1; without draws, that is Phi(1 / sqrt(2))."""
-    days = [{"a": 3, "b": 4}] * 76 + [{"a": 4, "b": 3}] * 24
-    sheet = Sheet.of(results(*(days[(37 * index) % 100] for index in range(100))))
-    ranking = RANKINGS["through-time"].with_settings(drift=0.0, ties=0.0, spread=30.0)
-    first, second = ranking.rate(sheet, np.ones(100, int))
-    assert first - second == pytest.approx(1.0, abs=0.08)
-
-
-def test_the_curve_of_through_time_rates_the_first_day_by_all_later_results():
-    played = results({"a": 4, "b": 4}, *[{"a": 3, "b": 4}] * 12)
-    curve = curves(played, RANKINGS["through-time"].with_settings(drift=0.0)).set_index(["player", "day"])["rating"]
-    assert curve["a", 12] > 0.5
-    assert curve["a", 0] == pytest.approx(curve["a", 12], abs=0.05)
-    assert curve["b", 0] == pytest.approx(-curve["a", 0], abs=0.05)
-
-
-def test_intervals_of_through_time_are_wider_where_players_change():
-    pytest.importorskip("trueskillthroughtime")
-    widths = []
-    for n_steady in (1, 15):  # players who take turns for so many days as the better one
-        days = [{"a": 3, "b": 4} if day // n_steady % 2 else {"a": 4, "b": 3} for day in range(60)]
-        table = RANKINGS["through-time"](results(*days), draws=1000)
-        widths.append((table["high"] - table["low"]).mean())
-    assert widths[1] > 1.2 * widths[0]
-
-
 def test_every_ranking_has_its_default_settings():
     shared = "x_is_seven=True, game_cutoff=1, draws=200"
     assert {repr(ranking) for ranking in RANKINGS.values()} >= {
@@ -179,55 +151,11 @@ def test_every_ranking_has_its_default_settings():
         f"Mean(name='mean', {shared}, day_adjustment='none', ridge=3.0, shrinkage='pooled')",
         f"Mean(name='mean-by-day', {shared}, day_adjustment='subtract', ridge=3.0, shrinkage='pooled')",
         f"Mean(name='mean-ridge', {shared}, day_adjustment='ridge', ridge=3.0, shrinkage='pooled')",
-        "PlackettLuce(name='plackett-luce', x_is_seven=True, game_cutoff=1, draws=100)",
-        f"ThroughTime(name='through-time', {shared}, spread=1.0, drift=None, ties=0.25)",
+        f"Total(name='total', {shared}, missed=0, open_day=None)",
     }
     lower_is_better = {name for name, ranking in RANKINGS.items() if not ranking.higher_is_better}
-    assert lower_is_better >= {"mean", "mean-by-day", "mean-ridge"}
-    assert lower_is_better.isdisjoint(
-        {"elo", "elo-batch", "map-elo", "map-elo-gaussian", "plackett-luce", "through-time"}
-    )
-
-
-DAYS = results({"a": 3, "b": 3, "c": 6}, {"a": 4}, {"b": 2, "c": 5}, {"a": 7, "c": 2})
-
-
-def test_plackett_luce_plays_each_day_as_one_match_as_often_as_it_counts():
-    model = pytest.importorskip("openskill.models").PlackettLuce()
-    rated = RANKINGS["plackett-luce"].rate(Sheet.of(DAYS), np.array([1, 5, 2, 1]))
-    ratings_by_name = {name: model.rating() for name in "abc"}
-    for day in ({"a": 3, "b": 3, "c": 6}, {"b": 2, "c": 5}, {"b": 2, "c": 5}, {"a": 7, "c": 2}):
-        new_ratings = model.rate([[ratings_by_name[name]] for name in day], ranks=list(day.values()))
-        ratings_by_name |= {name: new_rating for name, (new_rating,) in zip(day, new_ratings, strict=True)}
-    assert rated.tolist() == pytest.approx([ratings_by_name[name].mu for name in "abc"])
-
-
-def test_through_time_plays_each_day_as_one_match_best_players_first():
-    library = pytest.importorskip("trueskillthroughtime")
-    ranking = RANKINGS["through-time"].with_settings(spread=1.5, drift=0.2, ties=0.3, draws=4)
-    matches = [[["a"], ["b"], ["c"]], [["b"], ["c"]], [["b"], ["c"]], [["c"], ["a"]]]
-    worths = [[-3, -3, -6], [-2, -5], [-2, -5], [-2, -7]]
-    history = library.History(matches, worths, [0, 2, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3)
-    history.convergence(epsilon=1e-2, iterations=10, verbose=False)
-    curves_by_player = history.learning_curves()
-    sheet, counts = Sheet.of(DAYS), np.array([1, 5, 2, 1])
-    assert ranking.rate(sheet, counts).tolist() == pytest.approx([curves_by_player[name][-1][1].mu for name in "abc"])
-    full_history = library.History(
-        [matches[0], *matches[2:]], [worths[0], *worths[2:]], [0, 2, 3], sigma=1.5, gamma=0.2, p_draw=0.3
-    )
-    full_history.convergence(epsilon=1e-2, iterations=10, verbose=False)
-    last_ratings = [full_history.learning_curves()[name][-1][1] for name in "abc"]
-    last_played = np.array([3, 2, 3])  # b goes on drifting for a day
-    deviations = np.hypot([rating.sigma for rating in last_ratings], 0.2 * np.sqrt(3 - last_played))
-    samples = np.random.default_rng(3).normal([rating.mu for rating in last_ratings], deviations, (4, 3))
-    assert ranking.bootstrap(sheet, np.random.default_rng(3)) == pytest.approx(samples)
-    (first, _), (later, _) = full_history.learning_curves()["a"][0], full_history.learning_curves()["a"][-1]
-    assert (first, later) == (0, 3)
-    curve = ranking.curve(sheet, np.array([0, 1, 3]))[:, 0]
-    end_ratings = [full_history.learning_curves()["a"][index][1].mu for index in (0, -1)]
-    assert curve.tolist() == pytest.approx(
-        [end_ratings[0], end_ratings[0] + (end_ratings[1] - end_ratings[0]) / 3, end_ratings[1]]
-    )
+    assert lower_is_better >= {"mean", "mean-by-day", "mean-ridge", "total"}
+    assert lower_is_better.isdisjoint({"elo", "elo-batch", "map-elo", "map-elo-gaussian"})
 
 
 def test_a_curve_has_60_points_spread_over_all_days_by_default():

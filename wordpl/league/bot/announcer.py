@@ -225,7 +225,7 @@ def heading(kind: str, period: str) -> str:
 
 def movement_text(league: ResolvedLeague, results: pd.DataFrame, since: int) -> str:
     """Return a sentence on the players who moved on the board since a puzzle, significant moves first."""
-    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
+    ranking = LeaderboardSettings(**league.board_options).ranking()
     before = results[results["day"] < since]
     if before.empty or before["player"].value_counts().max() < ranking.game_cutoff:
         return ""
@@ -242,7 +242,7 @@ def movement_text(league: ResolvedLeague, results: pd.DataFrame, since: int) -> 
 
 
 def _board(league: ResolvedLeague, results: pd.DataFrame) -> str:
-    ranking = LeaderboardSettings(x_is_seven=league.options.x_is_seven).ranking()
+    ranking = LeaderboardSettings(**league.board_options).ranking()
     table = ranking(results)
     if table.empty:
         return f"Nobody has {amount(ranking.game_cutoff, 'game')} yet."

@@ -5,20 +5,23 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache
 from io import StringIO
 from threading import Lock
 from typing import Any
 
 import hikari
+import pandas as pd
 from hikari.api import SlashCommandBuilder
 from rich.console import Console
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league import alias_log, schedules, statistics
+from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import Alias
-from wordpl.league.posts import Person
+from wordpl.league.posts import Person, link
 from wordpl.league.privacy import HIDE, REMIND
-from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle
+from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle, today_in
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K, LeaderboardSettings
 from wordpl.league.store import League
@@ -29,7 +32,7 @@ from wordpl.reports.renderers import show_table
 from wordpl.stats import rankings
 
 MIN_MESSAGES, MAX_MESSAGES, DEFAULT_MESSAGES = 100, 50_000, 1000
-HELP, PERSONAL, COMPARE, FORGET, SYNC = "help", "personal_stats", "compare", "forget", "sync"
+HELP, PERSONAL, COMPARE, FORGET, SYNC, REREAD = "help", "personal_stats", "compare", "forget", "sync", "reread"
 IN_DIRECT_MESSAGES = (HELP, PERSONAL)
 ASK_IN_SERVER = "Ask me in a server's channel: results belong to a server."
 MAX_TEXT = 2000
@@ -47,7 +50,7 @@ class BotReply:
 
     Attributes:
         text: The text, at most MAX_TEXT characters.
-        picture: The bytes of a PNG, if any.
+        draw: Returns the bytes of a PNG, if there is one: the text does not wait for it.
         page: Which page this is, from 0.
         n_pages: The number of pages.
         is_answer: False for an error message, which cannot be published.
@@ -55,7 +58,7 @@ class BotReply:
     """
 
     text: str
-    picture: bytes | None = None
+    draw: Callable[[], bytes] | None = None
     page: int = 0
     n_pages: int = 1
     is_answer: bool = True
@@ -90,6 +93,30 @@ class BotRequest:
 
 
 Answer = Callable[[League, BotRequest], BotReply]
+
+
+def warm_up() -> None:
+    """Load what the first answers would have to wait for: compiled kernels, fonts and libraries."""
+    results = pd.DataFrame(
+        [(name, day, 3 + day % 3) for name in "ab" for day in range(9)], columns=["player", "day", "guesses"]
+    )
+    for name in ("mean", "elo", "map-elo"):
+        ranking = rankings.find(name).with_settings(draws=2)
+        table = ranking(results)
+    with _DRAWING:
+        pictures.rating_curves(rankings.curves(results, ranking), table, ranking)
+    as_text([tables.ranking_table(table, ranking)])
+
+
+def _drawn(draw: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Return a function that draws a picture once."""
+
+    @cache
+    def picture() -> bytes:
+        with _DRAWING:
+            return draw()
+
+    return picture
 
 
 def _refuse(league: League, request: BotRequest) -> BotReply:
@@ -171,7 +198,7 @@ def _leaderboard(league: League, request: BotRequest) -> BotReply:
 
 def _board(league: ResolvedLeague, options: Mapping[str, Any], page: int) -> BotReply:
     """Return a page of the leaderboard, with a picture of its players' ratings over time."""
-    settings = LeaderboardSettings(**options, x_is_seven=league.options.x_is_seven)
+    settings = LeaderboardSettings(**options, **league.board_options)
     ranking = settings.ranking()
     results = statistics.parse_season(settings.season).results(league.results) if settings.season else league.results
     table = ranking(results)
@@ -181,10 +208,8 @@ def _board(league: ResolvedLeague, options: Mapping[str, Any], page: int) -> Bot
     board = tables.ranking_table(table, ranking)
     title = f"{settings.season} · {board.title}" if settings.season else board.title
     board = tables.with_remarks(replace(board, rows=board.rows[row_slice], title=title), tables.remarks(league))
-    curves = rankings.curves(results, ranking)
-    with _DRAWING:
-        picture = pictures.rating_curves(curves, table.iloc[row_slice], ranking)
-    return BotReply(as_text([board], page, n_pages), picture, page, n_pages)
+    draw = _drawn(lambda: pictures.rating_curves(rankings.curves(results, ranking), table.iloc[row_slice], ranking))
+    return BotReply(as_text([board], page, n_pages), draw, page, n_pages)
 
 
 @_command(PERSONAL, "Show one player's results (default: yours)", _PLAYER, _NAME)
@@ -198,9 +223,8 @@ def one_player(league: ResolvedLeague, player: str) -> BotReply:
     """Return a player's statistics, with a picture of the distribution of guesses."""
     x_is_seven = league.options.x_is_seven
     stats = statistics.player_stats(league.results, player, unfinished=league.unfinished, x_is_seven=x_is_seven)
-    with _DRAWING:
-        picture = pictures.distribution(league.results, player)
-    return BotReply(as_text(tables.personal_tables(stats)), picture)
+    draw = _drawn(lambda: pictures.distribution(league.results, player))
+    return BotReply(as_text(tables.personal_tables(stats)), draw)
 
 
 def _find(results: ResolvedLeague, league: League, request: BotRequest, text: str) -> str:
@@ -227,9 +251,8 @@ def _compare(league: League, request: BotRequest) -> BotReply:
     first, second = players if len(players) == 2 else (request.user, players[0])
     found = [_find(results, league, request, player) for player in (first, second)]
     compared = statistics.compare_players(results.counted, *found)
-    with _DRAWING:
-        picture = pictures.running_means(results.results, found)
-    return BotReply(as_text([tables.comparison_of_players(compared, results.options.x_is_seven)]), picture)
+    draw = _drawn(lambda: pictures.running_means(results.results, found))
+    return BotReply(as_text([tables.comparison_of_players(compared, results.options.x_is_seven)]), draw)
 
 
 @_command(
@@ -250,6 +273,26 @@ def _crowns(league: League, request: BotRequest) -> BotReply:
     results, season = _results(league).results, request.options.get("season")
     results = statistics.parse_season(season).results(results) if season else results
     return _paged(tables.crowns_table(statistics.crowns(results)), request.page)
+
+
+@_command("missing", "Show who has not played today's puzzle yet")
+def _missing(league: League, request: BotRequest) -> BotReply:
+    number = today_in(league.options().zone, request.now)
+    return _paged(tables.missing_table(statistics.missing(_results(league).results, number), number), request.page)
+
+
+@_command("why", "Show which of your shares do not count, and why", is_private=True)
+def _why(league: League, request: BotRequest) -> BotReply:
+    results = league.resolved()
+    own = {label for label, person in results.ids.items() if person.key == request.user}
+    refused = results.conflicts[results.conflicts["player"].isin(own) & ~results.conflicts["counts"]]
+    lines = [
+        f"Puzzle {row.day:,}, {tables.guesses_text(row.guesses)}/6: {row.why}."
+        for row in tables.rows_of(refused.sort_values("day", ascending=False).head(PAGE_ROWS))
+    ]
+    unread = [part for part in league.not_read() if part.author == request.user][:PAGE_ROWS]
+    lines += [f"<{link(league.key, part)}>: {part.why or 'not read'}." for part in unread]
+    return BotReply("\n".join(lines)[:MAX_TEXT] or "All of your shares that I have read count.")
 
 
 @_command(
@@ -330,35 +373,52 @@ COMMANDS[SYNC] = BotCommand(
 )
 
 
+COMMANDS[REREAD] = BotCommand(
+    "Read this channel again from its beginning, and show which results would change",
+    (_option("confirm", bool, "True changes them"),),
+    is_admin=True,
+    is_private=True,
+)
+
+
+def reread_reply(changes: LeagueChanges, is_sure: bool) -> BotReply:
+    """Return the reply about what a second reading of a channel changes."""
+    if changes.is_nothing:
+        return BotReply("I have read this channel again: no result changes.")
+    verdict = "" if is_sure else "Nothing has changed yet. To change it, use `/reread confirm:True`."
+    return BotReply("\n".join(filter(None, [as_text([tables.changes_table(changes)])[: MAX_TEXT - 80], verdict])))
+
+
 @_command(
     "settings",
-    "Show or change the time zone, how X counts, and the deadline for shares",
+    "Show or change the time zone, how X and missed days count, and the deadline for shares",
     _option("zone", str, "The server's time zone, like Europe/Berlin: whose days count"),
     _option("x_is_seven", bool, "Count an unsolved puzzle as 7 guesses, or leave it out"),
     _option("deadline_days", int, "How many days after a puzzle's day a share may be posted", min_value=0),
+    _option("missed_is_8", bool, "Count a missed day as 8 guesses in totals, or leave it out"),
     is_admin=True,
 )
 def _settings(league: League, request: BotRequest) -> BotReply:
-    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days")]
+    given = [request.options.get(name) for name in ("zone", "x_is_seven", "deadline_days", "missed_is_8")]
     if any(value is not None for value in given):
         league.choose(league.options().updated(*given))
     return BotReply("\n".join(tables.settings_lines(league.options(), league.resolved()))[:MAX_TEXT])
 
 
-@_command("conflicts", "List reports that do not count: late ones, and those that contradict the app", is_admin=True)
+@_command("conflicts", "List what does not count: late, contradicted and unreadable reports", is_admin=True)
 def _conflicts(league: League, request: BotRequest) -> BotReply:
-    results = _results(league)
-    if results.conflicts.empty and results.unconfirmed.empty:
+    results, not_read = league.resolved(), league.not_read()
+    if results.conflicts.empty and results.unconfirmed.empty and not not_read:
         return BotReply(" ".join(["All reports count.", results.warning]).strip())
     rows = results.conflicts.sort_values("day", ascending=False, kind="stable")
     reply = _paged(tables.conflicts_table(rows), request.page)
-    if request.page or results.unconfirmed.empty:
+    if request.page:
         return reply
-    first_tables = [
-        tables.conflicts_table(rows.head(PAGE_ROWS)),
-        tables.unconfirmed_table(results.unconfirmed, league.names()),
-    ]
-    return replace(reply, text=as_text(first_tables, 0, reply.n_pages))
+    names = league.names()
+    shown = [tables.conflicts_table(rows.head(PAGE_ROWS))] if len(rows) else []
+    shown += [tables.not_read_table(not_read, names)] if not_read else []
+    shown += [tables.unconfirmed_table(results.unconfirmed, names)] if len(results.unconfirmed) else []
+    return replace(reply, text=as_text(shown, 0, reply.n_pages))
 
 
 @_command(
@@ -469,9 +529,10 @@ def help_text(is_admin: bool) -> str:
     shown = {name: command for name, command in COMMANDS.items() if is_admin or not command.is_admin}
     lines = [f"**/{name}**: {command.description}." for name, command in shown.items()]
     notes = (
-        "Only you see my answers until you press *Publish*. The app's summary is authoritative: a share that "
-        "contradicts it does not count, nor does one after the deadline. In a direct message, /personal_stats works "
-        "too. I store your ids, names, results and grids, no messages: /my_data shows them, /forget deletes them."
+        "Only you see my answers until you press *Publish*. I mark a share with ✅ if it counts and with ❓ if not: "
+        "/why tells you the reason. The app's summary comes first, and shares have a deadline. In a direct message, "
+        "/personal_stats works too. I store your ids, names, results and grids, no messages: /my_data shows them, "
+        "/forget deletes them."
     )
     return "\n".join([*lines, notes])
 
@@ -492,19 +553,23 @@ def as_text(shown: Sequence[Table], page: int = 0, n_pages: int = 1) -> str:
     """Return the tables as a message, shortening the longest ones if necessary."""
     n_rows = 3 * PAGE_ROWS
     end = f"Page {page + 1} of {n_pages}" if n_pages > 1 else ""
-    text = _text(shown, n_rows, end)
-    if len(text) <= MAX_TEXT:
-        return text
-    n_fitting = bisect_left(range(1, n_rows), True, key=lambda n: len(_text(shown, n, end)) > MAX_TEXT)
-    return _text(shown, max(1, n_fitting), end)
 
+    @cache
+    def lines(index: int, n: int) -> str:
+        table, file = shown[index], StringIO()
+        console = Console(file=file, width=WIDTH, color_system=None)
+        show_table(replace(table, rows=table.rows[:n]), console)
+        if len(table.rows) > n:
+            console.print(f"… and {len(table.rows) - n:,} more rows")
+        drawn = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())
+        return "\n".join(filter(None, drawn))
 
-def _text(tables_shown: Sequence[Table], n_rows: int, end: str) -> str:
-    file = StringIO()
-    console = Console(file=file, width=WIDTH, color_system=None)
-    for table in tables_shown:
-        show_table(replace(table, rows=table.rows[:n_rows]), console)
-        if len(table.rows) > n_rows:
-            console.print(f"… and {len(table.rows) - n_rows:,} more rows")
-    lines = (line.rstrip() for line in file.getvalue().replace("`", "'").splitlines())
-    return "\n".join(filter(None, [FENCE, *lines, FENCE, end]))
+    def text(n: int) -> str:
+        parts = [lines(index, min(n, len(table.rows))) for index, table in enumerate(shown)]
+        return "\n".join(filter(None, [FENCE, *parts, FENCE, end]))
+
+    whole = text(n_rows)
+    if len(whole) <= MAX_TEXT:
+        return whole
+    n_fitting = bisect_left(range(1, n_rows), True, key=lambda n: len(text(n)) > MAX_TEXT)
+    return text(max(1, n_fitting))

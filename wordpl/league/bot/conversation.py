@@ -5,17 +5,20 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Coroutine, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
+from weakref import WeakValueDictionary
 
 import hikari
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league.bot import commands
-from wordpl.league.bot.follower import ChannelReader, Follower, ReadCount
+from wordpl.league.bot.channels import ChannelReader, ReadCount
+from wordpl.league.bot.follower import Follower
 from wordpl.league.sources import PictureReader
-from wordpl.league.store import LeagueStore
+from wordpl.league.store import League, LeagueStore
 
 PAGE, PUBLISH = "page", "publish"
 MAX_CUSTOM_ID = 100
@@ -78,8 +81,11 @@ MAX_KEPT = 200
 """How many replies are kept."""
 WORKING_AFTER_S = 2.5
 """How long a user waits for a reply or for a message that it is still being worked on, in seconds."""
+PICTURE_AFTER_S = 10.0
+"""How long a picture waits for the texts of other answers, in seconds."""
 ANSWER_S = 13 * 60
 """The time limit for a reply; Discord accepts it for 15 minutes."""
+Work = Coroutine[Any, Any, None]
 Builder = hikari.api.InteractionMessageBuilder | hikari.api.InteractionDeferredBuilder
 Interaction = hikari.CommandInteraction | hikari.ComponentInteraction
 _LOGGER = logging.getLogger(__name__)
@@ -92,37 +98,69 @@ _RESUME_HINT = "What I have read so far is saved: run /sync again to continue."
 
 
 class InteractionHandler:
-    """Replies to commands and buttons, to one at a time for each server, and keeps replies until the league changes."""
+    """Replies to commands and buttons, and keeps replies until the league changes."""
 
     def __init__(self, store: LeagueStore, read_picture: PictureReader, follower: Follower):
         self._store, self._read_picture, self._follower = store, read_picture, follower
-        self._locks: dict[str | None, asyncio.Lock] = {}
+        self._locks: WeakValueDictionary[tuple[object, ...], asyncio.Lock] = WeakValueDictionary()
+        self._leagues: dict[str, League] = {}
         self._kept: OrderedDict[tuple[object, ...], commands.BotReply] = OrderedDict()
         self._tasks: set[asyncio.Task[None]] = set()
         self._reading: set[hikari.Snowflake] = set()
+        self._unanswered: set[asyncio.Task[commands.BotReply]] = set()
+        self._all_answered = asyncio.Event()
 
     async def on_command(self, interaction: hikari.CommandInteraction) -> Builder:
-        """Return a deferred response, as Discord waits only three seconds, and work on the reply in the background."""
-        if interaction.guild_id is None and interaction.command_name not in (commands.HELP, commands.PERSONAL):
-            return (
-                interaction.build_response().set_content(commands.ASK_IN_SERVER).set_flags(hikari.MessageFlag.EPHEMERAL)
-            )
-        self._start(self._command(interaction))
-        return interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
+        """Return the response to a command that came over HTTPS, and work on the reply in the background."""
+        response, work = self._response_to_command(interaction)
+        self._start(work)
+        return response
 
     async def on_button(self, interaction: hikari.ComponentInteraction) -> Builder:
-        """Show another page of a reply, or publish the reply."""
+        """Return the response to a button that came over HTTPS, and work on the reply in the background."""
+        response, work = self._response_to_button(interaction)
+        self._start(work)
+        return response
+
+    async def on_event(self, event: hikari.InteractionCreateEvent) -> None:
+        """Respond to a command or a button that came over the gateway."""
+        interaction = event.interaction
+        if isinstance(interaction, hikari.CommandInteraction):
+            response, work = self._response_to_command(interaction)
+        elif isinstance(interaction, hikari.ComponentInteraction):
+            response, work = self._response_to_button(interaction)
+        else:
+            return
+        rest, content = interaction.app.rest, getattr(response, "content", hikari.UNDEFINED)
+        try:
+            await rest.create_interaction_response(
+                interaction.id, interaction.token, response.type, content, flags=response.flags
+            )
+        except hikari.HikariError as error:
+            _LOGGER.warning("Discord did not accept a response: %s", type(error).__name__)
+        self._start(work)
+
+    def _response_to_command(self, interaction: hikari.CommandInteraction) -> tuple[Builder, Work | None]:
+        """Return a deferred response, as Discord waits only three seconds, and the work on the reply."""
+        if interaction.guild_id is None and interaction.command_name not in (commands.HELP, commands.PERSONAL):
+            refusal = interaction.build_response().set_content(commands.ASK_IN_SERVER)
+            return refusal.set_flags(hikari.MessageFlag.EPHEMERAL), None
+        deferred = interaction.build_deferred_response().set_flags(hikari.MessageFlag.EPHEMERAL)
+        return deferred, self._command(interaction)
+
+    def _response_to_button(self, interaction: hikari.ComponentInteraction) -> tuple[Builder, Work | None]:
+        """Return a deferred response, and the work that shows another page of a reply or publishes the reply."""
         button_press = read_custom_id(interaction.custom_id)
         if button_press is None:
             text = "This button belongs to another version of the bot: please run the command again."
             response = interaction.build_response(hikari.ResponseType.MESSAGE_CREATE).set_content(text)
-            return response.set_flags(hikari.MessageFlag.EPHEMERAL)
+            return response.set_flags(hikari.MessageFlag.EPHEMERAL), None
         verb, command, page, options = button_press
         request = _bot_request(interaction, command, options, page)
-        self._start(self._reply(interaction, request, is_public=verb == PUBLISH))
+        work = self._reply(interaction, request, is_public=verb == PUBLISH)
         if verb == PUBLISH:
-            return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE)
-        return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE)
+            return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_CREATE), work
+        return interaction.build_deferred_response(hikari.ResponseType.DEFERRED_MESSAGE_UPDATE), work
 
     async def close(self) -> None:
         """Cancel the replies in progress; what `/sync` has read so far is saved."""
@@ -130,7 +168,9 @@ class InteractionHandler:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+    def _start(self, work: Work | None) -> None:
+        if work is None:
+            return
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -139,8 +179,8 @@ class InteractionHandler:
         values = {option.name: option.value for option in interaction.options or ()}
         options = {name: str(value) if isinstance(value, hikari.Snowflake) else value for name, value in values.items()}
         request = _bot_request(interaction, interaction.command_name, options)
-        if request.command == commands.SYNC:
-            await _say(interaction, await self._reply_or_error(interaction, self._sync(interaction, request)))
+        if request.command in (commands.SYNC, commands.REREAD):
+            await _say(interaction, await self._reply_or_error(interaction, self._read(interaction, request)))
         else:
             if request.command == commands.PERSONAL and not request.options:
                 request = replace(request, options={"player": request.user})
@@ -149,6 +189,8 @@ class InteractionHandler:
     async def _reply(self, interaction: Interaction, request: commands.BotRequest, is_public: bool = False) -> None:
         work = asyncio.create_task(self._reply_or_error(interaction, self._answer(request)))
         began = time.monotonic()
+        self._unanswered.add(work)
+        self._all_answered.clear()
         while not (await asyncio.wait([work], timeout=WORKING_AFTER_S))[0]:
             took = time.monotonic() - began
             await _say(
@@ -157,7 +199,20 @@ class InteractionHandler:
         reply = work.result()
         button_rows = [] if is_public else buttons(interaction.app.rest, request, reply)
         keeps_buttons = reply.is_answer and not commands.command_of(request).is_private
-        await _say(interaction, reply, button_rows if keeps_buttons or reply.n_pages > 1 else [])
+        components = button_rows if keeps_buttons or reply.n_pages > 1 else []
+        await _say(interaction, reply, components)
+        self._unanswered.discard(work)
+        if not self._unanswered:
+            self._all_answered.set()
+        if reply.draw is not None:
+            with suppress(TimeoutError):  # drawing takes the time of other people's texts
+                await asyncio.wait_for(self._all_answered.wait(), PICTURE_AFTER_S)
+            try:
+                picture = await asyncio.to_thread(reply.draw)
+            except Exception:
+                _LOGGER.exception("drawing the picture of interaction %s failed", interaction.id)
+                return
+            await _say(interaction, reply, components, picture)
 
     async def _answer(self, request: commands.BotRequest) -> commands.BotReply:
         """Return the reply to a request. Raises UserError if the request cannot be answered."""
@@ -166,13 +221,31 @@ class InteractionHandler:
         note = "" if request.command == commands.FORGET or request.page else await self._refresh(request)
         if commands.command_of(request).is_admin and not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
-        async with self._locks.setdefault(request.guild, asyncio.Lock()):
-            answer = self._in_direct_message if request.guild is None else self._from_store
-            reply = await asyncio.to_thread(answer, request)
+        if request.guild is None:
+            reply = await asyncio.to_thread(self._in_direct_message, request)
+        else:
+            league = await self._league(request.guild)
+            async with self._lock(request.guild):
+                await asyncio.to_thread(league.resolved)  # once for all who ask at the same time
+            options = tuple(sorted(request.options.items()))
+            async with self._lock(request.guild, request.command, options, request.page):
+                reply = await asyncio.to_thread(self._from_store, league, request)
         return replace(reply, text=f"{reply.text}\n{note}"[: commands.MAX_TEXT]) if note else reply
 
-    def _from_store(self, request: commands.BotRequest) -> commands.BotReply:
-        league, command = self._store.league(request.guild or ""), commands.command_of(request)
+    def _lock(self, *question: object) -> asyncio.Lock:
+        """Return the lock that those hold who answer this question: it is answered once for all who ask it."""
+        lock = self._locks.get(question)
+        if lock is None:
+            lock = self._locks[question] = asyncio.Lock()
+        return lock
+
+    async def _league(self, key: str) -> League:
+        if key not in self._leagues:
+            self._leagues[key] = await asyncio.to_thread(self._store.league, key)
+        return self._leagues[key]
+
+    def _from_store(self, league: League, request: commands.BotRequest) -> commands.BotReply:
+        command = commands.command_of(request)
         if command.is_private:
             return command.answer(league, request)
         options = tuple(sorted(request.options.items()))
@@ -204,7 +277,7 @@ class InteractionHandler:
         page = min(request.page, len(titled_replies) - 1)
         name, reply = titled_replies[page]
         text = f"{reply.text}\n{name}"[: commands.MAX_TEXT]
-        return commands.BotReply(text, reply.picture, page, len(titled_replies))
+        return commands.BotReply(text, reply.draw, page, len(titled_replies))
 
     async def _refresh(self, request: commands.BotRequest) -> str:
         """Read new messages of the server, or of all the user's servers in a direct message; return any warnings."""
@@ -212,7 +285,7 @@ class InteractionHandler:
             keys = await asyncio.to_thread(self._store.servers_of, request.user)
         else:
             keys = [request.guild]
-        leagues = [await asyncio.to_thread(self._store.league, key) for key in keys]
+        leagues = [await self._league(key) for key in keys]
         return " ".join({note for note in await asyncio.gather(*map(self._follower.refresh, leagues)) if note})
 
     async def _reply_or_error(
@@ -228,7 +301,8 @@ class InteractionHandler:
             _LOGGER.exception("answering interaction %s failed", interaction.id)
             return commands.BotReply("Something went wrong; the bot's log has the details.", is_answer=False)
 
-    async def _sync(self, interaction: hikari.CommandInteraction, request: commands.BotRequest) -> commands.BotReply:
+    async def _read(self, interaction: hikari.CommandInteraction, request: commands.BotRequest) -> commands.BotReply:
+        """Answer /sync and /reread, which read a channel."""
         if not request.is_admin:
             raise UserError("You need the permission Manage Server for this command.")
         if lacking := missing_permissions(interaction):
@@ -240,26 +314,15 @@ class InteractionHandler:
         try:
             await self._follower.read_members(league)
             progress = _SyncProgress(interaction)
-            reader = ChannelReader(
-                interaction.app.rest, league, interaction.channel_id, self._read_picture, progress.report
-            )
+            rest, id = interaction.app.rest, interaction.channel_id
+            reader = ChannelReader(rest, league, id, self._read_picture, progress.report)
+            if request.command == commands.REREAD:
+                is_sure = bool(request.options.get("confirm"))
+                return commands.reread_reply(await reader.read_again(self._store, is_sure), is_sure)
             count = await reader.read(request.options.get("message_limit", commands.DEFAULT_MESSAGES))
         finally:
             self._reading.discard(interaction.channel_id)
-        results = await asyncio.to_thread(league.resolved)
-        zone = results.options.zone
-        unset = (
-            f"Choose the server's time zone: `/settings zone:{results.zone or 'Europe/Berlin'}`." if not zone else ""
-        )
-        sentences = [
-            _summary(count),
-            progress.ended,
-            explain_blank_messages(count),
-            f"The league has {amount(len(results.results), 'result')}.",
-            results.warning or unset,
-        ]
-        not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
-        return commands.BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
+        return await asyncio.to_thread(_sync_reply, league, count, progress.ended)
 
 
 class _SyncProgress:
@@ -299,6 +362,20 @@ def _bot_request(
     return commands.BotRequest(command, options, guild, channel, user_id, is_admin, page, names=known_names)
 
 
+def _sync_reply(league: League, count: ReadCount, ended: str) -> commands.BotReply:
+    results = league.resolved()
+    unset = f"Choose the server's time zone: `/settings zone:{results.zone or 'Europe/Berlin'}`."
+    sentences = [
+        _summary(count),
+        ended,
+        explain_blank_messages(count),
+        f"The league has {amount(len(results.results), 'result')}.",
+        results.warning or ("" if results.options.zone else unset),
+    ]
+    not_read = (f"\nNot read: {part.text[:80]!r}: {part.why}." for part in count.unread)
+    return commands.BotReply(" ".join(filter(None, sentences)) + "".join(not_read))
+
+
 def _summary(count: ReadCount) -> str:
     advice = "" if count.complete else " There may be older messages: run /sync again, or with a higher message_limit."
     unread = f" {count.n_unread:,} parts could not be read." if count.n_unread else ""
@@ -307,9 +384,12 @@ def _summary(count: ReadCount) -> str:
 
 
 async def _say(
-    interaction: Interaction, reply: commands.BotReply, components: list[hikari.api.ComponentBuilder] | None = None
+    interaction: Interaction,
+    reply: commands.BotReply,
+    components: list[hikari.api.ComponentBuilder] | None = None,
+    picture: bytes | None = None,
 ) -> None:
-    files = [hikari.Bytes(reply.picture, "picture.png", mimetype="image/png")] if reply.picture else []
+    files = [hikari.Bytes(picture, "picture.png", mimetype="image/png")] if picture else []
     files += [hikari.Bytes(reply.document, "my-data.json", mimetype="application/json")] if reply.document else []
     try:
         await interaction.edit_initial_response(

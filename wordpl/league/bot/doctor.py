@@ -9,11 +9,12 @@ import hikari
 
 from wordpl.core.messages import UserError, amount
 from wordpl.league.bot.conversation import NEEDED_PERMISSIONS
-from wordpl.league.bot.follower import intents_of
+from wordpl.league.bot.gateway import intents_of
 from wordpl.league.database import from_ms
 from wordpl.league.store import League, LeagueStore
 
 MAX_CLOCK_DIFFERENCE_S = 60
+NETWORK = "network"
 DISCORD_URL = "https://discord.com/api/v10"
 PORTAL = "https://discord.com/developers/applications"
 
@@ -44,24 +45,26 @@ async def check(store_url: str, token: str, public_key: str, rest_url: str | Non
     Args:
         store_url: The store.
         token: The bot's token, "" if it is not set.
-        public_key: The app's public key, "" if it is not set.
+        public_key: The app's public key, "" if commands come over the gateway alone.
         rest_url: The URL of Discord's REST API; None for the real one.
     """
-    findings = [await _clock(rest_url or DISCORD_URL)]
+    reached = await _clock(rest_url or DISCORD_URL)
     store, opened = _open(store_url)
-    findings.append(opened)
-    if not token or not public_key:
-        lacking = " and ".join(
-            name for name, value in (("WORDPL_BOT_TOKEN", token), ("WORDPL_BOT_PUBLIC_KEY", public_key)) if not value
-        )
-        remedy = f"set {lacking} in the environment of the bot; both are shown at {PORTAL}"
-        findings.append(Finding("token and public key", False, f"{lacking} not set", remedy))
-    else:
-        findings += await _discord(token, public_key, rest_url, store)
-    if store is not None:
-        for key in store.leagues():
-            findings += _league(store, store.find(key))
-        store.close()
+    findings = [reached, opened]
+    try:
+        if not token:
+            remedy = f"set WORDPL_BOT_TOKEN in the environment of the bot; it is shown at {PORTAL}, your app, Bot"
+            findings.append(Finding("token", False, "WORDPL_BOT_TOKEN is not set", remedy))
+        elif reached.what != NETWORK:  # without a network, nothing about the token can be known
+            findings += await _discord(token, public_key, rest_url, store)
+        if store is not None:
+            for key in store.leagues():
+                findings += _league(store, store.find(key))
+    except UserError as error:
+        findings.append(Finding("store", False, error.message, "see above"))
+    finally:
+        if store is not None:
+            store.close()
     return findings
 
 
@@ -72,7 +75,7 @@ async def _clock(url: str) -> Finding:
             sent = parsedate_to_datetime(response.headers["Date"])
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError, OSError) as error:
         remedy = "check this machine's network, and whether a firewall blocks discord.com"
-        return Finding("clock", False, f"Discord cannot be reached ({type(error).__name__})", remedy)
+        return Finding(NETWORK, False, f"Discord cannot be reached ({type(error).__name__})", remedy)
     difference = abs((datetime.now(UTC) - sent).total_seconds())
     is_right = difference <= MAX_CLOCK_DIFFERENCE_S
     remedy = "set this machine's clock by NTP: the bot refuses requests that are 5 minutes off"
@@ -84,7 +87,11 @@ def _open(url: str) -> tuple[LeagueStore | None, Finding]:
         store = LeagueStore(url, create=False)
     except UserError as error:
         return None, Finding("store", False, error.message, "start the bot once, or correct --store or WORDPL_LEAGUE")
-    return store, Finding("store", True, amount(len(store.leagues()), "league"))
+    try:
+        return store, Finding("store", True, amount(len(store.leagues()), "league"))
+    except UserError as error:
+        store.close()
+        return None, Finding("store", False, error.message, "restore a backup")
 
 
 async def _discord(token: str, public_key: str, rest_url: str | None, store: LeagueStore | None) -> list[Finding]:
@@ -95,13 +102,19 @@ async def _discord(token: str, public_key: str, rest_url: str | None, store: Lea
         async with app.acquire(token, hikari.TokenType.BOT) as rest:
             try:
                 application = await rest.fetch_application()
-            except hikari.HikariError as error:
+            except hikari.UnauthorizedError:
                 remedy = f"copy it again from {PORTAL}, your app, Bot, Reset Token"
-                return [Finding("token", False, f"Discord refuses it ({type(error).__name__})", remedy)]
+                return [Finding("token", False, "Discord does not accept it", remedy)]
+            except hikari.HikariError as error:
+                return [Finding(NETWORK, False, f"Discord fails ({type(error).__name__})", "try again later")]
             findings = [Finding("token", True, f"of the app {application.name}")]
-            is_key = application.public_key.hex() == public_key.lower().strip()
-            remedy = f"copy the Public Key again from {PORTAL}, your app, General Information"
-            findings.append(_finding("public key", is_key, f"{'that of the' if is_key else 'of another'} app", remedy))
+            if public_key:
+                is_key = application.public_key.hex() == public_key.lower().strip()
+                remedy = f"copy the Public Key again from {PORTAL}, your app, General Information"
+                found = f"{'that of the' if is_key else 'of another'} app"
+                findings.append(_finding("public key", is_key, found, remedy))
+            else:
+                findings.append(Finding("commands", True, "come over the gateway; HTTPS needs WORDPL_BOT_PUBLIC_KEY"))
             findings += _intents(application.flags)
             for key in store.leagues() if store is not None else ():
                 if store is not None and key.isdigit():

@@ -1,4 +1,4 @@
-"""The bot's web server, which receives Discord's signed requests, each only once, and passes them to hikari."""
+"""Runs the bot: commands come over Discord's gateway, or as signed requests to a web server that takes each once."""
 
 import asyncio
 import json
@@ -17,9 +17,10 @@ from aiohttp import web
 
 from wordpl.core.messages import UserError
 from wordpl.league.bot.announcer import Announcer, now_utc
-from wordpl.league.bot.commands import builders
+from wordpl.league.bot.commands import builders, warm_up
 from wordpl.league.bot.conversation import InteractionHandler
-from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower, Gateway, intents_of
+from wordpl.league.bot.follower import SWEEP_EVERY_S, Follower
+from wordpl.league.bot.gateway import Gateway, intents_of
 from wordpl.league.sources import PictureReader
 from wordpl.league.store import LeagueStore
 
@@ -65,6 +66,12 @@ def _fingerprint(timestamp: str, body: bytes) -> bytes:
 TIMESTAMP = "X-Signature-Timestamp"
 MALFORMED, REFUSED = 400, 401
 MAX_BODY = 1 << 20
+NEEDED = hikari.Permissions.VIEW_CHANNEL | hikari.Permissions.READ_MESSAGE_HISTORY | hikari.Permissions.SEND_MESSAGES
+INVITATION = (
+    "https://discord.com/oauth2/authorize?scope=bot+applications.commands"
+    f"&permissions={int(NEEDED | hikari.Permissions.ADD_REACTIONS)}"
+)
+"""The address at which a bot is added to a server, without the id of its application."""
 REQUEST_S = 10.0
 """The time limit from opening a connection to the end of its only request, in seconds."""
 _LOGGER = logging.getLogger(__name__)
@@ -87,10 +94,13 @@ class Endpoints:
 
 @dataclass(frozen=True)
 class Credentials:
-    """The bot's token and the public key that verifies Discord's requests; neither is part of the repr."""
+    """The bot's token, and the public key that verifies Discord's requests; neither is part of the repr.
+
+    Without a public key, there is no web server: commands come over the gateway alone.
+    """
 
     token: str = field(repr=False)
-    public_key: str = field(repr=False)
+    public_key: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)
@@ -121,53 +131,95 @@ async def serve(
 
     Args:
         endpoints: Network addresses.
-        credentials: The bot's token and Discord's public key.
+        credentials: The bot's token, and Discord's public key for commands over HTTPS.
         config: Settings.
-        ready: Called with the bot's URL once it accepts requests.
+        ready: Called once commands are accepted: with the bot's URL if it has a web server, else with the address at
+            which the bot is added to a Discord server.
 
     Raises:
         UserError: The bot cannot listen, or Discord does not accept its credentials.
     """
+    if not credentials.public_key and not config.has_gateway:
+        raise UserError("without the gateway, commands come over HTTPS, for which the public key is needed.")
     stopped = asyncio.Event()
     for shutdown_signal in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(shutdown_signal, stopped.set)
     asyncio.get_running_loop().set_exception_handler(_log_in_one_line)
+    url, token = endpoints.rest_url, credentials.token
     # With retries, hikari would send a post twice when Discord's response is lost.
-    posting = hikari.RESTApp(max_retries=0, url=endpoints.rest_url)
-    await posting.start()
-    async with (
-        _discord(endpoints, credentials) as (bot, flags),
-        posting.acquire(credentials.token, hikari.TokenType.BOT) as poster,
-    ):
-        follower = Follower(bot.rest, config.store, config.read_picture, config.sweep_every_s)
+    async with _rest(url, token, max_retries=3) as rest, _rest(url, token, max_retries=0) as poster:
+        application = await _register_commands(rest)
+        follower = Follower(rest, config.store, config.read_picture, config.sweep_every_s)
         announcer = Announcer(poster, config.store, follower, config.clock, config.tick_s)
         handler = InteractionHandler(config.store, config.read_picture, follower)
-        bot.set_listener(hikari.CommandInteraction, handler.on_command)
-        bot.set_listener(hikari.ComponentInteraction, handler.on_button)
-        runner = web.AppRunner(_application(bot, ReplayGuard()), access_log=None, lingering_time=1.0)
-        await runner.setup()
-        background = []
+        jobs = [follower.run(), follower.process_events(), follower.react(), announcer.run()]
+        jobs.append(asyncio.to_thread(warm_up))
+        intents = intents_of(application.flags) if config.has_gateway else hikari.Intents.NONE
+        invitation = f"{INVITATION}&client_id={application.id}"
+        is_ready = asyncio.Event()
+        if intents or not credentials.public_key:
+            connected = is_ready.set if not credentials.public_key else lambda: None
+            jobs.append(Gateway(token, url, intents, follower, handler.on_event, connected).run())
+        background = [asyncio.create_task(job) for job in jobs]
         try:
-            port = await _listen(runner, endpoints)
-            jobs = [follower.run(), follower.process_events(), announcer.run(), _close_slow_connections(runner)]
-            intents = intents_of(flags) if config.has_gateway else hikari.Intents.NONE
-            if intents:
-                jobs.append(Gateway(credentials.token, endpoints.rest_url, intents, follower).run())
-            background = [asyncio.create_task(job) for job in jobs]
-            ready(f"http://{endpoints.host}:{port}/")
-            await stopped.wait()
+            async with _web_server(endpoints, credentials, handler) as address:
+                if not address:
+                    waiting: list[asyncio.Task[Any]] = [
+                        asyncio.create_task(event.wait()) for event in (is_ready, stopped)
+                    ]
+                    await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                    for task in waiting:
+                        task.cancel()
+                ready(address or invitation)
+                await stopped.wait()
         finally:
             for task in background:
                 task.cancel()
             await asyncio.gather(*background, return_exceptions=True)
-            await runner.cleanup()
             await handler.close()
-            await posting.close()
+
+
+@asynccontextmanager
+async def _rest(url: str | None, token: str, max_retries: int) -> AsyncIterator[hikari.api.RESTClient]:
+    """Yield a REST client, and close its connections at the end."""
+    app = hikari.RESTApp(max_retries=max_retries, url=url)
+    await app.start()
+    try:
+        async with app.acquire(token, hikari.TokenType.BOT) as rest:
+            yield rest
+    finally:
+        await app.close()
+
+
+@asynccontextmanager
+async def _web_server(
+    endpoints: Endpoints, credentials: Credentials, handler: InteractionHandler
+) -> AsyncIterator[str]:
+    """Yield the address of a web server for signed commands, "" if there is no key to verify them."""
+    if not credentials.public_key:
+        yield ""
+        return
+    bot = _rest_bot(endpoints, credentials)
+    rest: Any = bot.rest  # its declared type lacks `start`
+    rest.start()
+    bot.set_listener(hikari.CommandInteraction, handler.on_command)
+    bot.set_listener(hikari.ComponentInteraction, handler.on_button)
+    runner = web.AppRunner(_application(bot, ReplayGuard()), access_log=None, lingering_time=1.0)
+    await runner.setup()
+    closing = asyncio.create_task(_close_slow_connections(runner))
+    try:
+        port = await _listen(runner, endpoints)
+        yield f"http://{endpoints.host}:{port}/"
+    finally:
+        closing.cancel()
+        await asyncio.gather(closing, return_exceptions=True)
+        await runner.cleanup()
+        await bot.rest.close()
 
 
 def _log_in_one_line(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log requests that hikari cannot deserialize without a traceback, and other exceptions as usual."""
-    if "deserialization" in str(context.get("message")):
+    """Log what hikari cannot deserialize without a traceback, and other exceptions as usual."""
+    if "deserialization" in str(context.get("message")) or "raw event" in str(context.get("message")):
         _LOGGER.debug("an interaction could not be read: %r", context.get("exception"))  # the refusal is logged
     else:
         loop.default_exception_handler(context)
@@ -198,16 +250,11 @@ async def _close_slow_connections(runner: web.AppRunner) -> None:
         await asyncio.sleep(1)
 
 
-@asynccontextmanager
-async def _discord(
-    endpoints: Endpoints, credentials: Credentials
-) -> AsyncIterator[tuple[hikari.RESTBot, hikari.ApplicationFlags]]:
-    """Log in to Discord and register the commands; yield the bot and the application's flags."""
+def _rest_bot(endpoints: Endpoints, credentials: Credentials) -> hikari.RESTBot:
     try:
-        key = bytes.fromhex(credentials.public_key)
-        bot = hikari.RESTBot(
+        return hikari.RESTBot(
             credentials.token,
-            public_key=key,
+            public_key=bytes.fromhex(credentials.public_key),
             banner=None,
             logs=None,
             suppress_optimization_warning=True,
@@ -217,22 +264,16 @@ async def _discord(
         raise UserError(
             "the public key must be the 64 hexadecimal digits that the developer portal shows as Public Key."
         ) from None
-    rest: Any = bot.rest  # its declared type lacks `start`
-    rest.start()
-    try:
-        yield bot, await _register_commands(bot)
-    finally:
-        await bot.rest.close()
 
 
-async def _register_commands(bot: hikari.RESTBot) -> hikari.ApplicationFlags:
+async def _register_commands(rest: hikari.api.RESTClient) -> hikari.Application:
     try:
-        application = await bot.rest.fetch_application()
-        await bot.rest.set_application_commands(application, builders(bot.rest))
-        return application.flags
+        application = await rest.fetch_application()
+        await rest.set_application_commands(application, builders(rest))
+        return application
     except hikari.UnauthorizedError:
         raise UserError("Discord does not accept the bot's token: copy it again from the developer portal.") from None
-    except hikari.HikariError as error:
+    except (hikari.HikariError, OSError) as error:
         raise UserError(f"Discord cannot be reached ({type(error).__name__}): try again later.") from None
 
 

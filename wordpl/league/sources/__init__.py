@@ -35,6 +35,7 @@ class ImportOptions:
         watch: Wraps the iterable of readings to show progress; its second argument is their number, None if unknown.
         today: When the files are read; results of later puzzles are refused.
         people: Names before shares that are players', although nobody of the file has them.
+        actor: Who imports, for the log.
     """
 
     league: str = "friends"
@@ -44,6 +45,7 @@ class ImportOptions:
     watch: Watch = lambda readings, total: readings
     today: datetime = field(default_factory=lambda: datetime.now(UTC))
     people: frozenset[str] = frozenset()
+    actor: str = "command line"
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ class OpenedSource:
         guild: The league that the file names; "" if it names none.
         guild_name: The name of this league.
         exported: When the file was made, if it says so.
+        post_keys: Returns source and key of all posts that the file speaks of, once all readings have been consumed.
     """
 
     readings: Readings
@@ -124,6 +127,7 @@ class OpenedSource:
     guild: str = ""
     guild_name: str = ""
     exported: datetime | None = None
+    post_keys: Callable[[], Iterable[tuple[str, str]]] = tuple
 
 
 @dataclass(frozen=True)
@@ -168,6 +172,7 @@ class ImportReport:
         n_results: Results in the file.
         n_new: Those of them that the league did not have yet.
         n_unfinished: Games that were started, without a result.
+        number: The number of the import, by which it can be undone; 0 if nothing changed.
         ignored: How many messages were skipped, by reason.
         unread: The parts that could not be read.
     """
@@ -178,14 +183,24 @@ class ImportReport:
     n_results: int = 0
     n_new: int = 0
     n_unfinished: int = 0
+    number: int = 0
     ignored: Counter[str] = field(default_factory=Counter)
     unread: list[Unread] = field(default_factory=list)
 
 
-def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> ImportReport:
+def import_file(
+    store: LeagueStore, path: Path, options: ImportOptions, already: set[tuple[str, str, str]] | None = None
+) -> ImportReport:
     """Import a file into the store and return what was found in it.
 
     Results are committed in batches, and importing is idempotent: after an interruption, import the file again.
+
+    Args:
+        store: The store.
+        path: The file.
+        options: How to read it.
+        already: League, source and key of the posts that files imported along with this one have replaced, to which
+            those of this one are added; what earlier imports found in others is replaced. None: nothing is replaced.
 
     Raises:
         UserError: The file is too large, or is text in an encoding other than UTF-8 or UTF-16.
@@ -201,11 +216,18 @@ def import_file(store: LeagueStore, path: Path, options: ImportOptions) -> Impor
     readings = options.watch(opened.readings, opened.total)
     del data
     report = ImportReport(path, league.key, opened.guild_name or league.key)
-    n_before = league.n_reports()
-    for batch in _batches(readings, report):
-        league.add(batch)
-    league.add([], opened.sightings())
+    n_before, number = league.n_reports(), league.next_import()
+    if already is None:
+        for batch in _batches(readings, report):
+            league.add(batch, (), number)
+    else:
+        read = list(chain.from_iterable(_batches(readings, report)))
+        new = {(league.key, *key) for key in opened.post_keys()} - already
+        league.rewrite({(source, key) for _, source, key in new}, read, number)
+        already |= new
+    league.add([], opened.sightings(), number)
     report.n_new = league.n_reports() - n_before
+    report.number = number if league.log_import(number, path.name, options.actor) else 0
     return report
 
 

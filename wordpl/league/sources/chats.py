@@ -1,4 +1,4 @@
-"""Texts of people: chats of Telegram, WhatsApp and iMessage, whose times may be a phone's wall-clock times, and shares.
+"""Texts of people: shares, and chats, whose times may be a phone's wall-clock times.
 
 A host imports chats, so that a share that names somebody else counts for that person.
 
@@ -8,15 +8,18 @@ them from the name. Further lines of a message follow without a prefix. imessage
 line with the name, and the message.
 """
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from wordpl.core import bounded
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.league import share_text
 from wordpl.league.posts import DayFrom, Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
@@ -166,20 +169,20 @@ def read_message(
         if isinstance(share, share_text.MissedShare):
             yield Unread(person.key, text, share.why)
             continue
-        name = share.named_player(own_names, is_person)
+        name, doubtful = share.named_player(own_names, is_person), ""
         fault = share.fault or (share_text.FORWARDED if origin.is_forwarded else "")
         fault = fault or share.game.fault_at(reported)
         if name is not None and not fault and not is_person(name):
-            fault = f"{name!r} {share_text.NOBODY_HERE}"
+            fault, doubtful = f"{name!r} {share_text.NOBODY_HERE}", name
         if fault:
-            yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault)
+            yield Unread(f"{person.key}, Wordle {share.game.number}", text, fault, doubtful)
         else:
             results.append(share.game.result(person if name is None else Person(name, False)))
     if results:
         times = origin.posted, origin.edited, origin.wall_clock
         yield ResultPost(origin.source, origin.key or origin.source, tuple(results), DayFrom.TEXT, "", *times)
-    elif not shares:
-        yield Ignored(person.key, "no share text")
+    foreign = [game.why for game in share_text.foreign_games(text)]
+    yield from (Ignored(person.key, why) for why in foreign or ([] if shares else ["no share text"]))
 
 
 class _TelegramMessage(msgspec.Struct):
@@ -240,7 +243,8 @@ def open_telegram(file: SourceFile) -> OpenedSource | None:
         origin = Origin(TELEGRAM, f"{chat.id}/{message.id}", posted, edited, None, is_forwarded, name)
         readings += read_message(message.content, Person(message.from_id, True), origin, posted or today, is_person)
         sightings[message.from_id] = Sighting(message.from_id, name, posted or today, True)
-    return OpenedSource([readings], sightings=sightings.values)
+    keys = [(TELEGRAM, f"{chat.id}/{message.id}") for message in chat.messages]
+    return OpenedSource([readings], sightings=sightings.values, post_keys=lambda: keys)
 
 
 def _chosen_telegram_chat(chats: list[_TelegramChat], name: str | None) -> _TelegramChat:
@@ -262,20 +266,92 @@ def _telegram_moment(text: str | None) -> datetime | None:
     return datetime.fromtimestamp(seconds, UTC) if seconds else None
 
 
+SLACK = "slack"
+_SLACK_LINK = re.compile(r"<(?:[#!]|https?:)[^>]*>")
+
+
+class _SlackProfile(msgspec.Struct):
+    display_name: str = ""
+    real_name: str = ""
+
+
+class _SlackEdit(msgspec.Struct):
+    ts: str
+
+
+class _SlackMessage(msgspec.Struct):
+    ts: str
+    type: str = ""
+    text: str = ""
+    user: str = ""
+    bot_id: str = ""
+    user_profile: _SlackProfile = msgspec.field(default_factory=_SlackProfile)
+    edited: _SlackEdit | None = None
+
+
+class _SlackUser(msgspec.Struct):
+    id: str
+    name: str = ""
+    profile: _SlackProfile = msgspec.field(default_factory=_SlackProfile)
+
+
+def open_slack(file: SourceFile) -> OpenedSource | None:
+    """Open a day of a channel in a Slack export; `users.json`, one folder above, names the people."""
+    try:
+        messages = msgspec.json.decode(file.data, type=list[_SlackMessage])
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    names = _slack_names(file.path.parent.parent / "users.json")
+    for message in messages:
+        shown = clean_name(message.user_profile.display_name or message.user_profile.real_name)
+        names |= {message.user: shown} if shown else {}
+    is_person = file.is_person(names.values())
+    readings: list[Reading] = []
+    sightings: dict[str, Sighting] = {}
+    for message in messages:
+        posted = _slack_moment(message.ts)
+        if message.type != "message" or not message.user or message.bot_id or posted is None:
+            continue
+        name = names.get(message.user, message.user)
+        edited = _slack_moment(message.edited.ts) if message.edited else None
+        origin = Origin(SLACK, f"{file.path.parent.name}/{message.ts}", posted, edited, own_name=name)
+        mentioned = re.sub(r"<@(\w+)>", lambda user: names.get(user[1], user[1]), message.text)
+        text = html.unescape(_SLACK_LINK.sub("", mentioned))
+        readings += read_message(text, Person(message.user, True), origin, posted, is_person)
+        sightings[message.user] = Sighting(message.user, name, posted, True)
+    keys = [(SLACK, f"{file.path.parent.name}/{message.ts}") for message in messages]
+    return OpenedSource([readings], sightings=sightings.values, post_keys=lambda: keys)
+
+
+def _slack_names(path: Path) -> dict[str, str]:
+    """Return the names of a workspace's people by id, if its list lies where an export has it."""
+    try:
+        users = msgspec.json.decode(bounded.read(bounded.EXPORT, path), type=list[_SlackUser])
+    except (OSError, msgspec.DecodeError, RecursionError, UserError):
+        return {}
+    named = ((user.id, user.profile.display_name or user.profile.real_name or user.name) for user in users)
+    return {id: name for id, written in named if (name := clean_name(written))}
+
+
+def _slack_moment(text: str) -> datetime | None:
+    return _telegram_moment(text.partition(".")[0])
+
+
 def open_whatsapp(file: SourceFile) -> OpenedSource | None:
-    """Open an exported WhatsApp chat; people are identified by their names in the chat."""
+    """Open a chat of WhatsApp, or of Signal by signal-export; people are identified by their names in the chat."""
     if not any(_whatsapp_heading(line) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
         return None
-    return OpenedSource([list(_whatsapp_readings(file))])
+    return OpenedSource([list(_whatsapp_readings(file))], post_keys=lambda: [(WHATSAPP, WHATSAPP)])
 
 
 def _whatsapp_readings(file: SourceFile) -> Iterator[Reading]:
-    chat = list(_whatsapp_messages(file.text))
+    chat, player = list(_whatsapp_messages(file.text)), file.options.player
     order = _whatsapp_date_order(chat)
     is_person = file.is_person({message.name for message in chat})
     for message in chat:
+        name = player if player and message.name == MYSELF else message.name  # signal-export's name of the owner
         origin = Origin(WHATSAPP, wall_clock=message.at(order) if order else None)
-        yield from read_message(message.text, Person(message.name, False), origin, file.options.today, is_person)
+        yield from read_message(message.text, Person(name, False), origin, file.options.today, is_person)
 
 
 def _whatsapp_messages(text: str) -> Iterator[ChatMessage]:
@@ -348,7 +424,7 @@ def open_imessage(file: SourceFile) -> OpenedSource | None:
     """Open a chat by imessage-exporter, in which `options.player` is the owner of the phone."""
     if not any(_IMESSAGE_TIME.fullmatch(line.strip()) for line in file.text.splitlines()[:MAX_LINES_CHECKED]):
         return None
-    return OpenedSource([list(_imessage_readings(file))])
+    return OpenedSource([list(_imessage_readings(file))], post_keys=lambda: [(IMESSAGE, IMESSAGE)])
 
 
 def _imessage_readings(file: SourceFile) -> Iterator[Reading]:
@@ -399,12 +475,14 @@ def _without_replies(lines: list[str]) -> list[str]:
 def open_text(file: SourceFile) -> OpenedSource | None:
     """Open a text that contains at least one share, or something that looks like one."""
     readings = list(share_text.read(file.text, file.options.player, file.options.today))
-    return OpenedSource([readings]) if readings else None
+    keys = [(share_text.SOURCE, share_text.SOURCE)]
+    return OpenedSource([readings], post_keys=lambda: keys) if readings else None
 
 
 SOURCES = [
     SourceKind("a JSON file of Telegram", 20, open_telegram),
-    SourceKind("a WhatsApp chat", 40, open_whatsapp),
+    SourceKind("a file of a Slack channel", 25, open_slack),
+    SourceKind("a WhatsApp or Signal chat", 40, open_whatsapp),
     SourceKind("an iMessage chat of imessage-exporter", 50, open_imessage),
     SourceKind("share texts", 90, open_text),
 ]

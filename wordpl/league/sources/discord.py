@@ -1,10 +1,12 @@
-"""Reader for the JSON files of DiscordChatExporter, with mentions as names or ids and times in UTC or local time."""
+"""Reader for the JSON and CSV files of DiscordChatExporter, with mentions as names or ids and times of any zone."""
 
+import csv
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
+from io import StringIO
 from pathlib import Path
 
 import msgspec
@@ -12,7 +14,7 @@ import msgspec
 from wordpl.core import bounded
 from wordpl.league import discord_message
 from wordpl.league.discord_message import DiscordMessage
-from wordpl.league.posts import DiscordUser, Reading, Sighting, Unread, clean_name
+from wordpl.league.posts import DISCORD, DiscordUser, Reading, ResultPost, Sighting, Unread, clean_name
 from wordpl.league.sources import OpenedSource, PictureReader, SourceFile, SourceKind
 
 MAX_PICTURE_BYTES = 8_000_000
@@ -92,6 +94,7 @@ class Export:
         guild: The id of the server.
         users: The people seen so far, by id; complete once all readings have been consumed.
         newest: When the newest message read so far was posted.
+        ids: The ids of the messages read so far.
     """
 
     path: Path
@@ -102,6 +105,7 @@ class Export:
     guild: str
     users: dict[str, DiscordUser] = field(default_factory=dict)
     newest: datetime = OLDEST
+    ids: list[str] = field(default_factory=list)
 
     def sightings(self) -> Iterator[Sighting]:
         """Yield the names of all people seen. An export uses the names of the day it was made, even in old messages."""
@@ -135,6 +139,7 @@ class Export:
                 ]
                 continue
             self.newest = max(self.newest, message.posted)
+            self.ids.append(message.id)
             for user in (message.author, *message.mentions):
                 self.users[user.id] = user
             yield list(discord_message.read(message))
@@ -180,6 +185,7 @@ def open_export(file: SourceFile) -> OpenedSource | None:
         guild=guild,
         guild_name=clean_name(fields.guild.name) or guild,
         exported=exported,
+        post_keys=lambda: ((DISCORD, id) for id in export.ids),
     )
 
 
@@ -210,4 +216,35 @@ def _is_small_file(path: Path) -> bool:
         return False
 
 
-SOURCES = [SourceKind("a JSON file of DiscordChatExporter", 10, open_export)]
+CSV = "discord csv"
+
+
+def open_csv(file: SourceFile) -> OpenedSource | None:
+    """Open an export as CSV, whose messages have no ids: author and time identify them."""
+    if not file.data.lstrip(b"\xef\xbb\xbf").startswith((b"AuthorID,Author,Date,Content", b'"AuthorID","Author"')):
+        return None
+    rows = list(csv.DictReader(StringIO(file.decoded, newline="")))
+    users = {row["AuthorID"]: clean_name(row["Author"] or "") or "" for row in rows if row.get("AuthorID")}
+    is_person = file.is_person(users.values())
+    readings: list[Reading] = []
+    sightings: list[Sighting] = []
+    for number, row in enumerate(rows, 2):
+        try:
+            author, posted = _id(row["AuthorID"] or ""), _moment(row["Date"] or "")
+        except (KeyError, ValueError) as error:
+            readings.append(Unread(f"row {number}", str(row)[:200], f"not a message: {error}"))
+            continue
+        user = DiscordUser(author, "", "", users[author])
+        sightings += user.sightings(posted)
+        content, key = (row["Content"] or "").replace("\r\n", "\n"), f"{author}/{posted:%Y%m%dT%H%M%S.%f}"
+        message = DiscordMessage(key, "", posted, None, user, content, is_person=is_person, is_vouched=True)
+        for reading in discord_message.read(replace(message, known_names=frozenset(users.values()))):
+            readings.append(replace(reading, source=CSV) if isinstance(reading, ResultPost) else reading)
+    keys = [(CSV, reading.key) for reading in readings if isinstance(reading, ResultPost)]
+    return OpenedSource([readings], sightings=lambda: sightings, post_keys=lambda: keys)
+
+
+SOURCES = [
+    SourceKind("a JSON file of DiscordChatExporter", 10, open_export),
+    SourceKind("a CSV file of DiscordChatExporter", 15, open_csv),
+]

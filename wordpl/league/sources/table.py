@@ -57,9 +57,10 @@ def open_table(file: SourceFile) -> OpenedSource | None:
     Guesses are 1 to 6, or 7 or X for an unsolved puzzle; `4/6` and `4/6*` are accepted too.
     """
     layout = _layout_of(file.decoded)
-    return (
-        OpenedSource([reading] for reading in _readings(file.decoded, layout, file.options.today)) if layout else None
-    )
+    if layout is None:
+        return None
+    readings = ([reading] for reading in _readings(file.decoded, layout, file.options.today))
+    return OpenedSource(readings, post_keys=lambda: [(TABLE, TABLE)])
 
 
 def _layout_of(text: str) -> _Layout | None:

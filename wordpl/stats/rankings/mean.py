@@ -127,8 +127,39 @@ class Mean(Ranking):
             return shrink(mean, variance, n_games, spread, middle)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Total(Ranking):
+    """The sum of guesses, as groups count that play for the lowest total; X always counts as 7.
+
+    Attributes:
+        missed: How many guesses a missed day counts as, from a player's first result on; 0: missed days do not count.
+        open_day: A day that can still be played, on which nobody has missed anything yet.
+    """
+
+    higher_is_better: ClassVar[bool] = False
+
+    missed: int = 0
+    open_day: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.missed < 0:
+            raise UserError(f"missed must be a number of guesses from 0; got {self.missed}.")
+        object.__setattr__(self, "x_is_seven", True)  # a total without X would reward giving up
+
+    def rate(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the total of each player, float[k]."""
+        return np.asarray(self.resampled(sheet, counts[None])[0])
+
+    def resampled(self, sheet: Sheet, counts: np.ndarray) -> np.ndarray:
+        """Return the totals in each resample, float[draws, k]."""
+        has_begun = np.maximum.accumulate(sheet.played, axis=0) > 0
+        is_missed = has_begun & np.isnan(sheet.guesses) & (sheet.days != self.open_day)[:, None]
+        return np.asarray(counts.astype(float) @ np.where(is_missed, self.missed, np.nan_to_num(sheet.guesses)))
+
+
 RANKINGS = [
     Mean(name="mean"),
     Mean(name="mean-by-day", day_adjustment="subtract"),
     Mean(name="mean-ridge", day_adjustment="ridge"),
+    Total(name="total"),
 ]

@@ -3,8 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from importlib import import_module
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -378,15 +376,3 @@ def curves(results: pd.DataFrame, ranking: Ranking, n_points: int = N_POINTS) ->
             "n_games": n_games[day, player],
         }
     ).sort_values(["player", "day"], ignore_index=True)
-
-
-def library(module: str, ranking: str) -> ModuleType:
-    """Return an optional library.
-
-    Raises:
-        UserError: It is not installed; the message says how to install it.
-    """
-    try:
-        return import_module(module)
-    except ImportError:
-        raise UserError(f'{ranking} needs the library {module}: pip install "wordpl[rankings]"') from None

@@ -73,6 +73,50 @@ class Patience(NamedTuple):
     pause_s: float = 5.0
 
 
+CAPTCHA = re.compile(
+    r"captcha|verify (?:that )?you(?:'re| are) (?:a )?human|not a robot|unusual traffic|just a moment\.\.\.|"
+    r"challenge-platform|press & hold|pardon our interruption",
+    re.IGNORECASE,
+)
+MAINTENANCE = re.compile(
+    r"maintenance|be (?:right )?back (?:soon|shortly)|temporarily (?:unavailable|down)|service unavailable",
+    re.IGNORECASE,
+)
+NOT_FOUND = re.compile(r"\b404\b|(?:page|nothing) (?:was )?(?:not )?found|does(?:n't| not) exist", re.IGNORECASE)
+SHORT, MAX_NOTICE = 300, 2_000
+"""The length of a text that shows hardly anything, and of one that only says why there is no game."""
+
+
+def no_game(status: int, text: str, html: str, row: str, name: str) -> PageError:
+    """Return the error of a page without a game: a captcha, maintenance, a wrong address, or a changed page.
+
+    Args:
+        status: The status of the response.
+        text: The page's title and text.
+        html: Its source, in which a captcha may be hidden.
+        row: The selector that matches nothing.
+        name: The name of the adapter.
+
+    >>> no_game(503, "Back soon", "", ".row", "nyt").message
+    'the site is down for maintenance, or overloaded (status 503): try again later.'
+    """
+    notice = text[:MAX_NOTICE] if len(text) <= MAX_NOTICE else ""
+    if CAPTCHA.search(notice) or (CAPTCHA.search(html) and (status in (401, 403, 429) or len(text) < SHORT)):
+        return PageError(
+            "the page shows a captcha, which only a person may solve: solve it once with --show and --profile, or play "
+            "less often."
+        )
+    if status in (404, 410) or (status < 500 and NOT_FOUND.search(notice)):
+        return PageError(f"there is no page at this address (status {status}): check the URL.")
+    if status >= 500 or MAINTENANCE.search(notice):
+        return TransientPageError(
+            f"the site is down for maintenance, or overloaded (status {status}): try again later."
+        )
+    if status >= 400:
+        return PageError(f"the site refuses the page (status {status}): open it in your own browser, and see why.")
+    return PageError(f"nothing on the page matches {row!r}: the page of {name} may have changed.")
+
+
 class Adapter(ABC):
     """The adapter of a site. Subclasses set the class attributes; few need to override methods."""
 
@@ -96,10 +140,12 @@ class Adapter(ABC):
     def open(self, url: str) -> None:
         """Open the page and close its dialogs. Raises PageError if no game appears."""
         self._leave()
-        self._guarded(lambda: self.page.goto(url, timeout=1000 * self.patience.open_s, wait_until="domcontentloaded"))
+        timeout_ms = 1000 * self.patience.open_s
+        response = self._guarded(lambda: self.page.goto(url, timeout=timeout_ms, wait_until="domcontentloaded"))
         if not self._wait_for(lambda: self.is_ready() or self.dismiss_dialogs(), self.patience.open_s):
-            row, name = self.shape.row, self.name
-            raise PageError(f"nothing on the page matches {row!r}: the page of {name} may have changed.")
+            html = self._guarded(self.page.content)
+            text = self._guarded(lambda: f"{self.page.title()}\n{self.page.locator('body').inner_text()}")
+            raise no_game(response.status if response is not None else 200, text, html, self.shape.row, self.name)
         self.dismiss_dialogs()
 
     def _leave(self) -> None:
