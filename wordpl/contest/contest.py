@@ -1,8 +1,8 @@
 """Contests as a library: find entries, create or resume a run, play it, and replay one of its games."""
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -11,8 +11,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
-from wordpl.contest import determinism, isolation, official, run_folder, run_worker, runner
-from wordpl.contest.cluster import ClusterAddress
+from wordpl.contest import determinism, isolation, official, parts, run_folder, run_worker, runner
 from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
 from wordpl.contest.isolation import ReaderTerms, require_own_choice
 from wordpl.contest.referee import play
@@ -113,7 +112,6 @@ class Contest:
         *,
         jobs: int | None = None,
         against: str = "",
-        cluster: ClusterAddress | None = None,
         without: Sequence[str] = (),
     ):
         """Create a contest; nothing is read or played yet.
@@ -125,7 +123,6 @@ class Contest:
                 sandbox and without enforced time limits, and the results say so.
             jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
-            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
             without: Names of files of strategies/ that are left out, if `entries` is empty.
         """
         has_objects = any(not isinstance(entry, str | Path) for entry in entries)
@@ -133,7 +130,6 @@ class Contest:
         self.config = msgspec.structs.replace(base_config, player=PlayerKind.TRUSTED) if has_objects else base_config
         self._wanted, self._against, self._without = tuple(entries), against, tuple(without)
         self._jobs = 1 if has_objects else jobs
-        self.cluster = cluster
         self._run: Run | None = None
         self._base: Run | None = None
         self._is_resumed = False
@@ -144,33 +140,55 @@ class Contest:
         folder: str | Path,
         *,
         jobs: int | None = None,
-        cluster: ClusterAddress | None = None,
         level: str = "",
         trusted: bool = False,
-        max_games: int = MAX_READ_GAMES,
+        max_games: int | None = MAX_READ_GAMES,
     ) -> "Contest":
         """Return a contest that plays the remaining games of the run in this folder, under the terms of the run.
+
+        The folder may be that of a part of a run.
 
         A run.json cannot make this machine play without isolation: if the run does, `level` or `trusted` must say so.
 
         Args:
             folder: The run's folder.
             jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
-            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
             level: The sandbox level of the run, if that is C or D.
             trusted: Whether to play in this process, if the run's entries are trusted.
-            max_games: Refuse a run of more games, of all entries together.
+            max_games: Refuse a run of more games, of all entries together; None: refuse none.
 
         Raises:
             UserError: It is not a run, or it plays without isolation, and this was not chosen.
         """
-        run = Run(Path(folder).absolute(), max_games)
+        run = Run(Path(folder).absolute(), max_games, may_be_part=True)
         require_own_choice(run.info.config, level, trusted=trusted)
-        return cls._of_run(run, jobs, cluster)
+        return cls._of_run(run, jobs)
 
     @classmethod
-    def _of_run(cls, run: Run, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
-        contest = cls(run.info.config, jobs=jobs, cluster=cluster)
+    def part(
+        cls, folder: str | Path, text: str, *, beacon: str | None = None, jobs: int | None = None, level: str = "",
+        trusted: bool = False, max_games: int = MAX_READ_GAMES,
+    ) -> "Contest":  # fmt: skip
+        """Return a contest that plays a part of a prepared run in a folder of its own, which is created.
+
+        Args:
+            folder: The run's folder.
+            text: The part, such as "3/40".
+            beacon: The text that an official run waits for.
+            jobs, level, trusted, max_games: As for `resume`.
+
+        Raises:
+            UserError: There is no such run or part, or the run has finished.
+        """
+        run = Run(Path(folder).absolute(), max_games)
+        require_own_choice(run.info.config, level, trusted=trusted)
+        with exclusive(run.folder) if beacon is not None else nullcontext():
+            place = parts.prepare(run, *parts.numbered(text), beacon)
+        return cls.resume(place, jobs=jobs, level=level, trusted=trusted, max_games=max_games)
+
+    @classmethod
+    def _of_run(cls, run: Run, jobs: int | None = None) -> "Contest":
+        contest = cls(run.info.config, jobs=jobs)
         contest._run, contest._is_resumed = run, True
         return contest
 
@@ -278,7 +296,9 @@ class Contest:
             self._run = self._new_run(observer or Observer())
         return self._run
 
-    def play(self, observer: Observer | None = None, *, beacon: str | None = None) -> Run:
+    def play(
+        self, observer: Observer | None = None, *, beacon: str | None = None, parts_played: Iterable[Path] = ()
+    ) -> Run:
         """Play all games of the run that have not been played yet.
 
         A new official run that waits for a beacon is only created: resume it when the beacon is known. After an error
@@ -287,6 +307,8 @@ class Contest:
         Args:
             observer: Receives the events of the contest.
             beacon: The text that an official run waits for.
+            parts_played: Folders of parts of the run, whose games are taken first. A part that was interrupted is
+                played to its end in its folder.
 
         Returns:
             The run, with its `info`, its `entries` and its records, which `to_frame()` returns as a table.
@@ -308,6 +330,7 @@ class Contest:
             observer.started(run)
             try:
                 with explain(run.folder):
+                    self._join(run, parts_played, observer)
                     self._play_all(run, draws, observer)
             finally:
                 if run.info.finished is None:
@@ -359,31 +382,35 @@ class Contest:
         observer.committed(run)
         return run
 
+    def _join(self, run: Run, parts_played: Iterable[Path], observer: Observer) -> None:
+        with parts.Join(run, observer.progress) as join:
+            for folder in parts_played:
+                part = Run(folder.absolute(), None, may_be_part=True)
+                if part.info.part is not None and part.info.finished is None:
+                    Contest._of_run(part, self._jobs).play()
+                join.take(folder)
+
     def _play_all(self, run: Run, draws: Draws, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
-        if self.cluster is not None:
-            from wordpl.contest.cluster.workforce import connect
-
-            with connect(run, draws, self.cluster, observer) as workers:
-                _play_games(run, workers, observer)
-        else:
-            jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
-            with run_worker.local(run, draws, jobs, strategies) as workers:
-                if run.info.finished is None and not self.config.is_trusted:
-                    isolation.require_hidden(run, workers.task.parent)
-                isolation.build_programs(run, workers.task.parent)
-                _play_games(run, workers, observer)
-        run.compress()
+        jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
+        with run_worker.local(run, draws, jobs, strategies) as workers:
+            if run.info.finished is None and not self.config.is_trusted:
+                isolation.require_hidden(run, workers.task.parent)
+            isolation.build_programs(run, workers.task.parent)
+            _play_games(run, workers, observer)
+        if run.info.part is None:
+            run.compress()
+            official.remove_seed(run)
         run.store.publish()
-        official.remove_seed(run)
 
 
 def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
     runner.play_remaining(run, workers, observer.progress)
-    if run.info.config.repeats:
+    if run.info.config.repeats and run.info.part is None:
         _LOGGER.info("playing %d games of each entry again, in fresh processes", run.info.config.repeats)
         determinism.play_repeats(run, workers, observer.repeated)
     if run.info.finished is None:
-        official.reveal(run)
+        if run.info.part is None:
+            official.reveal(run)
         run.finish(run_folder.now())
         run.remove_journals()

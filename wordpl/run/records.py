@@ -300,6 +300,15 @@ def _decoded_together(lines: Sequence[bytes], kind: MoveForm) -> list[Record]:
     return [Record(*_FIELDS(record)) for record in decoded] if len(decoded) == len(lines) else []
 
 
+def decode_written(lines: Sequence[bytes], form: MoveForm) -> Sequence[Record]:
+    """Return the records on these lines; none if the host would not have written one of them like this."""
+    try:
+        found = _decode_lines[form](b"[%b]" % b",".join(lines))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return found if _encoder.encode_lines(found) == b"".join(lines) else []
+
+
 def _decoded_singly(lines: Sequence[bytes], kind: MoveForm, n_before: int, path: Path) -> list[Record]:
     """Return the records on these lines without those of torn lines.
 
