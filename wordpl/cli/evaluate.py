@@ -202,12 +202,11 @@ def command(
     elsewhere = {name: engine for name, engine in engines().items() if chosen[name]}
     if len(elsewhere) > 1:
         raise UserError(f"choose one of {', '.join(f'--{name}' for name in elsewhere)}.")
-    for name, engine in elsewhere.items():
-        run = play_run(
-            contest, beacon, quiet=quiet, parts=lambda run: engine.parts(run, chosen[name]),
-            options=f" --{name} {quote(chosen[name])}",
-        )  # fmt: skip
-    if not elsewhere:
+    if elsewhere:
+        ((name, engine),) = elsewhere.items()
+        options = f" --{name} {quote(chosen[name])}"
+        run = play_run(contest, beacon, quiet=quiet, parts=lambda run: engine.parts(run, chosen[name]), options=options)
+    else:
         run = play_run(contest, beacon, quiet=quiet)
     if run.info.finished is None:  # a new official run waits for its beacon
         return None

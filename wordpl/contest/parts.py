@@ -130,7 +130,9 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
 
 def found_in(run: Run) -> list[Path]:
     """Return the folders of the parts that lie in the folder of their run, in the order of their numbers."""
-    return sorted(path.parent for path in (run.folder / PARTS_FOLDER).glob(f"*/{RUN_JSON}") if path.parent.name[0] != ".")
+    return sorted(
+        path.parent for path in (run.folder / PARTS_FOLDER).glob(f"*/{RUN_JSON}") if path.parent.name[0] != "."
+    )
 
 
 def left(run: Run, of: int) -> list[int]:
@@ -233,7 +235,9 @@ class Join:
         facts = part.info.facts()
         for name in sorted(({*facts} | {*expected}) - ADDED_BY_PLAYING):
             if facts.get(name) != expected.get(name):
-                raise _refused(folder, f"it is a part of another run, or of other terms: {name} in its run.json differs")
+                raise _refused(
+                    folder, f"it is a part of another run, or of other terms: {name} in its run.json differs"
+                )
         if part.info.finished is None:
             raise _refused(folder, "it has not been played to its end")
         return part

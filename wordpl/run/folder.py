@@ -40,7 +40,7 @@ MAX_READ_GAMES = 5_000_000
 MAX_SEALED = 10_000
 """The most files that a seal covers."""
 PARTS_FOLDER, DRAWS = "parts", "draws.json"
-"""The folder of a run for its parts, and in a part of a run with a secret seed, the file with the draws of its games."""
+"""The folder of a run for its parts; in a part of a run whose seed is secret, the file with the draws of its games."""
 LOCK = ".lock"
 """The lock file in a run's folder; it contains the id of the process that holds the lock."""
 
@@ -77,7 +77,7 @@ class Run:
         invariants.require(self.info, str(path))
         if self.info.part and not may_be_part:
             raise UserError(
-                f"{self.folder} is part {self.info.part} of a run: `wordpl join RUN PARTS...` makes the run of its parts."
+                f"{self.folder} is part {self.info.part} of a run: `wordpl join RUN PARTS...` makes a run of its parts."
             )
         n_games = sum(len(self.info.numbers(entry)) for entry in self.info.entries)
         if max_games is not None and n_games > max_games:

@@ -136,7 +136,7 @@ class SeedSource(StrEnum):
 class Part(msgspec.Struct, frozen=True):
     """A part of a run: which of its games somebody plays in a folder of its own.
 
-    The games of all entries, those of the first entry first, are cut into `of` pieces whose sizes differ by at most one.
+    The games of all entries, those of the first entry first, are cut into `of` pieces that differ by at most one game.
 
     Attributes:
         number: The number of the part, from 1.

@@ -63,6 +63,7 @@ def parts(run: "Run", address: str) -> Iterator[Path]:
 def _as_completed(client: "Client", folders: dict[Any, Path], address: str) -> Iterator[Path]:
     """Yield the folder of each part when its future is done."""
     from distributed import as_completed
+
     from wordpl.core import paths
 
     for future in as_completed(folders, loop=client.loop):
