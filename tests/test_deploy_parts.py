@@ -14,7 +14,7 @@ from wordpl.players.sandbox.probe import probe
 from wordpl.run.folder import Run
 
 FOLDER = HOME / "deploy" / "parts"
-BOT = "class Bot:\n    def first_move(self): return 'crane', 9.0\n    def next_move(self, word, *asked): return 'abide', 0\n"
+BOT = "class Bot:\n    def first_move(self): return 'crane', 9.0\n    def next_move(self, *asked): return 'abide', 0\n"
 SBATCH = """#!/usr/bin/env bash
 array=""
 while [ $# -gt 1 ]; do case $1 in --array=1-*) array=${1#--array=1-} ;; --parsable) echo 1 ;; esac; shift; done

@@ -8,7 +8,7 @@ of its own games alone: whoever plays it can play no other game, and knows no ot
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import accumulate, chain
@@ -28,6 +28,7 @@ from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.entry import SYNC_S, RecordWriter, RunEntry
 from wordpl.run.folder import DRAWS, PARTS_FOLDER, RUN_JSON, Run
 from wordpl.run.info import Part, RunInfo
+from wordpl.run.records import Duration
 
 ADDED_BY_PLAYING = frozenset({"finished", "seal", "played_again", "machine"})
 """The facts of a part's run.json that do not follow from the run."""
@@ -204,7 +205,7 @@ class Join:
         digests = {f"fingerprints/{slug}.txt": _fingerprints(found) for slug, found in lines.items()}
         if part.info.seal != seal.digest(facts, digests):
             raise _refused(folder, "its records or its run.json are not as they were sealed")
-        new = {slug: self._new_lines(slug, found, folder) for slug, found in lines.items()}
+        new = {entry.info.slug: self._new_lines(entry, lines[entry.info.slug], folder) for entry in part.entries}
         for entry in part.entries:
             self._add(entry, new[entry.info.slug])
         for slug, numbers in part.info.played_again.items():
@@ -249,46 +250,57 @@ class Join:
             self._taken[slug] = TakenGames(played.is_done, played.n_games, played.n_won, entry.cpu_used_s())
         return self._taken[slug]
 
-    def _new_lines(self, slug: str, lines: list[bytes], folder: Path) -> list[bytes]:
+    def _new_lines(self, source: RunEntry, lines: list[bytes], folder: Path) -> list[bytes]:
         """Return the lines of games without a record in the run.
 
         Raises:
             UserError: A game has another record there.
         """
-        is_done, entry = self._of(slug).is_done, self._entries[slug]
-        numbers = {records.game_of(line): line for line in lines}
-        if not any(map(is_done.__getitem__, numbers)):
+        slug, numbers = source.info.slug, source.numbers
+        if 1 not in self._of(slug).is_done[numbers.start : numbers.stop]:
             return lines
-        for record in entry.records(numbers):
-            if records.encode(record) != numbers.pop(record.game):
-                raise _refused(folder, f"game {record.game} of {entry.name} went otherwise than in a part taken before")
-        return list(numbers.values())
+        new = dict(zip(numbers, lines, strict=True))
+        for record in self._entries[slug].records(numbers):
+            if records.encode(record) != new.pop(record.game):
+                raise _refused(
+                    folder, f"game {record.game} of {source.name} went otherwise than in a part taken before"
+                )
+        return list(new.values())
 
     def _add(self, source: RunEntry, lines: list[bytes]) -> None:
         """Add games of a part; those of an entry that has used up its time for all games are left to be skipped."""
         slug, taken, total_s = source.info.slug, self._of(source.info.slug), self.run.info.config.total_s
-        games = [records.game_of(line) for line in lines]
-        wanted = source.numbers if len(games) == len(source.numbers) else set(games)
-        durations = [duration for duration in source.durations() if duration.game in wanted]
-        cpu_s = sum(duration.charged_s for duration in durations)
-        if total_s is not None and taken.cpu_s + cpu_s > total_s:
-            times = dict.fromkeys(games, 0.0)
-            for duration in durations:
-                times[duration.game] += duration.charged_s
-            before_s = accumulate(times.values(), initial=taken.cpu_s)
-            kept = {game for game, used_s in zip(games, before_s, strict=False) if used_s < total_s}
-            lines = [line for game, line in zip(games, lines, strict=True) if game in kept]
-            durations = [duration for duration in durations if duration.game in kept]
-            games, cpu_s = sorted(kept), sum(duration.charged_s for duration in durations)
+        games: Sequence[int] = source.numbers
+        times, cpu_s = records.written_durations(source.durations_path, source.numbers)
+        if len(lines) < len(games) or not times or (total_s is not None and taken.cpu_s + cpu_s > total_s):
+            lines, durations = self._within(total_s, source, lines)
+            games, cpu_s = [*map(records.game_of, lines)], sum(duration.charged_s for duration in durations)
+            times = b"".join(map(records.encode_duration, durations))
         if lines:
-            self._writer_of(slug).add(lines, durations)
-        for game in games:
-            taken.is_done[game] = 1
+            self._writer_of(slug).add(lines, times)
+        if isinstance(games, range):
+            taken.is_done[games.start : games.stop] = b"\1" * len(games)
+        else:
+            for game in games:
+                taken.is_done[game] = 1
         taken.n_played += len(lines)
-        taken.n_won += sum(WON in line for line in lines)
+        taken.n_won += b"".join(lines).count(WON)
         taken.cpu_s += cpu_s
         entry = self._entries[slug]
         self._progress(EntryProgress(entry.info, taken.n_played, taken.n_won, entry.n_games))
+
+    def _within(
+        self, total_s: float | None, source: RunEntry, lines: list[bytes]
+    ) -> tuple[list[bytes], list[Duration]]:
+        """Return those of these lines that began within an entry's time for all games, and their durations."""
+        by_game = {records.game_of(line): line for line in lines}
+        durations = [duration for duration in source.durations() if duration.game in by_game]
+        times = dict.fromkeys(by_game, 0.0)
+        for duration in durations:
+            times[duration.game] += duration.charged_s
+        used_s = zip(times, accumulate(times.values(), initial=self._of(source.info.slug).cpu_s), strict=False)
+        kept = {game for game, before_s in used_s if total_s is None or before_s < total_s}
+        return [by_game[game] for game in sorted(kept)], [each for each in durations if each.game in kept]
 
     def _writer_of(self, slug: str) -> RecordWriter:
         """Return the writer of an entry; that of another one is closed, so that each file is synced once."""

@@ -365,13 +365,13 @@ class RecordWriter:
         self._records, self._durations = (open_to_append(path) for path in (entry.records_path, entry.durations_path))
         self._synced = time.monotonic()
 
-    def add(self, lines: Sequence[bytes], times: Iterable[Duration] = ()) -> None:
+    def add(self, lines: Sequence[bytes], times: Iterable[Duration] | bytes = ()) -> None:
         """Append the lines of records and the durations of their games; they are synced to disk every SYNC_S seconds.
 
         Durations are written first. If the process is killed before it writes the records, the games are replayed and
         their time counts twice, but no time is lost.
         """
-        append(self._durations, b"".join(map(records.encode_duration, times)))
+        append(self._durations, times if isinstance(times, bytes) else b"".join(map(records.encode_duration, times)))
         append(self._records, b"".join(lines))
         if time.monotonic() > self._synced + SYNC_S:
             os.fsync(self._records)

@@ -83,8 +83,10 @@ def home(tmp_path):
 
 def begin(home: Path, results: str, *options: str, sleep_s: float = 0.0) -> subprocess.Popen:
     (home / "bot.py").write_text(BOT.format(sleep_s=sleep_s))
-    earlier = sorted((home / results).glob("2*"))
-    what = ["--resume", earlier[0]] if earlier else ["bot.py", "--seed", "7", "--games", N_GAMES, "--repeats", "2"]
+    earlier = sorted((home / results).glob("2*/run.json"))
+    what = (
+        ["--resume", earlier[0].parent] if earlier else ["bot.py", "--seed", "7", "--games", N_GAMES, "--repeats", "2"]
+    )
     where = [] if earlier else ["--results", results]
     command = [sys.executable, "-m", "wordpl", "evaluate", *what, *where, "--no-report", *options]
     return subprocess.Popen([*map(str, command)], cwd=home, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -118,9 +120,7 @@ def wait_until(holds, timeout_s: float = 240.0) -> None:
 
 
 def n_taken(home: Path, results: str) -> int:
-    return len(list((home / results).glob("2*"))) and sum(
-        path.read_bytes().count(b"\n") for path in run_in(home, results).folder.glob("records/*")
-    )
+    return sum(path.read_bytes().count(b"\n") for path in (home / results).glob("2*/records/*"))
 
 
 def test_a_run_on_workers_has_the_bytes_of_one_machine_and_survives_their_death(home, dask):

@@ -100,7 +100,8 @@ def _connected(address: str) -> Iterator["Client"]:
         raise UserError('--cluster needs distributed: pip install "wordpl[cluster]"')
     from distributed import Client
 
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)  # what users need to know is said once, by wordpl
+    for name in ("distributed", "tornado", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what users need to know is said once, by wordpl
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about versions, which workers compare
         try:
