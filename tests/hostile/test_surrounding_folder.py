@@ -99,6 +99,7 @@ COMMANDS: dict[str, Row] = {
         codes=(1,),
         mark="long",
     ),
+    "join": Row("join run-noisy --isolation D --no-report", ("run-noisy*",), mark="long"),
     "league accept": stored("accept Ada 1700", codes=(1,)),
     "league alias": stored("alias Adele Ada"),
     "league answers": stored("answers answers.csv"),

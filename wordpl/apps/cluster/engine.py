@@ -100,8 +100,9 @@ def _connected(address: str) -> Iterator["Client"]:
         raise UserError('--cluster needs distributed: pip install "wordpl[cluster]"')
     from distributed import Client
 
-    for name in ("distributed", "tornado", "asyncio"):
-        logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what users need to know is said once, by wordpl
+    for name in list(logging.root.manager.loggerDict):
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio"):  # wordpl says once what users need to know
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about versions, which workers compare
         try:
