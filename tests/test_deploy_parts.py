@@ -97,4 +97,4 @@ def test_a_recipe_makes_the_run_of_one_machine(prepared, tmp_path, recipe):
     joined = Run(run)
     assert joined.info.finished is not None
     assert (run / "records" / "bot.jsonl").read_bytes() == records
-    assert set(joined.info.parts) == ({"1/3", "3/3"} if recipe in ("ssh", "workflow") else {"1/3", "2/3", "3/3"})
+    assert set(joined.info.parts) == ({"1/3", "3/3"} if recipe == "workflow" else {"1/3", "2/3", "3/3"})

@@ -248,6 +248,7 @@ class Join:
             entry = self._entries[slug]
             played = entry.played()
             self._taken[slug] = TakenGames(played.is_done, played.n_games, played.n_won, entry.cpu_used_s())
+            self._report(slug)
         return self._taken[slug]
 
     def _new_lines(self, source: RunEntry, lines: list[bytes], folder: Path) -> list[bytes]:
@@ -286,7 +287,10 @@ class Join:
         taken.n_played += len(lines)
         taken.n_won += b"".join(lines).count(WON)
         taken.cpu_s += cpu_s
-        entry = self._entries[slug]
+        self._report(slug)
+
+    def _report(self, slug: str) -> None:
+        entry, taken = self._entries[slug], self._taken[slug]
         self._progress(EntryProgress(entry.info, taken.n_played, taken.n_won, entry.n_games))
 
     def _within(
