@@ -25,6 +25,7 @@ from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import TrustedPlayer
+from wordpl.run import invariants
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain
@@ -364,6 +365,7 @@ class Contest:
         if self.config.official and self.found.killed:
             raise UserError("an official run needs all of its entries, so it was not started.")
         info = run_folder.describe(self.config, self.entries)
+        invariants.require(info, "a new run")
         if self._base is not None:
             old = self._base.info
             info.added_to = old.added_to or old.seal

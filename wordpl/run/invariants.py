@@ -21,6 +21,7 @@ from wordpl.run.info import RunInfo, SeedSource
 ISOLATING = ("A", "B")
 """The sandbox levels at which players cannot reach anything outside of their sandbox."""
 MAX_ENTRIES = 1000
+"""Boards compare all pairs of entries, and each entry has files of its own, of which a seal covers MAX_SEALED."""
 MAX_SLUG_BYTES = 200
 MAX_MOVES = 1000
 """The maximum number of guesses of a game, and of bins of its histogram."""
