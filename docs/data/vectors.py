@@ -6,7 +6,18 @@ from hashlib import blake2b, sha256
 RUN = """{"format": "wordpl-run/3", "config": {"n_games": 3, "timeout_s": 5.0, "official": true}, "seed": null,
     "entries": [{"name": "é", "sha256": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},
     {"name": "a", "sha256": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"}]}"""
-LATER = ("seed", "drawn_seed", "commitment", "beacon", "finished", "played_again", "repeats_seed", "seal")
+LATER = (
+    "seed",
+    "drawn_seed",
+    "commitment",
+    "beacon",
+    "finished",
+    "played_again",
+    "parts",
+    "repeats_seed",
+    "n_repeats",
+    "seal",
+)
 
 
 def digest(*lines):

@@ -20,7 +20,7 @@ DRAWS = Draws.of("seven")
 
 
 def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(make_run):
-    queue = EntryQueue(make_run("queue").entries[0], bytearray(100), array("q", range(100, 0, -1)))
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(101), array("q", range(1, 101)))
     assert queue.next_chunk(0.3) == (1,)  # nothing is known of its pace yet
     queue.pace_s = 0.01
     sizes = [len(queue.next_chunk(0.3)) for _ in range(5)]
@@ -35,7 +35,7 @@ def test_chunks_double_while_games_are_quick_and_shrink_when_they_are_slow(make_
 
 
 def test_returned_games_are_queued_next_once_each_in_order(make_run):
-    queue = EntryQueue(make_run("queue").entries[0], bytearray(10), array("q", [9, 8]))
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(10), array("q", [8, 9]))
     queue.given_back += [3, 4, 3, 5]
     queue.is_done[4] = 1
     assert queue.requeue()
@@ -45,7 +45,7 @@ def test_returned_games_are_queued_next_once_each_in_order(make_run):
 
 def test_at_most_10000_games_are_skipped_at_a_time(make_run):
     n = 10_003
-    queue = EntryQueue(make_run("queue").entries[0], bytearray(n), array("q", range(n - 1, -1, -1)))
+    queue = EntryQueue(make_run("queue").entries[0], bytearray(n), array("q", range(n)))
     assert queue.next_skipped() == tuple(range(10_000))
     assert queue.next_skipped() == (10_000, 10_001, 10_002)
     assert queue.next_skipped() == ()
@@ -77,8 +77,8 @@ def run_of_two(tmp_path, **settings):
     return new_run(tmp_path, {"one": DRAWS_ALL, "two": DRAWS_ALL}, player=PlayerKind.TRUSTED, level="", **settings)
 
 
-@pytest.mark.parametrize(("n_workers", "max_size"), [(1, 30), (20, 30), (60, 60)])
-def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, max_size):
+@pytest.mark.parametrize("n_workers", [1, 60])
+def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers):
     run, reports = run_of_two(tmp_path, n_games=200), []
     workers = RecordingWorkforce(run, n_workers)
     runner.play_remaining(run, workers, lambda progress: reports.append((progress.entry.slug, progress.n_played)))
@@ -86,7 +86,7 @@ def test_entries_play_in_sequence_and_chunks_are_numbered(tmp_path, n_workers, m
     for index in (0, 1):
         entry_chunks = [chunk for chunk in workers.chunks if chunk.entry == index]
         assert [number for chunk in entry_chunks for number in chunk.numbers] == order
-        assert max(len(chunk.numbers) for chunk in entry_chunks) == max_size
+        assert max(len(chunk.numbers) for chunk in entry_chunks) == 30
         assert [record.game for record in run.entries[index].read()] == list(range(200))
     assert [chunk.serial for chunk in workers.chunks] == list(range(1, len(workers.chunks) + 1))
     assert [chunk.entry for chunk in workers.chunks] == sorted(chunk.entry for chunk in workers.chunks)

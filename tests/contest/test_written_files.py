@@ -11,9 +11,6 @@ import msgspec
 import pytest
 
 from tests.helpers.runs import resume
-from wordpl.contest import official
-from wordpl.contest.cluster import manifest
-from wordpl.contest.cluster.tasks import FileStore, RunOnWorker
 from wordpl.contest.contest import Contest
 from wordpl.contest.enumeration import enumerate_entry
 from wordpl.contest.preflight import check
@@ -245,20 +242,12 @@ def test_frozen_files_have_plain_modes_and_fixed_timestamps(tmp_path):
 
 
 @needs_sandbox
-def test_a_cluster_worker_shows_its_players_only_the_same_bytes(tmp_path):
-    first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/files/bundles")), 1
+def test_whoever_plays_a_part_shows_players_only_the_same_bytes(tmp_path):
+    first = """try: return " ".join(os.listdir(PATH.split("/players/")[0] + "/bundles")), 1
         except OSError: return open(PATH).read()[:5], 1"""
     run = contest(tmp_path, first=first).open()
-    run_manifest, files = manifest.make_manifest(run)
-    store = FileStore(tmp_path / "store")
-    store.keep(path.read_bytes() for path in files.values())
-    working_folder = Path.cwd()
-    run_on_worker = RunOnWorker(run_manifest, official.draws(run), store, [])
-    try:
-        record, _ = run_on_worker.worker.play(run.info.entries[0], 0)
-    finally:
-        run_on_worker.close()
-        os.chdir(working_folder)
+    part = Contest.part(run.folder, "1/1").play()
+    record = part.entries[0].read()[0]
     assert record.moves, record.message
     assert record.moves[0].guess == (written_by(run) / "words.txt").read_text()[:5]
 

@@ -245,15 +245,12 @@ OPENED_ELSEWHERE = {
     "what an archive is written to, and unpacked into": [
         "run/archive.py",
     ],
-    "the host's own run while it is played, its seed, its lock, files that it sends to workers": [
+    "the host's own run while it is played, its seed, its lock, parts that it sends to workers": [
         "run/entry.py",
         "run/folder.py",
         "core/files.py",
         "contest/official.py",
-        "contest/cluster/workforce.py",
-        "contest/cluster/certificates.py",
-        "contest/cluster/manifest.py",
-        "contest/cluster/tasks.py",
+        "apps/cluster/engine.py",
     ],
 }
 """What is opened without a bounded reader, because nobody else makes it, and where."""

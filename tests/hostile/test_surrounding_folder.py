@@ -88,14 +88,6 @@ COMMANDS: dict[str, Row] = {
     "bot play": Row("bot play http://127.0.0.1:9/ --adapter wordpl", ("wordpl-bot*",), codes=(1,), mark="long"),
     "bot targets": Row("bot targets", mark="long"),
     "check": Row("check json.py --games 4"),
-    "cluster certificates": Row("cluster certificates keys", ("keys*",), mark="long"),
-    "cluster local": Row(
-        "cluster local --workers 1 --port 0 --certificates k2", ("k2*",), until="is ready", mark="long"
-    ),
-    "cluster scheduler": Row(
-        "cluster scheduler --port 0 --certificates keys-0", ("keys-0*",), until="tls", mark="long"
-    ),
-    "cluster worker": Row("cluster worker tls://127.0.0.1:9", codes=(1,), mark="long"),
     "dev": Row("dev random.py --games 4 --once", ("results*",)),
     "docs": Row("docs isolation"),
     "estimate": Row(f"estimate noisy.py {PLAYED} --plot won.svg", ("results*", "won.svg"), mark="long"),
@@ -107,6 +99,7 @@ COMMANDS: dict[str, Row] = {
         codes=(1,),
         mark="long",
     ),
+    "join": Row("join run-noisy --isolation D --no-report", ("run-noisy*",), mark="long"),
     "league accept": stored("accept Ada 1700", codes=(1,)),
     "league alias": stored("alias Adele Ada"),
     "league answers": stored("answers answers.csv"),
@@ -225,7 +218,6 @@ def make_data(folder: Path) -> None:
             run.rename(f"run-{name}")
         Path("runs").mkdir()
         shutil.copytree("run-noisy", "runs/one")
-        done(wordpl("cluster", "certificates", "keys-0"))
         done(wordpl("season", "new", "season", "--no-bundled", "--score", "p_win", "--quiet"))
         terms = Path("season", "season.toml")
         terms.write_text(terms.read_text().replace("games = 1000 ", "games = 6 ").replace("= 26000", "= 100"))

@@ -58,7 +58,7 @@ IMPOSSIBLE = {
     ],
     "isolation": [config(level="D"), config(level="C")],
     "players": [entry(file="", sha256=""), entry(sha256="")],
-    "one machine": [fact(workers={"elsewhere": WORKER}), fact(calibration_s=0.5)],
+    "one key": [fact(workers={"elsewhere": WORKER}), fact(calibration_s=0.5)],
     "limits": [
         config(enforced_s=1000.0),
         config(timeout_s=1.0),

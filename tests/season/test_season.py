@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
+from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import season_site
@@ -365,6 +366,23 @@ def test_an_announced_round_is_played_later_with_its_beacon(tmp_path, own_folder
     result = wordpl("season", "round", "-C", folder, "--beacon", "1 2 3", "--quiet", "--jobs", "1")
     assert result.exit_code == 0, result.output
     assert Season(folder).run_of(Season(folder).played_rounds[0]).info.beacon == "1 2 3"
+    assert problems(folder) == []
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@isolated
+def test_a_round_is_played_in_parts_and_counts_when_they_are_joined(tmp_path, own_folders):
+    folder = tmp_path / "cup"
+    submit(new_season(folder), "one", "two")
+    wordpl("season", "round", "-C", folder, "--beacon-from", "the lottery", "--quiet")
+    run = Season(folder).run_of(Season(folder).pending)
+    played = [Contest.part(run.folder, f"{n}/2", beacon="1 2 3", jobs=1).play().folder for n in (1, 2)]
+    joined = Contest.resume(run.folder, jobs=1).play(parts_played=played)
+    result = wordpl("season", "round", "-C", folder, "--quiet", "--jobs", "1")
+    assert result.exit_code == 0, result.output
+    assert set(joined.info.parts) == {"1/2", "2/2"}
+    assert Season(folder).ends[run.folder.name].seal == joined.info.seal
     assert problems(folder) == []
 
 

@@ -20,6 +20,7 @@ GROUPS = {
     },
     "Hold a contest": {
         "evaluate": "Play ENTRIES on the same games and report percentiles.",
+        "join": "Make RUN of its PARTS, by default of those in its own folder.",
         "report": "Write an HTML page about one or more runs.",
         "verify": "Check a run by recomputing it from its seed.",
         "publish": "Write an archive of a finished run that anybody can verify on their own machine.",
@@ -30,7 +31,6 @@ GROUPS = {
         "record": "Show who holds the records, or judge a claim by a run.",
         "tournament": "Play tournaments of people or strategies.",
         "season": "Host a contest that stays open.",
-        "cluster": "Play runs on several of your own machines with dask.",
     },
     "Solve puzzles": {
         "play": "Play in the terminal.",
@@ -57,7 +57,7 @@ GROUPS = {
 
 The sentences are the first ones of the commands, which --help does not import: a test compares them.
 """
-LABELS = dict.fromkeys(("cluster", "league", "bot"), " (experimental)")
+LABELS = dict.fromkeys(("league", "bot"), " (experimental)")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
 MODULES = {

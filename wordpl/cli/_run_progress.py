@@ -2,6 +2,8 @@
 
 import sys
 import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,6 @@ from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.players.discovery import Fault
 from wordpl.run.folder import Run
-from wordpl.run.info import WorkerInfo
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -107,11 +108,12 @@ class ProgressBars(Observer):
         resumable: Whether the run is kept, so that it is worth showing its folder and how to resume it.
         is_quiet: Show only errors and what the user has to do.
         resume: The command that plays the rest of an interrupted run; "": that of a single run.
+        options: Options to add to the command of a single run.
     """
 
-    def __init__(self, *, resumable: bool = True, is_quiet: bool = False, resume: str = ""):
+    def __init__(self, *, resumable: bool = True, is_quiet: bool = False, resume: str = "", options: str = ""):
         """Start without a run."""
-        self._resumable, self._is_quiet, self._resume = resumable, is_quiet, resume
+        self._resumable, self._is_quiet, self._resume, self._options = resumable, is_quiet, resume, options
         self._n_entries, self._whole = 0, RunPart(0, 0)
         self._parts: dict[str, RunPart] = {}
         self._shown: TerminalBars | LogBar | None = None
@@ -139,7 +141,10 @@ class ProgressBars(Observer):
             say(run_in_words(run), err=True)
         n_entries, n_games = len(run.info.entries), run.info.config.n_games
         n_again = run.info.games_to_repeat + (0 if self._resumable else n_games)
-        self._n_entries, self._whole, self._parts = n_entries, RunPart(0, n_entries * (n_games + n_again)), {}
+        if run.info.part is not None:
+            n_entries, n_games, n_again = 1, sum(len(entry.numbers) for entry in run.entries), 0
+        self._n_entries = len(run.info.entries)
+        self._whole, self._parts = RunPart(0, n_entries * (n_games + n_again)), {}
         self._shown = TerminalBars(self._whole) if sys.stderr.isatty() else LogBar(self._whole.total, "game")
         self._show_total()
 
@@ -193,26 +198,11 @@ class ProgressBars(Observer):
         elif self._shown:
             self._shown.move(whole.n_done, text, whole.seconds, left_s)
 
-    def worker_joined(self, name: str, info: WorkerInfo) -> None:
-        """Show that a worker of the cluster has joined."""
-        if self._is_quiet:
-            return
-        limits = "" if info.slowness == 1 else f"; its time limits are multiplied by {info.slowness:g}"
-        say_above(f"worker {name} plays: {info.machine['processor']}, level {info.level}{limits}")
-
-    def worker_refused(self, name: str, reason: str) -> None:
-        """Show why a worker of the cluster does not play."""
-        say_above(f"worker {name} does not play: {reason}")
-
-    def worker_lost(self, name: str, why: str, n_games: int) -> None:
-        """Show that a worker of the cluster was lost."""
-        say_above(f"worker {name} {why}. Other workers play its {amount(n_games, 'unfinished game')}.")
-
     def stopped(self, run: Run, n_played: int) -> None:
         """Show how to resume the run."""
         self._close()
         games_kept = amount(n_played, "game is", "games are")
-        command = self._resume or run_folder.resume_command(run)
+        command = self._resume or f"{run_folder.resume_command(run)}{self._options}"
         click.echo(f"{games_kept} kept. To play the rest:\n    {command}", err=True)
 
     def finished(self, run: Run) -> None:
@@ -248,13 +238,23 @@ def run_in_words(run: Run) -> str:
     return f"{paths.relative_to_cwd(run.folder)}: {amount(run.info.config.n_games, 'game')} each, {seed}"
 
 
-def play_run(contest: Contest, beacon: str | None = None, *, quiet: bool = False) -> Run:
+def play_run(
+    contest: Contest,
+    beacon: str | None = None,
+    *,
+    quiet: bool = False,
+    parts: Callable[[Run], Iterable[Path]] = lambda run: (),
+    options: str = "",
+) -> Run:
     """Play the contest and return its run; Ctrl-C shows how to resume it and exits with code 130.
 
     Args:
         contest: The contest to play.
         beacon: The text that an official run waits for.
         quiet: Show no progress.
+        parts: Returns the folders of the parts of a run that are played elsewhere, as they come.
+        options: Options to add to the command that plays the rest of an interrupted run.
     """
     with stoppable():
-        return contest.play(ProgressBars(is_quiet=quiet), beacon=beacon)
+        observer = ProgressBars(is_quiet=quiet, options=options)
+        return contest.play(observer, beacon=beacon, parts_played=parts(contest.open(observer)))

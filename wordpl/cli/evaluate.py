@@ -3,9 +3,14 @@
 import os
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
+from shlex import quote
 from threading import Thread
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -14,20 +19,22 @@ from wordpl import games
 from wordpl.cli import _arguments, _command
 from wordpl.cli._arguments import ENTRY, RUN
 from wordpl.cli._output import LINE, print_json, say, working
-from wordpl.cli.cluster import cluster_options
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
     from wordpl.contest import Contest
-    from wordpl.contest.cluster import ClusterAddress
+    from wordpl.run.folder import Run
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+ENGINES = "wordpl.apps"
+"""The package of apps. One with a module `engine` plays runs elsewhere, and adds its option to this command."""
 ALLOWED_WITH_RESUME = {
-    *("resume", "jobs", "cluster", "certificates", "against", "beacon", "full", "legend", "with_page", "log_level"),
+    *("resume", "jobs", "against", "beacon", "full", "legend", "with_page", "log_level"),
     *("as_json", "quiet", "separator", "level", "player", "max_games"),
 }
+ALLOWED_WITH_PART = {*("entries", "part", "prepare"), *ALLOWED_WITH_RESUME} - {"resume"}
 ALLOWED_WITH_ADD = {
     *("base", "entries", "jobs", "results", "level", "against", "full", "legend", "with_page", "only_list"),
     *("as_json", "quiet", "separator", "log_level", "max_games"),
@@ -37,7 +44,6 @@ REFUSED_WITH_OFFICIAL = {
     "seed": "--seed: the seed is drawn at random, so that nobody can choose it",
     "resume": "--resume: it always starts a new run",
     "number": "--number: it always starts a new run",
-    "cluster": "--cluster: each worker would know the key of all secrets, and its results could not be checked",
     "player": "--trust: a trusted entry could read the secrets",
 }
 """Options that cannot be combined with --official, by parameter name, with the reason."""
@@ -50,7 +56,7 @@ OPTION_GROUPS = {
     "Boards and files": (
         "score", "loss_cost", "full", "legend", "with_page", "results", "separator", "as_json", "quiet"
     ),
-    "Machines": ("jobs", "cluster", "certificates"),
+    "Machines": ("jobs", "part", "prepare"),
 }  # fmt: skip
 LINE_CHARACTERS = 2000
 MAX_OUTPUT_BYTES = 200_000
@@ -76,17 +82,32 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
     problem = ""
     if beacon_from is not None and not (official and beacon_from.strip()):
         problem = "--beacon-from needs --official, and a description of one future public text."
-    if beacon is not None and not (chosen["resume"] and beacon.strip()):
-        problem = "--beacon needs --resume, and the text that the run waits for."
+    if beacon is not None and not ((chosen["resume"] or chosen["part"]) and beacon.strip()):
+        problem = "--beacon needs --resume or --part, and the text that the run waits for."
     if problem:
         from wordpl.contest.official import HOW_TO_USE_A_BEACON  # slow to import, and --help does not need it
 
         raise UserError(f"{problem}\n{HOW_TO_USE_A_BEACON}")
 
 
+@cache
+def engines() -> dict[str, ModuleType]:
+    """Return the modules that play runs elsewhere, by the names of their options; they are found, not listed."""
+    apps = find_spec(ENGINES)
+    names = [module.name for module in iter_modules(apps.submodule_search_locations)] if apps else []
+    return {name: import_module(f"{ENGINES}.{name}.engine") for name in names if find_spec(f"{ENGINES}.{name}.engine")}
+
+
+def engine_options(command: Command) -> Command:
+    """Add an option for each engine to a command."""
+    for name, engine in engines().items():
+        command = click.option(f"--{name}", metavar=engine.METAVAR, help=engine.HELP)(command)
+    return command
+
+
 @click.command(
     cls=_command.GroupedCommand,
-    option_groups=OPTION_GROUPS,
+    option_groups={**OPTION_GROUPS, "Machines": (*OPTION_GROUPS["Machines"], *engines())},
     context_settings={"show_default": True, "max_content_width": 110},
 )
 @click.argument("entries", nargs=-1, type=ENTRY)
@@ -97,7 +118,11 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 )  # fmt: skip
 @click.option("--beacon", metavar="TEXT", help="With --resume: the public text that the official run waits for.")
 @_arguments.jobs_option
-@cluster_options
+@click.option(
+    "--part", metavar="I/N", help="Play part I of N of a prepared RUN, given in place of ENTRIES; see `wordpl join`."
+)
+@click.option("--prepare", is_flag=True, help="Create the run, or its part, and play nothing.")
+@engine_options
 @click.option("--against", metavar="ENTRY", type=ENTRY, help="Compare every other entry with this entry, game by game.")
 @click.option(
     "--without", metavar="NAME", multiple=True, help="Leave out this file of strategies/. Repeatable, without ENTRIES."
@@ -138,7 +163,7 @@ def command(
     entries: tuple[str, ...],
     config: RunConfig,
     jobs: int | None,
-    cluster: "ClusterAddress | None",
+    prepare: bool,
     against: str | None,
     only_list: bool,
     beacon: str | None,
@@ -162,18 +187,56 @@ def command(
     wordpl evaluate "NGuess(epsilon=7.8)"      a class with its arguments
     wordpl evaluate bots/my_bot.py:"MyBot(5)"  a class of another file
     wordpl evaluate --add results/RUN my_bot   a newcomer on the games of a finished run
+    wordpl evaluate results/RUN --part 3/40    a part of a run that --prepare has made
     """
-    contest = chosen_contest(entries, config, jobs, cluster, against=against or "", **chosen)
+    contest = chosen_contest(entries, config, jobs, against=against or "", beacon=beacon, **chosen)
     if only_list:
         return list_entries(contest)
     if chosen["number"] is not None:
         return show_game(contest, chosen["number"])
     find_entries(contest)
-    from wordpl.cli._run_progress import play_run  # slow to import, as is the report
+    from wordpl.cli._run_progress import ProgressBars, play_run  # slow to import, as is the report
 
-    run = play_run(contest, beacon, quiet=quiet)
+    if prepare:
+        return say_prepared(contest.open(ProgressBars()))
+    elsewhere = {name: engine for name, engine in engines().items() if chosen[name]}
+    if len(elsewhere) > 1:
+        raise UserError(f"choose one of {', '.join(f'--{name}' for name in elsewhere)}.")
+    if elsewhere:
+        ((name, engine),) = elsewhere.items()
+        options = f" --{name} {quote(chosen[name])}"
+        run = play_run(contest, beacon, quiet=quiet, parts=lambda run: engine.parts(run, chosen[name]), options=options)
+    else:
+        run = play_run(contest, beacon, quiet=quiet)
     if run.info.finished is None:  # a new official run waits for its beacon
         return None
+    if run.info.part is not None:
+        return say(
+            f"{paths.relative_to_cwd(run.folder)}: part {run.info.part} is played. With all parts, make the run:\n"
+            "    wordpl join RUN PARTS..."
+        )
+    show_run(run, against, full=full, legend=legend, with_page=with_page, as_json=as_json, separator=separator)
+    return refuse_killed(contest)
+
+
+def say_prepared(run: "Run") -> None:
+    """Say how to play a run, or a part of one, that was prepared."""
+    from wordpl.contest.run_folder import resume_command
+
+    place = paths.relative_to_cwd(run.folder)
+    if run.info.part is not None:
+        return say(f"{place}: part {run.info.part} is prepared. To play it, here or on another machine:\n    "
+                   f"{resume_command(run)}")  # fmt: skip
+    return say(
+        f"{place}: prepared. To play a part, such as the third of 40, and to make the run of all parts:\n    "
+        f"wordpl evaluate {quote(place)} --part 3/40\n    wordpl join {quote(place)}"
+    )
+
+
+def show_run(
+    run: "Run", against: str | None, *, full: bool, legend: bool, with_page: bool, as_json: bool, separator: str
+) -> None:
+    """Write the tables and the page of a finished run, and show its board."""
     with working("loading pandas and scipy"):
         from wordpl.cli._report import show_report, write_page, write_report
         from wordpl.reports import as_json as json_values
@@ -185,12 +248,9 @@ def command(
         print_json("evaluate", json_values.run(report))
     else:
         show_report(report, against, full=full, legend=legend, with_page=with_page)
-    return refuse_killed(contest)
 
 
-def chosen_contest(
-    entries: tuple[str, ...], config: RunConfig, jobs: int | None, cluster: "ClusterAddress | None", **chosen: Any
-) -> "Contest":
+def chosen_contest(entries: tuple[str, ...], config: RunConfig, jobs: int | None, **chosen: Any) -> "Contest":
     """Return the contest that the options name: that of an earlier run, or a new one.
 
     Raises:
@@ -208,11 +268,16 @@ def chosen_contest(
         refuse_other_options(run, max_games, "--add", ALLOWED_WITH_ADD)
         return Contest.add(run, entries, config.results, jobs=jobs, **how)
     if run := chosen["resume"]:
-        refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME)
-        return Contest.resume(run, jobs=jobs, cluster=cluster, trusted=config.is_trusted, **how)
+        refuse_other_options(run, max_games, "--resume", ALLOWED_WITH_RESUME | {*engines()})
+        return Contest.resume(run, jobs=jobs, trusted=config.is_trusted, **how)
+    if part := chosen["part"]:
+        if len(entries) != 1 or not Path(entries[0]).is_dir():
+            raise UserError("--part needs one prepared run in place of entries, such as results/RUN --part 3/40.")
+        refuse_other_options(Path(entries[0]), max_games, "--part", ALLOWED_WITH_PART)
+        return Contest.part(entries[0], part, jobs=jobs, trusted=config.is_trusted, beacon=chosen["beacon"], **how)
     without, jobs = chosen["without"], None if config.is_trusted else jobs
     entries = chosen_entries(entries, without, chosen["no_bundled"])
-    return Contest(config, entries, jobs=jobs, against=chosen["against"], cluster=cluster, without=without)
+    return Contest(config, entries, jobs=jobs, against=chosen["against"], without=without)
 
 
 def refuse_killed(contest: "Contest") -> None:
@@ -332,7 +397,7 @@ def refuse_other_options(folder: Path, max_games: int, chosen: str, allowed: Con
     """
     from wordpl.run.folder import Run
 
-    run, context = Run(folder, max_games), click.get_current_context()
+    run, context = Run(folder, max_games, may_be_part=True), click.get_current_context()
     for parameter in context.command.params:
         is_given = context.get_parameter_source(parameter.name or "") == click.core.ParameterSource.COMMANDLINE
         if parameter.name == "game_id" and games.own_game(context.params.get("game_id") or ""):

@@ -2,8 +2,8 @@
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -12,8 +12,7 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
-from wordpl.contest import determinism, isolation, official, run_folder, run_worker, runner
-from wordpl.contest.cluster import ClusterAddress
+from wordpl.contest import determinism, isolation, official, parts, run_folder, run_worker, runner
 from wordpl.contest.entries import FoundEntries, find_added, find_entries, require_all_loaded, require_named
 from wordpl.contest.isolation import ReaderTerms, require_own_choice
 from wordpl.contest.referee import play
@@ -27,6 +26,7 @@ from wordpl.games import Game
 from wordpl.players.base import Player
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import TrustedPlayer
+from wordpl.run import invariants
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import PlayerKind, RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, Run, exclusive, explain
@@ -114,7 +114,6 @@ class Contest:
         *,
         jobs: int | None = None,
         against: str = "",
-        cluster: ClusterAddress | None = None,
         without: Sequence[str] = (),
     ):
         """Create a contest; nothing is read or played yet.
@@ -126,7 +125,6 @@ class Contest:
                 sandbox and without enforced time limits, and the results say so.
             jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
             against: The name of an entry that plays even if it is not among `entries`.
-            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
             without: Names of files of strategies/ that are left out, if `entries` is empty.
         """
         has_objects = any(not isinstance(entry, str | Path) for entry in entries)
@@ -134,7 +132,6 @@ class Contest:
         self.config = msgspec.structs.replace(base_config, player=PlayerKind.TRUSTED) if has_objects else base_config
         self._wanted, self._against, self._without = tuple(entries), against, tuple(without)
         self._jobs = 1 if has_objects else jobs
-        self.cluster = cluster
         self._run: Run | None = None
         self._base: Run | None = None
         self._is_resumed = False
@@ -145,33 +142,55 @@ class Contest:
         folder: str | Path,
         *,
         jobs: int | None = None,
-        cluster: ClusterAddress | None = None,
         level: str = "",
         trusted: bool = False,
-        max_games: int = MAX_READ_GAMES,
+        max_games: int | None = MAX_READ_GAMES,
     ) -> "Contest":
         """Return a contest that plays the remaining games of the run in this folder, under the terms of the run.
+
+        The folder may be that of a part of a run.
 
         A run.json cannot make this machine play without isolation: if the run does, `level` or `trusted` must say so.
 
         Args:
             folder: The run's folder.
             jobs: The number of games to play at a time; None: one per processor, or one if entries are trusted.
-            cluster: The scheduler of a cluster to play the games on; None: play them on this machine.
             level: The sandbox level of the run, if that is C or D.
             trusted: Whether to play in this process, if the run's entries are trusted.
-            max_games: Refuse a run of more games, of all entries together.
+            max_games: Refuse a run of more games, of all entries together; None: refuse none.
 
         Raises:
             UserError: It is not a run, or it plays without isolation, and this was not chosen.
         """
-        run = Run(Path(folder).absolute(), max_games)
+        run = Run(Path(folder).absolute(), max_games, may_be_part=True)
         require_own_choice(run.info.config, level, trusted=trusted)
-        return cls._of_run(run, jobs, cluster)
+        return cls._of_run(run, jobs)
 
     @classmethod
-    def _of_run(cls, run: Run, jobs: int | None = None, cluster: ClusterAddress | None = None) -> "Contest":
-        contest = cls(run.info.config, jobs=jobs, cluster=cluster)
+    def part(
+        cls, folder: str | Path, text: str, *, beacon: str | None = None, jobs: int | None = None, level: str = "",
+        trusted: bool = False, max_games: int = MAX_READ_GAMES,
+    ) -> "Contest":  # fmt: skip
+        """Return a contest that plays a part of a prepared run in a folder of its own, which is created.
+
+        Args:
+            folder: The run's folder.
+            text: The part, such as "3/40".
+            beacon: The text that an official run waits for.
+            jobs, level, trusted, max_games: As for `resume`.
+
+        Raises:
+            UserError: There is no such run or part, or the run has finished.
+        """
+        run = Run(Path(folder).absolute(), max_games)
+        require_own_choice(run.info.config, level, trusted=trusted)
+        with exclusive(run.folder) if beacon is not None else nullcontext():
+            place = parts.prepare(run, *parts.numbered(text), beacon)
+        return cls.resume(place, jobs=jobs, level=level, trusted=trusted, max_games=max_games)
+
+    @classmethod
+    def _of_run(cls, run: Run, jobs: int | None = None) -> "Contest":
+        contest = cls(run.info.config, jobs=jobs)
         contest._run, contest._is_resumed = run, True
         return contest
 
@@ -279,7 +298,9 @@ class Contest:
             self._run = self._new_run(observer or Observer())
         return self._run
 
-    def play(self, observer: Observer | None = None, *, beacon: str | None = None) -> Run:
+    def play(
+        self, observer: Observer | None = None, *, beacon: str | None = None, parts_played: Iterable[Path] = ()
+    ) -> Run:
         """Play all games of the run that have not been played yet.
 
         A new official run that waits for a beacon is only created: resume it when the beacon is known. After an error
@@ -288,6 +309,8 @@ class Contest:
         Args:
             observer: Receives the events of the contest.
             beacon: The text that an official run waits for.
+            parts_played: Folders of parts of the run, whose games are taken first. A part that was interrupted is
+                played to its end in its folder.
 
         Returns:
             The run, with its `info`, its `entries` and its records, which `to_frame()` returns as a table.
@@ -309,6 +332,7 @@ class Contest:
             observer.started(run)
             try:
                 with explain(run.folder):
+                    self._join(run, parts_played, observer)
                     self._play_all(run, draws, observer)
             finally:
                 if run.info.finished is None:
@@ -342,10 +366,12 @@ class Contest:
         if self.config.official and self.found.killed:
             raise UserError("an official run needs all of its entries, so it was not started.")
         info = run_folder.describe(self.config, self.entries)
+        invariants.require(info, "a new run")
         if self._base is not None:
             old = self._base.info
             info.added_to = old.added_to or old.seal
-            info.seed_source, info.repeats_seed = old.seed_source, old.repeats_seed
+            info.seed_source = old.seed_source
+            info.repeats_seed, info.n_repeats = old.repeats_seed, old.n_repeats
             info.after_seed = [*old.after_seed, *(entry.slug for entry in self.entries[len(old.entries) :])]
         folder = run_folder.new_folder(self.config.results.absolute(), info)  # a player may change the current folder
         store = BundleStore(folder / STORE)
@@ -360,32 +386,39 @@ class Contest:
         observer.committed(run)
         return run
 
+    def _join(self, run: Run, parts_played: Iterable[Path], observer: Observer) -> None:
+        with parts.Join(run, observer.progress) as join:
+            for folder in parts_played:
+                part = Run(folder.absolute(), None, may_be_part=True)
+                if part.info.part is not None and part.info.finished is None:
+                    Contest._of_run(part, self._jobs).play()
+                join.take(folder)
+
     def _play_all(self, run: Run, draws: Draws, observer: Observer) -> None:
         strategies = {} if self._is_resumed else self.found.strategies
-        if self.cluster is not None:
-            from wordpl.contest.cluster.workforce import connect
-
-            with connect(run, draws, self.cluster, observer) as workers:
-                _play_games(run, workers, observer)
-        else:
-            jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
-            with run_worker.local(run, draws, jobs, strategies) as workers:
-                if run.info.finished is None and not self.config.is_trusted:
-                    isolation.require_hidden(run, workers.task.parent)
-                isolation.build_programs(run, workers.task.parent)
-                _play_games(run, workers, observer)
-        run.compress()
+        jobs = min(self.jobs, run.info.config.n_games * len(run.info.entries))
+        with run_worker.local(run, draws, jobs, strategies) as workers:
+            if run.info.finished is None and not self.config.is_trusted:
+                isolation.require_hidden(run, workers.task.parent)
+            isolation.build_programs(run, workers.task.parent)
+            _play_games(run, workers, observer)
+        if run.info.part is None:
+            run.compress()
+            official.remove_seed(run)
         run.store.publish()
-        official.remove_seed(run)
 
 
 def _play_games(run: Run, workers: Workforce, observer: Observer) -> None:
     started = time.perf_counter()
     runner.play_remaining(run, workers, observer.progress)
-    if run.info.games_to_repeat:
+    if run.info.games_to_repeat and run.info.part is None:
         _LOGGER.info("playing games of each entry again, in fresh processes")
-        determinism.play_repeats(run, workers, observer.repeated, time.perf_counter() - started)
+        games_s = time.perf_counter() - started
+        if run.info.parts:  # which were played elsewhere
+            games_s = sum(entry.cpu_used_s() for entry in run.entries) / workers.n_workers
+        determinism.play_repeats(run, workers, observer.repeated, games_s)
     if run.info.finished is None:
-        official.reveal(run)
+        if run.info.part is None:
+            official.reveal(run)
         run.finish(run_folder.now())
         run.remove_journals()

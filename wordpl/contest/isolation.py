@@ -17,7 +17,7 @@ from wordpl.players.sandbox import probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.run.bundle import PROGRAM, main_of
 from wordpl.run.config import PlayerKind, ReaderLimits, RunConfig
-from wordpl.run.folder import LOCK, Run
+from wordpl.run.folder import DRAWS, LOCK, RUN_JSON, Run
 from wordpl.run.info import RunInfo
 
 UNCONFINED = "--replay-without-isolation"
@@ -102,8 +102,13 @@ def player_pool(run: Run, parent: Path, lists: WordLists | None = None) -> Playe
         lists: The word lists; None: those that the run's configuration names.
     """
     other_runs = [path.parent for path in run.folder.parent.glob("*/run.json")]
-    hidden = [run.folder, *other_runs, *official.folders(run)]
+    hidden = [run.folder, *other_runs, *_whole(run), *official.folders(run)]
     return PlayerPool(lists or run.info.config.load_lists(), parent, hidden, run.store)
+
+
+def _whole(run: Run) -> list[Path]:
+    """Return the folder of the run, if this is a part of it and lies in it."""
+    return [folder for folder in run.folder.parents[1:2] if run.info.part and (folder / RUN_JSON).exists()]
 
 
 def build_programs(run: Run, parent: Path) -> None:
@@ -136,7 +141,9 @@ def require_hidden(run: Run, parent: Path) -> None:
     if not Level(run.info.config.level or Level.D).is_official:
         return
     files = [run.folder / "run.json", run.folder / LOCK, *run.folder.glob("records/*")]
-    files += [official.find(run)] if run.info.seed is None else []
+    files += [folder / RUN_JSON for folder in _whole(run)]
+    if run.info.seed is None:
+        files.append(run.folder / DRAWS if run.info.part else official.find(run))
     with player_pool(run, parent) as pool:
         require_unreadable(run.info, pool, files, " With --results, choose a folder that players may not read.")
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 from wordpl.core import seeds
 from wordpl.core.messages import UserError
-from wordpl.core.seeds import Draws
+from wordpl.core.seeds import Draws, PartDraws
 from wordpl.players.sandbox import levels, probe
 from wordpl.players.sandbox.levels import Level
 from wordpl.run import invariants, seal
-from wordpl.run.folder import Run
+from wordpl.run.folder import DRAWS, Run
 from wordpl.run.info import RunInfo
 
 HOW_TO_USE_A_BEACON = (
@@ -64,6 +64,9 @@ def draws(run: Run, beacon: str | None = None) -> Draws:
             match the commitment.
     """
     info = run.info
+    if info.part is not None and info.seed is None:
+        require_isolation(info.config.level)
+        return PartDraws(b"", file=run.folder / DRAWS)
     if beacon is not None and not info.config.beacon_from:
         raise UserError(
             f"{run.folder} did not announce a beacon before its seed was drawn, so it cannot use one.\n"

@@ -108,7 +108,7 @@ def describe(config: RunConfig, entries: list[EntryInfo]) -> RunInfo:
         seed_source=_seed_source(config),
         entries=entries,
         versions=versions(),
-        machine={"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()},
+        machine=machine(),
         started=now(),
     )
 
@@ -160,6 +160,11 @@ def new_folder(results: Path, info: RunInfo) -> Path:
     return next(path for path in chain([folder], numbered) if not path.exists())
 
 
+def machine() -> dict[str, str | int]:
+    """Return the system and the number of processors of this machine."""
+    return {"system": f"{platform.system()} {platform.machine()}", "processors": n_processors()}
+
+
 def versions() -> dict[str, str]:
     """Return the versions of the software that affects games."""
     return {"python": platform.python_version()} | {name: version(name) for name in ("wordpl", "numpy", "numba")}
@@ -190,6 +195,7 @@ def prepare_resume(run: Run) -> None:
         games.game_class(entry.game)  # a host's own game must be bound
         _check_stored(entry, run)
     if run.info.finished is None:
+        run.info.machine = machine() if run.info.part else run.info.machine
         run.collect_journals()
     else:
         _require_as_sealed(run)

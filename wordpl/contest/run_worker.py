@@ -149,7 +149,7 @@ class RunTask(WorkerTask):
 
     def worker(self) -> "Worker":
         """Return a new worker for the run."""
-        run = Run(self.folder, max_games=None)
+        run = Run(self.folder, max_games=None, may_be_part=True)
         pool = player_pool(run, self.parent)
         return Worker(run.info.config, self.draws, pool, run.info.entries, self.strategies, run=run)
 
@@ -403,7 +403,7 @@ class Workforce(Protocol):
 
     @property
     def n_workers(self) -> int:
-        """The number of games played at a time, which may change during a run on a cluster."""
+        """The number of games played at a time."""
 
     def outcomes(self, chunks: Iterable[Chunk]) -> AbstractContextManager[Iterator[Outcome]]:
         """Yield an iterator over outcomes in the order of completion; chunks are consumed lazily, a few in advance."""

@@ -2,7 +2,7 @@
 
 import logging
 from array import array
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
@@ -13,7 +13,7 @@ from wordpl.core.seeds import Draws
 from wordpl.players.discovery import Fault
 from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run
-from wordpl.run.info import EntryInfo, WorkerInfo
+from wordpl.run.info import EntryInfo
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,6 @@ class Observer:
     def reversed(self, n_done: int, n_games: int) -> None:
         """`wordpl check` has repeated `n_done` of `n_games` games in reverse order."""
 
-    def worker_joined(self, name: str, info: WorkerInfo) -> None:
-        """A worker has joined the cluster."""
-
-    def worker_refused(self, name: str, reason: str) -> None:
-        """A worker was not admitted to the cluster."""
-
-    def worker_lost(self, name: str, why: str, n_games: int) -> None:
-        """A worker has left the cluster; `n_games` of its games will be played by other workers."""
-
     def stopped(self, run: Run, n_played: int) -> None:
         """The run was interrupted by an error or Ctrl-C before all games were played."""
 
@@ -64,8 +55,6 @@ class Observer:
 
 
 _LOGGER = logging.getLogger(__name__)
-MIN_CHUNK_S_PER_WORKER = 0.01
-"""The minimum duration of a chunk per worker, as dask's scheduler takes about 5 ms per chunk; see docs/cluster.md."""
 MAX_SKIPPED_GAMES = 10_000
 STOP_ENTRY = object()
 """Returned by the `progress` callback of `play_remaining` to stop playing an entry."""
@@ -80,8 +69,10 @@ class EntryQueue:
     Attributes:
         entry: The entry.
         is_done: For each game, 1 if its record has been written.
-        left: The games that have not been distributed yet, the next one last. Other threads than the one that receives
-            outcomes remove them, so that returned games wait in `given_back` until all workers have reported.
+        order: All games in the order of play, which entries with the same games share.
+        n_given: The number of games of `order` that have been distributed or had records. Another thread than the one
+            that receives outcomes counts, so that returned games wait in `given_back` until all workers have reported.
+        returned: Games that were returned and have not been distributed again, the next one last.
         n_played: The number of games with records.
         n_won: The number of won games.
         pace_s: The wall time per game in seconds, in the latest chunk.
@@ -92,7 +83,9 @@ class EntryQueue:
 
     entry: EntryInfo
     is_done: bytearray
-    left: "array[int]"
+    order: Sequence[int]
+    n_given: int = 0
+    returned: list[int] = field(default_factory=list)
     n_played: int = 0
     n_won: int = 0
     pace_s: float = 1.0
@@ -102,10 +95,22 @@ class EntryQueue:
 
     def requeue(self) -> bool:
         """Put returned games at the front of the queue; return whether any games are left."""
-        returned = [number for number in dict.fromkeys(self.given_back) if not self.is_done[number]]
-        self.left.extend(reversed(returned))
+        self.returned += reversed([number for number in dict.fromkeys(self.given_back) if not self.is_done[number]])
         self.given_back.clear()
-        return bool(self.left)
+        return self.has_games
+
+    @property
+    def has_games(self) -> bool:
+        """Whether games are left to be distributed."""
+        while self.n_given < len(self.order) and self.is_done[self.order[self.n_given]]:
+            self.n_given += 1
+        return bool(self.returned) or self.n_given < len(self.order)
+
+    def stop(self) -> None:
+        """Distribute no more games."""
+        self.order = ()
+        self.returned.clear()
+        self.given_back.clear()
 
     def next_chunk(self, chunk_s: float) -> tuple[int, ...]:
         """Remove and return the next games, as many as take about `chunk_s`; chunks grow from one game by doubling."""
@@ -117,9 +122,14 @@ class EntryQueue:
         return self._take(MAX_SKIPPED_GAMES)
 
     def _take(self, n: int) -> tuple[int, ...]:
-        numbers = self.left[-n:]
-        del self.left[-n:]
-        return tuple(reversed(numbers))
+        numbers: list[int] = []
+        while len(numbers) < n and self.has_games:
+            if self.returned:
+                numbers.append(self.returned.pop())
+            else:
+                numbers.append(self.order[self.n_given])
+                self.n_given += 1
+        return tuple(numbers)
 
 
 @dataclass
@@ -153,7 +163,7 @@ class Host:
         queue.pace_s = outcome.pace_s
         queue.cpu_s += outcome.cpu_s
         queue.given_back += outcome.left
-        if queue.n_played == self.run.info.config.n_games:
+        if queue.n_played == len(self.run.info.numbers(queue.entry)):
             if writer := self._writers.pop(outcome.entry, None):
                 writer.close()
             self.run.entry(queue.entry).sort_records()
@@ -180,26 +190,27 @@ def play_remaining(
     """
 
     def report(queue: EntryQueue) -> None:
-        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, run.info.config.n_games)) is STOP_ENTRY:
-            del queue.left[:], queue.given_back[:]
+        n_games = len(run.info.numbers(queue.entry))
+        if progress(EntryProgress(queue.entry, queue.n_played, queue.n_won, n_games)) is STOP_ENTRY:
+            queue.stop()
 
-    order = array("q", reversed(workers.draws.order(run.info.config.n_games)))
-    host = Host(run, [_queue(run, entry, order) for entry in run.info.entries])
+    orders = {numbers: _order(workers.draws, numbers) for numbers in map(run.info.numbers, run.info.entries)}
+    host = Host(run, [_queue(run, entry, orders[run.info.numbers(entry)]) for entry in run.info.entries])
     cap_s = inf if run.info.config.total_s is None else run.info.config.total_s
-    n_left = sum(len(queue.left) for queue in host.queues)
+    n_left = sum(len(queue.order) - queue.n_played for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
-    finished_queues = [queue for queue in host.queues if not queue.left]
+    finished_queues = [queue for queue in host.queues if queue.n_played == len(queue.order)]
     for queue in host.queues:
         if queue.entry.slug in without:
-            del queue.left[:]
-    for queue in finished_queues + [queue for queue in host.queues if queue.left][:1]:
+            queue.stop()
+    for queue in finished_queues + [queue for queue in host.queues if queue.has_games][:1]:
         report(queue)
     for queue in finished_queues:
         run.entry(queue.entry).sort_records()
     serials = count(run.next_serial())
     try:
         while any(queue.requeue() for queue in host.queues):
-            with workers.outcomes(_chunks(host.queues, cap_s, serials, workers)) as outcomes:
+            with workers.outcomes(_chunks(host.queues, cap_s, serials)) as outcomes:
                 for outcome in outcomes:
                     report(host.write(outcome))
     finally:
@@ -217,22 +228,27 @@ def play_run(run: Run, draws: Draws, jobs: int = 1) -> None:
         play_remaining(run, workers, lambda progress: None)
 
 
+def _order(draws: Draws, numbers: range) -> "array[int]":
+    """Return these games in the order of play, in 4 bytes each."""
+    return array("I", draws.order(numbers))
+
+
 def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> EntryQueue:
     played = run.entry(entry).played()
-    left = order[:] if not played.n_games else array("q", (number for number in order if not played.is_done[number]))
-    return EntryQueue(entry, played.is_done, left, played.n_games, played.n_won, cpu_s=run.entry(entry).cpu_used_s())
+    return EntryQueue(
+        entry, played.is_done, order, n_played=played.n_games, n_won=played.n_won, cpu_s=run.entry(entry).cpu_used_s()
+    )
 
 
-def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int], workers: Workforce) -> Iterator[Chunk]:
+def _chunks(queues: list[EntryQueue], cap_s: float, serials: Iterator[int]) -> Iterator[Chunk]:
     """Yield chunks with these serial numbers until no game is left.
 
     It is a lazy generator, so that each chunk takes the current pace into account, and whether the entry has used up
     `cap_s` seconds of CPU time.
     """
     for index, queue in enumerate(queues):
-        while queue.left:
+        while queue.has_games:
             if queue.cpu_s >= cap_s:
                 yield Chunk(index, queue.next_skipped(), Work.SKIP, next(serials))
             else:
-                chunk_s = max(CHUNK_S, MIN_CHUNK_S_PER_WORKER * workers.n_workers)
-                yield Chunk(index, queue.next_chunk(chunk_s), Work.PLAY, next(serials))
+                yield Chunk(index, queue.next_chunk(CHUNK_S), Work.PLAY, next(serials))

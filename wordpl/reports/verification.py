@@ -132,6 +132,7 @@ def conditions(info: RunInfo) -> dict[str, str]:
     limits += [f"{config.warmup_s:g} s to start", f"{config.memory_mb:,} MiB", *config.limits.texts(changed=True)]
     machine = ", ".join(f"{name} {value}" for name, value in info.machine.items()) or "unknown"
     workers = f", and {amount(len(info.workers), 'cluster worker')}" if info.workers else ""
+    workers += f"; {amount(len(info.parts), 'part')} that others may have played" if info.parts else ""
     return {"isolation": isolation(info), "limits": ", ".join(limits), "machine": f"{machine}{workers}"}
 
 

@@ -81,6 +81,11 @@ class RunEntry:
         return self.run_info.config.n_games
 
     @property
+    def numbers(self) -> range:
+        """The numbers of the entry's games in this folder: all of the run, or those of a part."""
+        return self.run_info.numbers(self.info)
+
+    @property
     def records_path(self) -> Path:
         """The path of the records; a finished run may have a compressed file instead, see `records.parts`."""
         return self.folder / "records" / f"{self.info.slug}.jsonl"
@@ -199,11 +204,12 @@ class RunEntry:
             if not self.is_compressed:
                 write_atomically(path, b"")
             return
-        starts, lengths = array("q", [-1]) * self.n_games, array("q", [0]) * self.n_games
+        numbers = self.numbers
+        starts, lengths = array("q", [-1]) * len(numbers), array("q", [0]) * len(numbers)
         end, before, is_sorted = 0, -1, True
         for line, game, _ in self._lines(torn=True):
-            if game >= 0 and starts[game] < 0:
-                starts[game], lengths[game] = end, len(line)
+            if game >= 0 and starts[game - numbers.start] < 0:
+                starts[game - numbers.start], lengths[game - numbers.start] = end, len(line)
             is_sorted = is_sorted and game > before
             before, end = game, end + len(line)
         if not (is_sorted and end == path.stat().st_size):
@@ -217,10 +223,10 @@ class RunEntry:
 
     def _lines(self, *, torn: bool = False) -> Iterator[tuple[bytes, int, Verdict | None]]:
         """Yield each line of the record file with its game and verdict; if `torn`, torn lines too, with game -1."""
-        n_before = 0
+        n_before, numbers = 0, self.numbers
         for lines in records.blocks(self.records_path, self.n_games):
             summaries = records.summarize_together(lines)
-            if summaries and all(0 <= summary.game < self.n_games for summary in summaries):
+            if summaries and all(summary.game in numbers for summary in summaries):
                 for line, summary in zip(lines, summaries, strict=True):
                     yield line, summary.game, summary.verdict
             else:
@@ -311,8 +317,10 @@ class RunEntry:
         return record
 
     def _checked(self, game: int, where: str) -> int:
-        if not 0 <= game < self.n_games:
-            raise UserError(f"{where} is of game {game}; the run has games 0 to {self.n_games - 1}.")
+        if game not in self.numbers:
+            raise UserError(
+                f"{where} is of game {game}; the run has games {self.numbers.start} to {self.numbers.stop - 1}."
+            )
         return game
 
 
@@ -357,13 +365,13 @@ class RecordWriter:
         self._records, self._durations = (open_to_append(path) for path in (entry.records_path, entry.durations_path))
         self._synced = time.monotonic()
 
-    def add(self, lines: Sequence[bytes], times: Iterable[Duration] = ()) -> None:
+    def add(self, lines: Sequence[bytes], times: Iterable[Duration] | bytes = ()) -> None:
         """Append the lines of records and the durations of their games; they are synced to disk every SYNC_S seconds.
 
         Durations are written first. If the process is killed before it writes the records, the games are replayed and
         their time counts twice, but no time is lost.
         """
-        append(self._durations, b"".join(map(records.encode_duration, times)))
+        append(self._durations, times if isinstance(times, bytes) else b"".join(map(records.encode_duration, times)))
         append(self._records, b"".join(lines))
         if time.monotonic() > self._synced + SYNC_S:
             os.fsync(self._records)

@@ -39,6 +39,8 @@ MAX_READ_GAMES = 5_000_000
 """The most games of all entries together that readers of a run accept, unless they say otherwise."""
 MAX_SEALED = 10_000
 """The most files that a seal covers."""
+PARTS_FOLDER, DRAWS = "parts", "draws.json"
+"""The folder of a run for its parts; in a part of a run whose seed is secret, the file with the draws of its games."""
 LOCK = ".lock"
 """The lock file in a run's folder; it contains the id of the process that holds the lock."""
 
@@ -51,16 +53,18 @@ class Run:
         info: The description of the run in its run.json.
     """
 
-    def __init__(self, folder: Path, max_games: int | None = MAX_READ_GAMES):
+    def __init__(self, folder: Path, max_games: int | None = MAX_READ_GAMES, *, may_be_part: bool = False):
         """Read the run.json of an existing run.
 
         Args:
             folder: The folder.
             max_games: The most games of all entries together that the reader accepts; None: any number, for one's own
                 runs.
+            may_be_part: Whether to read the folder of a part of a run, too.
 
         Raises:
-            UserError: The folder has no valid run.json, one of another format, or one of too many games.
+            UserError: The folder has no valid run.json, one of another format, one of too many games, or only a part
+                of a run.
         """
         self.folder, path = Path(folder), Path(folder) / RUN_JSON
         try:
@@ -71,7 +75,11 @@ class Run:
             ) from None
         self.info = RunInfo.from_json(text, str(path))
         invariants.require(self.info, str(path))
-        n_games = self.info.config.n_games * len(self.info.entries)
+        if self.info.part and not may_be_part:
+            raise UserError(
+                f"{self.folder} is part {self.info.part} of a run: `wordpl join RUN PARTS...` makes a run of its parts."
+            )
+        n_games = sum(len(self.info.numbers(entry)) for entry in self.info.entries)
         if max_games is not None and n_games > max_games:
             raise UserError(
                 f"{path} says that the run has {n_games:,} games of all entries together, and readers accept "
@@ -108,7 +116,7 @@ class Run:
                 f"cannot create the results folder {folder}: {error.strerror}. "
                 "Choose another one with --results, or free some disk space."
             ) from None
-        return cls(folder, max_games=None)
+        return cls(folder, max_games=None, may_be_part=True)
 
     def write_info(self) -> None:
         """Rewrite run.json.

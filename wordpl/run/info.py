@@ -73,13 +73,13 @@ STORED_IF_SET = ("fresh",)
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A cluster worker that played games of a run.
+    """A cluster worker that played games of a run of release 1.
 
     Attributes:
         machine: Its host name, system and type of processor.
         level: The strongest sandbox level that it supports.
         versions: The versions of the software that affects games.
-        calibration_s: The CPU time of the calibration kernel on it, see `wordpl.contest.cluster.manifest`.
+        calibration_s: The CPU time of a fixed computation on it.
         slowness: Its `calibration_s` divided by that of the run; the CPU limits of players are multiplied by it.
     """
 
@@ -139,6 +139,28 @@ MIN_REPEATS = 50
 """The smallest number of games of each entry that are repeated, unless the host chooses it."""
 
 
+class Part(msgspec.Struct, frozen=True):
+    """A part of a run: which of its games somebody plays in a folder of its own.
+
+    The games of all entries, those of the first entry first, are cut into `of` pieces that differ by at most one game.
+
+    Attributes:
+        number: The number of the part, from 1.
+        of: The number of parts.
+        first: The number of the first game of its first entry.
+        end: The number after that of the last game of its last entry.
+    """
+
+    number: int
+    of: int
+    first: int = 0
+    end: int = 0
+
+    def __str__(self) -> str:
+        """Return the part as --part takes it, such as 3/40."""
+        return f"{self.number}/{self.of}"
+
+
 class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="format", tag=FORMAT):
     """The description of a run in run.json, whose field `format` is FORMAT.
 
@@ -160,8 +182,10 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
         machine: The host's machine.
         started, finished: The times of the start and the end of the run.
         played_again: By the slug of an entry, the games that were restarted because the referee had been interrupted.
-        workers: By name, the cluster workers that played games.
-        calibration_s: The CPU time of the calibration kernel on a machine for which the limits hold as given.
+        part: The part of a run that the folder has; None: it is the run.
+        parts: The seal of each part that was played elsewhere and joined.
+        workers: By name, the cluster workers of release 1 that played games.
+        calibration_s: The CPU time of a fixed computation on a machine for which their limits held as given.
         seal: The seal of a finished run, see `wordpl.run.seal`.
         added_to: The seal of the run whose games the first entries played, if entries were added to it later.
         after_seed: The slugs of the entries that were added: they played after the seed was known.
@@ -183,6 +207,8 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     beacon: str | None = None
     drawn_seed: str | None = None
     played_again: dict[str, list[int]] = {}
+    part: Part | None = None
+    parts: dict[str, str] = {}
     workers: dict[str, WorkerInfo] = {}
     calibration_s: float | None = None
     seal: str | None = None
@@ -227,6 +253,14 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     def to_json(self) -> bytes:
         """Return the text of run.json."""
         return msgspec.json.format(msgspec.json.encode(self.facts()), indent=2) + b"\n"
+
+    def numbers(self, entry: EntryInfo) -> range:
+        """Return the numbers of an entry's games: all of them, unless this is a part of a run."""
+        n_games = self.config.n_games
+        if self.part is None:
+            return range(n_games)
+        is_first, is_last = entry.slug == self.entries[0].slug, entry.slug == self.entries[-1].slug
+        return range(self.part.first if is_first else 0, self.part.end if is_last else n_games)
 
     @property
     def game_config(self) -> RunConfig:

@@ -21,6 +21,7 @@ from wordpl.run.info import RunInfo, SeedSource
 ISOLATING = ("A", "B")
 """The sandbox levels at which players cannot reach anything outside of their sandbox."""
 MAX_ENTRIES = 1000
+"""Boards compare all pairs of entries, and each entry has files of its own, of which a seal covers MAX_SEALED."""
 MAX_SLUG_BYTES = 200
 MAX_MOVES = 1000
 """The maximum number of guesses of a game, and of bins of its histogram."""
@@ -198,7 +199,7 @@ def _official_players(info: RunInfo) -> Iterator[Violation]:
 def _official_workers(info: RunInfo) -> Iterator[Violation]:
     if info.workers or info.calibration_s is not None:
         names = ", ".join(info.workers) or "some"
-        yield Violation("the cluster workers", names, "none, as each would know the key of all secrets")
+        yield Violation("the cluster workers", names, "none, as each would have known the key of all secrets")
 
 
 def _official_limits(info: RunInfo) -> Iterator[Violation]:
@@ -263,7 +264,7 @@ OF_OFFICIAL_RUNS = (
     Invariant("secret seed", "Its seed is secret until it has finished, and known and sealed then.", _official_seed),
     Invariant("isolation", "Its entries play at sandbox level A or B.", _official_level),
     Invariant("players", "Each entry plays from a stored bundle, in processes of its own.", _official_players),
-    Invariant("one machine", "All games are played on the host's machine.", _official_workers),
+    Invariant("one key", "Nobody but the host has the key of all secrets before the end.", _official_workers),
     Invariant("limits", "The limits that are enforced follow from those that are announced.", _official_limits),
     Invariant("games", "Each entry plays the game of the run, if it is the same for all.", _official_games),
     Invariant("machine", "It names the machine and the versions of the software.", _official_machine),

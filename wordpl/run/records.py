@@ -300,6 +300,15 @@ def _decoded_together(lines: Sequence[bytes], kind: MoveForm) -> list[Record]:
     return [Record(*_FIELDS(record)) for record in decoded] if len(decoded) == len(lines) else []
 
 
+def decode_written(lines: Sequence[bytes], form: MoveForm) -> Sequence[Record]:
+    """Return the records on these lines; none if the host would not have written one of them like this."""
+    try:
+        found = _decode_lines[form](b"[%b]" % b",".join(lines))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return []
+    return found if _encoder.encode_lines(found) == b"".join(lines) else []
+
+
 def _decoded_singly(lines: Sequence[bytes], kind: MoveForm, n_before: int, path: Path) -> list[Record]:
     """Return the records on these lines without those of torn lines.
 
@@ -360,6 +369,27 @@ def encode_duration(duration: Duration) -> bytes:
     """Return the line of the file for a duration."""
     cpu = "" if duration.cpu_s is None else f"{duration.cpu_s:.6f}"
     return f"{duration.game};{cpu};{duration.wall_s:.6f};{duration.machine};{duration.start_s:.6f}\n".encode()
+
+
+def written_durations(path: Path, numbers: range) -> tuple[bytes, float]:
+    """Return the lines of a file of durations without its header, and the time in seconds that counts.
+
+    They are empty if a line is not as the host writes it, or is of a game that is not one of `numbers`.
+
+    Args:
+        path: The plain file.
+        numbers: The numbers of the games.
+    """
+    text = b"".join(parts(path, 1 + MAX_LINES_PER_GAME * len(numbers))).removeprefix(f"{DURATIONS_HEADER}\n".encode())
+    fields = text.replace(b"\n", b";").split(b";")
+    try:
+        charged_s = [float(cpu or wall) for cpu, wall in zip(fields[1::5], fields[2::5], strict=True)]
+        charged_s += map(float, fields[4::5])
+        is_sound = set(map(int, fields[:-1:5])) <= set(numbers) and len(fields) == 5 * text.count(b"\n") + 1
+    except ValueError:
+        return b"", 0.0
+    is_sound &= not any(fields[3::5]) and all(0 <= time_s < inf for time_s in charged_s)
+    return (text, sum(charged_s)) if is_sound else (b"", 0.0)
 
 
 def read_durations(path: Path, n_games: int) -> Iterator[Duration]:

@@ -29,6 +29,11 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
     findings = Findings()
     require_files(run)
     check_terms(run, lists, findings)
+    if run.info.parts:
+        findings.notes.append(
+            f"the moves in {len(run.info.parts):,} parts that others may have played, who knew the secrets of their "
+            "games: --replay N replays games."
+        )
     if run.info.draws is None:
         findings.notes.append("the games: the seed is not revealed before the run has finished.")
         return findings

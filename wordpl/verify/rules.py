@@ -89,7 +89,7 @@ class RunDraws:
         self.draws, self.lists, self.fresh = draws, lists, fresh
         self._games: dict[int, seeds.GameDraws] = {}
         self._secrets: NDArray[np.int64] = np.zeros(MAX_KEPT_GAMES, np.int64)  # plus 1; 0 if not drawn
-        self._repeated: list[int] = []
+        self._repeated: Sequence[int] = []
         self._noise: dict[int, tuple[NDArray[np.bool_], NDArray[np.uint32]]] = {}
 
     def game(self, game: int) -> seeds.GameDraws:
@@ -116,7 +116,7 @@ class RunDraws:
         drawn = self.fresh.game(game) if is_anew and self.fresh is not None else self.game(game)
         return GameDraws(drawn, self.lists.answers[self.secret_index(game)])
 
-    def repeated(self, n_games: int) -> list[int]:
+    def repeated(self, n_games: int) -> Sequence[int]:
         """Return the numbers of all games in the order in which they are chosen to be repeated."""
         if len(self._repeated) != n_games:
             self._repeated = self.draws.repeat_order(n_games)
