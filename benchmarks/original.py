@@ -2,8 +2,9 @@
 
 `python -m benchmarks.original CHECKOUT OUT` needs a checkout of https://github.com/TedTed/wordpl, whose files are not
 changed and not part of this project, and pandas below version 3, with which its strategies were written. OUT keeps the
-games of both harnesses, so that an interrupted call goes on; `--csv` writes the table of docs/records.md. In the
-original harness, the clock is that of the wall: on a busy machine, raise it with `--timeout`.
+games of both harnesses, so that an interrupted call goes on; `--csv` replaces the rows of these entries in a table,
+from which `python -m benchmarks.agreement` writes that of docs/records.md. In the original harness, the clock is that
+of the wall: on a busy machine, raise it with `--timeout`.
 """
 
 import csv
@@ -207,6 +208,19 @@ def played_here(checkout: Path, out: Path, entry: Original, n_games: int, option
     return Games.of([str(record.verdict) for record in records], moves)
 
 
+def replace_rows(table: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Write the rows of one entry to the table, in the place of its earlier ones, in the order of ENTRIES."""
+    kept = []
+    if table.exists():
+        with table.open(newline="") as file:
+            kept = [row for row in csv.DictReader(file) if row["entry"] != rows[0]["entry"]]
+    order = [entry.make for entry in ENTRIES]
+    with table.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted([*kept, *rows], key=lambda row: order.index(row["entry"])))
+
+
 def _only_code(folder: str, names: Iterable[str]) -> set[str]:
     return {name for name in names if not name.endswith(".py")}
 
@@ -217,7 +231,7 @@ def _only_code(folder: str, names: Iterable[str]) -> set[str]:
 @click.option("--only", multiple=True, help="Play only entries whose names contain this text.")
 @click.option("--games", type=int, help="The number of games of each entry. [default: 1,001 or more]")
 @click.option("--timeout", type=int, help="The limit of the original harness in seconds. [default: its own]")
-@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the table to this file.")
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the rows of these entries to this table.")
 @click.argument("options", nargs=-1)
 def main(
     checkout: Path, out: Path, only: Sequence[str], games: int | None, timeout: int | None, table: Path | None,
@@ -225,22 +239,18 @@ def main(
 ) -> None:  # fmt: skip
     """Compare both harnesses. OPTIONS, after --, are further options of `wordpl evaluate`."""
     out.mkdir(parents=True, exist_ok=True)
-    rows, n_failed = [], 0
+    n_failed = 0
     for entry in ENTRIES:
         if only and not any(text in entry.make for text in only):
             continue
         n_games = games or entry.n_games
         there = played_there(checkout, out, entry, n_games, timeout)
         here = played_here(checkout, out, entry, n_games, options)
-        rows += [there.row(entry.make, "original"), here.row(entry.make, "wordpl")]
         found = disagreements(there, here)
         n_failed += bool(found)
         print(f"{entry.make}: {'; '.join(found) or 'agrees'}", flush=True)
         if table:
-            with table.open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+            replace_rows(table, [there.row(entry.make, "original"), here.row(entry.make, "wordpl")])
     sys.exit(bool(n_failed))
 
 
