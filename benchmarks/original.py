@@ -4,7 +4,8 @@
 changed and not part of this project, and pandas below version 3, with which its strategies were written. OUT keeps the
 games of both harnesses, so that an interrupted call goes on; `--csv` replaces the rows of these entries in a table,
 from which `python -m benchmarks.agreement` writes that of docs/records.md. In the original harness, the clock is that
-of the wall: on a busy machine, raise it with `--timeout`.
+of the wall: on a busy machine, raise it with `--timeout`. MaxClueEntropy computes a table of clues for eight minutes,
+which it keeps in cache/ of the current folder; with `-- --trust`, it finds the one that the original harness made.
 """
 
 import csv
@@ -182,6 +183,8 @@ def played_here(checkout: Path, out: Path, entry: Original, n_games: int, option
     """
     folder = out / "contest"
     shutil.copytree(checkout / "strategies", folder / "strategies", dirs_exist_ok=True, ignore=_only_code)
+    if (checkout / "cache").exists():
+        shutil.copytree(checkout / "cache", folder / "cache", dirs_exist_ok=True)
     (folder / "strategies" / "shared.txt").write_text("".join(f"{name}\n" for name in SHARED))
     results = out / "results" / entry.make
     runs = [Run(path.parent) for path in results.glob("*/run.json")]
