@@ -115,6 +115,7 @@ def test_the_figures_of_original_entries_are_those_of_their_games():
         "d95-12": "D95(epsilon=12.3)",
         "d95-25": "D95(epsilon=25.0)",
         "nguess": "NGuess(epsilon=7.8, G=3)",
+        "nguess-34": "NGuess(epsilon=34, G=4)",
     }
     for row, entry in named.items():
         here, there = (agreement.with_error(games_of[entry, name], "without_luck") for name in ("wordpl", "original"))
