@@ -1,24 +1,34 @@
-"""Write docs/agreement.md from docs/data/published.csv: `python -m benchmarks.agreement`."""
+"""Write docs/agreement.md from docs/data/published.csv, and a table of docs/records.md from docs/data/original.csv.
+
+`python -m benchmarks.agreement` writes both pages.
+"""
 
 import csv
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-TABLE, PAGE = TOP / "docs" / "data" / "published.csv", TOP / "docs" / "agreement.md"
+DATA = TOP / "docs" / "data"
+TABLE, PAGE = DATA / "published.csv", TOP / "docs" / "agreement.md"
 BEGIN, END = "<!-- rows -->\n", "<!-- end of rows -->\n"
+BOTH, RECORDS = DATA / "original.csv", TOP / "docs" / "records.md"
+BEGIN_BOTH, END_BOTH = "<!-- both harnesses -->\n", "<!-- end of both harnesses -->\n"
+HEAD_BOTH = (
+    "| entry | harness | games | P(win), counted | without luck | p05, p50, p95 | mean budget | guesses |\n"
+    "|---|---|--:|--:|--:|---|--:|---|\n"
+)
 HEAD = "| | published | here | how |\n|---|--:|--:|---|\n"
 
 
-def rows() -> list[dict[str, str]]:
+def rows(table: Path = TABLE) -> list[dict[str, str]]:
     """Return the rows: id, by, what, published, here, how, why it differs ("" if it does not), and date."""
-    with TABLE.open(encoding="utf-8", newline="") as file:
+    with table.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
 def page() -> str:
     """Return the page with the rows of the table, a section for each source; the newest date is not repeated."""
-    text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
     sources = list(dict.fromkeys(row["by"] for row in rows()))
     newest = max(row["date"] for row in rows())
     sections = []
@@ -32,14 +42,41 @@ def page() -> str:
             if row["by"] == source
         ]
         sections.append(f"\n## {source}\n\n{HEAD}{''.join(lines)}")
-    return (
-        f"{before}{BEGIN}\nAll of {newest}, unless another day is named.\n"
-        + "".join(sections)
-        + "\n"
-        + END
-        + rest.partition(END)[2]
-    )
+    content = f"\nAll of {newest}, unless another day is named.\n{''.join(sections)}\n"
+    return _between(PAGE.read_text(encoding="utf-8"), BEGIN, END, content)
+
+
+def records() -> str:
+    """Return docs/records.md with the games of the original contest's entries in both harnesses."""
+    lines = [f"| {' | '.join(map(str, _cells(row)))} |\n" for row in rows(BOTH)]
+    days = sorted({row["date"] for row in rows(BOTH)})
+    content = f"\n{HEAD_BOTH}{''.join(lines)}\nPlayed {' to '.join(dict.fromkeys((days[0], days[-1])))}.\n\n"
+    return _between(RECORDS.read_text(encoding="utf-8"), BEGIN_BOTH, END_BOTH, content)
+
+
+def with_error(row: dict[str, str], name: str) -> str:
+    """Return a probability of a row with its standard error, as text."""
+    return " ± ".join(f"{float(row[column]):.4f}".lstrip("0") for column in (name, f"{name}_error"))
+
+
+def _cells(row: dict[str, str]) -> Iterator[object]:
+    yield f"`{re.sub('(epsilon[12]?|certainty|n_guesses|epsilon_per_guess|monte_carlo)=', '', row['entry'])}`"
+    yield row["harness"]
+    yield f"{int(row['games']):,}"
+    yield with_error(row, "wins")
+    yield with_error(row, "without_luck")
+    yield ", ".join("∞" if row[name] == "inf" else f"{float(row[name]):.4g}" for name in ("p05", "p50", "p95"))
+    mean, error = float(row["mean_budget"]), float(row["mean_budget_error"])
+    yield f"{mean:.1f} ± {error:.1f}" if error >= 0.05 else f"{mean:.1f}"
+    numbers = [share.partition(":")[0] for share in row["guesses"].split()]
+    yield "–".join(dict.fromkeys((numbers[0], numbers[-1])))
+
+
+def _between(text: str, begin: str, end: str, content: str) -> str:
+    before, _, rest = text.partition(begin)
+    return before + begin + content + end + rest.partition(end)[2]
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    RECORDS.write_text(records(), encoding="utf-8")

@@ -61,9 +61,10 @@ def write_pages() -> None:
 
 
 def _with_file(word: str) -> str:
-    """Return an entry `NAME:EXPRESSION` with the path of its file; other words stay as they are."""
+    """Return an entry `NAME:EXPRESSION` with the path of its file or folder; other words stay as they are."""
     name, colon, expression = word.partition(":")
-    return f"strategies/{name}.py:{expression}" if colon else word
+    place = Path("strategies", name)
+    return f"{place if place.is_dir() else place.with_suffix('.py')}:{expression}" if colon else word
 
 
 def _wordpl(*words: str) -> None:

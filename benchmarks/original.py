@@ -2,8 +2,10 @@
 
 `python -m benchmarks.original CHECKOUT OUT` needs a checkout of https://github.com/TedTed/wordpl, whose files are not
 changed and not part of this project, and pandas below version 3, with which its strategies were written. OUT keeps the
-games of both harnesses, so that an interrupted call goes on; `--csv` writes the table of docs/records.md. In the
-original harness, the clock is that of the wall: on a busy machine, raise it with `--timeout`.
+games of both harnesses, so that an interrupted call goes on; `--csv` replaces the rows of these entries in a table,
+from which `python -m benchmarks.agreement` writes that of docs/records.md. In the original harness, the clock is that
+of the wall: on a busy machine, raise it with `--timeout`. MaxClueEntropy computes a table of clues for eight minutes,
+which it keeps in cache/ of the current folder; with `-- --trust`, it finds the one that the original harness made.
 """
 
 import csv
@@ -169,8 +171,14 @@ def played_there(checkout: Path, out: Path, entry: Original, n_games: int, timeo
                 [*command, str(n_known), str(n_games), *limits],
                 cwd=checkout, stdout=file, check=True, env=os.environ | {"TQDM_DISABLE": "1"},
             )  # fmt: skip
-    lines = [json.loads(line) for line in path.read_text().splitlines()[:n_games]]
-    return Games.of([ending for _, ending, _ in lines], [moves for _, _, moves in lines])
+    return known_there(out, entry, n_games)
+
+
+def known_there(out: Path, entry: Original, n_games: int) -> Games:
+    """Return at most so many games of an entry in the original harness that `out` has."""
+    lines = map(json.loads, (out / f"{entry.make}.jsonl").read_text().splitlines()[:n_games])
+    _, endings, moves = zip(*lines, strict=True)
+    return Games.of(endings, moves)
 
 
 def played_here(checkout: Path, out: Path, entry: Original, n_games: int, options: Sequence[str]) -> Games:
@@ -181,30 +189,41 @@ def played_here(checkout: Path, out: Path, entry: Original, n_games: int, option
     """
     folder = out / "contest"
     shutil.copytree(checkout / "strategies", folder / "strategies", dirs_exist_ok=True, ignore=_only_code)
+    if (checkout / "cache").exists():
+        shutil.copytree(checkout / "cache", folder / "cache", dirs_exist_ok=True)
     (folder / "strategies" / "shared.txt").write_text("".join(f"{name}\n" for name in SHARED))
     results = out / "results" / entry.make
-    runs = [Run(path.parent) for path in results.glob("*/run.json")]
-    runs = [run for run in runs if run.info.finished and run.info.config.n_games >= n_games]
-    if not runs:
+    runs = _runs(out, entry)
+    if not any(run.info.finished and run.info.config.n_games >= n_games for run in runs):
         command = [sys.executable, "-m", "wordpl", "evaluate", f"strategies/{entry.module}.py:{entry.make}"]
-        terms = [
-            "--games",
-            str(n_games),
-            "--seed",
-            "original",
-            "--repeats",
-            "0",
-            "--warmup",
-            "3600",
-            "--memory",
-            "4096",
-        ]
+        terms = f"--games {n_games} --seed original --repeats 0 --warmup 3600 --memory 4096".split()
         place = ["--results", str(results.resolve()), "--quiet"]
         subprocess.run([*command, *terms, *place, *options], cwd=folder, check=True, stdout=subprocess.DEVNULL)
-        runs = [max((Run(path.parent) for path in results.glob("*/run.json")), key=lambda run: run.info.started)]
-    records = runs[-1].entries[0].read()[:n_games]
+    return known_here(out, entry, n_games)
+
+
+def known_here(out: Path, entry: Original, n_games: int) -> Games:
+    """Return at most so many games of an entry from the longest run in `out`, which may not have ended."""
+    records = max((run.entries[0].read() for run in _runs(out, entry)), key=len)[:n_games]
     moves = [[[move.guess, move.epsilon, move.clues] for move in record.moves] for record in records]
     return Games.of([str(record.verdict) for record in records], moves)
+
+
+def _runs(out: Path, entry: Original) -> list[Run]:
+    return [Run(path.parent) for path in sorted((out / "results" / entry.make).glob("*/run.json"))]
+
+
+def replace_rows(table: Path, rows: Sequence[dict[str, str]]) -> None:
+    """Write the rows of one entry to the table, in the place of its earlier ones, in the order of ENTRIES."""
+    kept = []
+    if table.exists():
+        with table.open(newline="") as file:
+            kept = [row for row in csv.DictReader(file) if row["entry"] != rows[0]["entry"]]
+    order = [entry.make for entry in ENTRIES]
+    with table.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(sorted([*kept, *rows], key=lambda row: order.index(row["entry"])))
 
 
 def _only_code(folder: str, names: Iterable[str]) -> set[str]:
@@ -217,30 +236,30 @@ def _only_code(folder: str, names: Iterable[str]) -> set[str]:
 @click.option("--only", multiple=True, help="Play only entries whose names contain this text.")
 @click.option("--games", type=int, help="The number of games of each entry. [default: 1,001 or more]")
 @click.option("--timeout", type=int, help="The limit of the original harness in seconds. [default: its own]")
-@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the table to this file.")
+@click.option("--known", "only_known", is_flag=True, help="Play nothing: compare the games that OUT has.")
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the rows of these entries to this table.")
 @click.argument("options", nargs=-1)
 def main(
-    checkout: Path, out: Path, only: Sequence[str], games: int | None, timeout: int | None, table: Path | None,
-    options: Sequence[str],
+    checkout: Path, out: Path, only: Sequence[str], games: int | None, timeout: int | None, only_known: bool,
+    table: Path | None, options: Sequence[str],
 ) -> None:  # fmt: skip
     """Compare both harnesses. OPTIONS, after --, are further options of `wordpl evaluate`."""
     out.mkdir(parents=True, exist_ok=True)
-    rows, n_failed = [], 0
+    n_failed = 0
     for entry in ENTRIES:
         if only and not any(text in entry.make for text in only):
             continue
         n_games = games or entry.n_games
-        there = played_there(checkout, out, entry, n_games, timeout)
-        here = played_here(checkout, out, entry, n_games, options)
-        rows += [there.row(entry.make, "original"), here.row(entry.make, "wordpl")]
+        if only_known:
+            there, here = known_there(out, entry, n_games), known_here(out, entry, n_games)
+        else:
+            there = played_there(checkout, out, entry, n_games, timeout)
+            here = played_here(checkout, out, entry, n_games, options)
         found = disagreements(there, here)
         n_failed += bool(found)
         print(f"{entry.make}: {'; '.join(found) or 'agrees'}", flush=True)
         if table:
-            with table.open("w", newline="") as file:
-                writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
-                writer.writeheader()
-                writer.writerows(rows)
+            replace_rows(table, [there.row(entry.make, "original"), here.row(entry.make, "wordpl")])
     sys.exit(bool(n_failed))
 
 

@@ -70,8 +70,9 @@ def test_a_published_figure_is_what_is_computed_here(name):
     assert same is not bool(row["why"]), "a figure that differs says why"
 
 
-def test_the_page_shows_the_rows():
+def test_the_pages_show_the_rows():
     assert agreement.page() == (HOME / "docs" / "agreement.md").read_text()
+    assert agreement.records() == (HOME / "docs" / "records.md").read_text()
     assert len(ROWS) >= 25
     assert all(row["how"] and row["date"] for row in ROWS.values())
 
@@ -91,10 +92,34 @@ def test_both_harnesses_gave_the_same_figures_for_the_original_entries():
     assert rows
     assert len(rows) % 2 == 0
     for there, here in zip(rows[::2], rows[1::2], strict=True):
-        assert (there["entry"], there["harness"], here["harness"]) == (here["entry"], "original", "wordpl")
+        entry = there["entry"]
+        assert (entry, there["harness"], here["harness"]) == (here["entry"], "original", "wordpl")
         for name in ("wins", "without_luck", "mean_budget"):
             error = (float(there[f"{name}_error"]) ** 2 + float(here[f"{name}_error"]) ** 2) ** 0.5
-            assert abs(float(there[name]) - float(here[name])) <= 3 * error + 1e-4, (there["entry"], name)
+            assert abs(float(there[name]) - float(here[name])) <= 3 * error + 1e-4, (entry, name)
+        for name in ("p05", "p50", "p95"):
+            lows, highs = ([float(row[f"{name}_{end}"]) for row in (there, here)] for end in ("low", "high"))
+            assert max(lows) <= min(highs), (entry, name)
+        shares = [dict(share.split(":") for share in row["guesses"].split()) for row in (there, here)]
+        for n in {*shares[0], *shares[1]}:
+            one, two = (float(found.get(n, 0)) for found in shares)
+            n_games = [int(there["games"]), int(here["games"])]
+            pooled = (one * n_games[0] + two * n_games[1] + 1) / (sum(n_games) + 2)
+            error = (pooled * (1 - pooled) * (1 / n_games[0] + 1 / n_games[1])) ** 0.5
+            assert abs(one - two) <= 3 * error + 1e-4, (entry, n)
+
+
+def test_the_figures_of_original_entries_are_those_of_their_games():
+    games_of = {(row["entry"], row["harness"]): row for row in read("original.csv")}
+    named = {
+        "d95-12": "D95(epsilon=12.3)",
+        "d95-25": "D95(epsilon=25.0)",
+        "nguess": "NGuess(epsilon=7.8, G=3)",
+        "nguess-34": "NGuess(epsilon=34, G=4)",
+    }
+    for row, entry in named.items():
+        here, there = (agreement.with_error(games_of[entry, name], "without_luck") for name in ("wordpl", "original"))
+        assert ROWS[row]["here"] == f"wins {here}; its harness {there}"
 
 
 def test_the_rule_of_kinkelins_competition_is_a_game_of_one_file():

@@ -82,9 +82,9 @@ def test_the_front_table_has_the_holders_with_links_to_their_files(official, tmp
 def test_the_estimate_decides_where_the_counted_wins_leave_it_open():
     text = wordpl("record", HOME / "results" / "official-05", "--quantile", "0.05", "--budget", "14.6").stdout
     row = next(line for line in text.splitlines() if "14.6" in line and "G3" in line)
-    assert "5.17%" in row  # at least 4.91 % with 95 % confidence
+    assert "5.21%" in row  # at least 4.95 % with 95 % confidence
     # The exact share is 5.2878 %, see results/evidence.
-    assert re.search(r"5\.30% \(5\.29–5\.33%\) .*yes .*above, clear after", " ".join(text.split()))
+    assert re.search(r"5\.29% \(5\.28–5\.31%\) .*yes .*above, clear after", " ".join(text.split()))
 
 
 @pytest.mark.slow

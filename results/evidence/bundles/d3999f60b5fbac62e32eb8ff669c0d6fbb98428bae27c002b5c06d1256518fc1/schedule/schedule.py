@@ -18,7 +18,7 @@ from wordpl.solvers.noisy import next_guess
 class Schedule(Strategy):
     """A plan's rounds.
 
-    plan: a file schedule-PLAN.json beside this one
+    plan: a file schedule-PLAN.json in this folder
     budget: spent on all guesses together, in the plan's shares; the plan's own where none is given
     """
 
