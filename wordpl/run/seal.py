@@ -10,7 +10,10 @@ from hashlib import sha256
 from typing import Any
 
 AFTER_COMMITMENT = frozenset(
-    "seed drawn_seed commitment beacon finished played_again parts repeats_seed n_repeats seal".split()
+    {
+        *("seed", "drawn_seed", "commitment", "beacon", "finished", "seal"),
+        *("played_again", "parts", "repeats_seed", "n_repeats"),
+    }
 )
 """The fields of run.json that are set with or after the commitment; all other fields are terms of the run."""
 FINGERPRINT_CHARACTERS = 32
