@@ -208,7 +208,7 @@ OPENED_ELSEWHERE = {
         "players/base.py",
         "players/fork_client.py",
         "players/limited.py",
-        "players/worker.py",
+        "players/player_process.py",
         "players/working_folder.py",
         "players/program_build.py",
         "players/sandbox/processes.py",

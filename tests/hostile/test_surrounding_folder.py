@@ -118,6 +118,7 @@ COMMANDS: dict[str, Row] = {
     "league leaderboard": stored("leaderboard --game-cutoff 1 --curves curves.svg", "curves.svg", mark="long"),
     "league log": stored("log"),
     "league merge": stored("merge Bob Ada"),
+    "league missing": stored("missing"),
     "league restore": stored("restore saved.zip"),
     "league schedule": stored("schedule daily 09:00 --channel 1 --zone UTC"),
     "league settings": stored("settings"),
