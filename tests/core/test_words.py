@@ -116,3 +116,14 @@ def test_answers_have_to_be_guesses_of_the_same_length(tmp_path):
 def test_an_unknown_bundled_list_is_refused_with_the_valid_names():
     with pytest.raises(UserError, match="choose one of answers-2023, answers-predicted, modern, past"):
         words.bundled("nyt")
+
+
+def test_copies_of_the_same_files_are_the_same_lists_so_that_players_find_what_was_computed_for_them(tmp_path):
+    copies = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        for file, text in (("answers.txt", "crane\n"), ("valid.txt", "crane\nslate\n")):
+            (tmp_path / name / file).write_text(text)
+        copies.append(words.load(tmp_path / name / "answers.txt", tmp_path / name / "valid.txt"))
+    assert copies[0] is copies[1] is words.of_words(("crane",), ("crane", "slate"))
+    assert copies[0] is not words.of_words(("crane",), ("slate", "crane"))

@@ -170,7 +170,14 @@ def _load(answers_file: Path, guesses_file: Path) -> WordLists:
             f"{answers_file} has words of {len(answers[0])} letters, {guesses_file} of {len(guesses[0])}: "
             "give both --answers and --guesses, with words of the same length."
         )
-    _check_nested(answers, guesses, portable_name(answers_file), portable_name(guesses_file))
+    if not _are_nested(answers, guesses):
+        _check_nested(answers, guesses, portable_name(answers_file), portable_name(guesses_file))
+    return _the_lists(answers, guesses)
+
+
+@lru_cache(maxsize=MAX_CACHED_LISTS)
+def _the_lists(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
+    """Return the one object with these words: players have copies of the files, and find what was computed for them."""
     return WordLists(answers, guesses)
 
 
@@ -186,7 +193,12 @@ def of_words(answers: tuple[str, ...], guesses: tuple[str, ...]) -> WordLists:
     if len(answers[0]) != len(guesses[0]):
         raise UserError(f"the answers have {len(answers[0])} letters, the guesses {len(guesses[0])}; use one length.")
     _check_nested(answers, guesses, "the answers", "the guesses")
-    return WordLists(answers, guesses)
+    return _the_lists(answers, guesses)
+
+
+@lru_cache(maxsize=MAX_CACHED_LISTS)
+def _are_nested(answers: tuple[str, ...], guesses: tuple[str, ...]) -> bool:
+    return set(answers).issubset(guesses)
 
 
 def _check_nested(answers: Sequence[str], guesses: Sequence[str], answers_name: str, guesses_name: str) -> None:
@@ -209,13 +221,21 @@ def read(path: Path) -> tuple[str, ...]:
         UserError: The file cannot be read or has an invalid word; the message names the first one.
     """
     try:
-        lines = [word.lower() for word in _words_of(read_text(path))]
+        words, is_valid = _parse(read_text(path))
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
-    if not lines:
+    if not words:
         raise UserError(f"the word list {path} is empty: it should have one word per line.")
-    _check_words(lines, f"the word list {path}")
-    return tuple(lines)
+    if not is_valid:
+        _check_words(words, f"the word list {path}")
+    return words
+
+
+@lru_cache(maxsize=2 * MAX_CACHED_LISTS)
+def _parse(text: str) -> tuple[tuple[str, ...], bool]:
+    """Return the words of a file, and whether they are known to be valid."""
+    words = tuple(word.lower() for word in _words_of(text))
+    return words, bool(words) and _are_valid(words)
 
 
 def _check_words(words: Sequence[str], name: str) -> None:
