@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from tests.conftest import CONFIG
+from tests.helpers import killed_runs
 from wordpl import games
 from wordpl.contest.referee import play
 from wordpl.core.moves import NoisyMove, Verdict
@@ -19,6 +20,7 @@ from wordpl.players.base import PlayerError, TimeLimits
 from wordpl.players.pool import PlayerPool
 from wordpl.players.process import EXIT_GRACE_S
 from wordpl.players.sandbox import probe
+from wordpl.players.sandbox.levels import Level
 from wordpl.run.config import Limits, PlayerKind
 
 DRAWS = Draws.of("players")
@@ -300,3 +302,19 @@ def test_the_first_player_of_a_template_that_exits_is_noticed_at_once(write_entr
     with PlayerPool(lists, tmp_path) as pool, pytest.raises(PlayerError) as raised:
         pool.player(write_entry("import os; os._exit(3)"), config).prepare()
     assert raised.value.message == "the player's process ended with exit code 3"
+
+
+@pytest.mark.slow
+@needs_proc
+@pytest.mark.skipif(probe.probe().level > Level.A, reason="only level A has templates in namespaces")
+def test_a_template_that_was_killed_is_replaced(write_entry, lists, tmp_path):
+    config = msgspec.structs.replace(UNISOLATED, level=Level.A, warmup_s=30.0)
+    with PlayerPool(lists, tmp_path) as pool:
+        player = pool.player(write_entry(bot("return 'crane', 1.0")), config)
+        player.prepare()
+        template = killed_runs.parent_of(player.pid)
+        player.renew()
+        assert Path(f"/proc/{template}").exists()
+        os.kill(template, signal.SIGKILL)
+        assert player.prepare()
+        assert killed_runs.parent_of(player.pid) != template

@@ -256,18 +256,28 @@ class NamespacedPlayers(Players):
 
     def start(self, told: Start, files: Sequence[int]) -> tuple[int, int | None]:
         """Start a player in a pid namespace; if that fails, in one that only reports the reason."""
-        template, self._idle = self._idle, None
         try:
-            if template is None or not template.loaded.issuperset(told.uses):
-                if template is not None:
-                    template.close()
-                template = Template([*self._own, *files], told)
-            handle = template.start(told, files)
+            template, handle = self._started(told, files)
         except OSError as error:
             return self._faulty.start(told, files, f"its namespaces cannot be created: {error}")
         self._n_started -= 1  # unlike process ids, these numbers are negative
         self._playing[self._n_started] = template
         return self._n_started, handle
+
+    def _started(self, told: Start, files: Sequence[int]) -> tuple[Template, int]:
+        """Return a pidfd of a new player, and its template: the idle one, or a new one if that has been killed."""
+        template, self._idle = self._idle, None
+        if template is not None:
+            if template.loaded.issuperset(told.uses):
+                with suppress(OSError):
+                    return template, template.start(told, files)
+            template.close()
+        template = Template([*self._own, *files], told)
+        try:
+            return template, template.start(told, files)
+        except OSError:
+            template.close()
+            raise
 
     def end(self, number: int, grace_s: float = 0) -> int | None:
         """Stop a player; its template is kept for the next one, or ended as well."""

@@ -4,12 +4,12 @@ When a process loads a strategy and asks it for a move for the first time, Pytho
 imports modules. Done before the fork, this is not part of the start of each player.
 """
 
-import gc
 import sys
 from collections.abc import Callable
 from io import BytesIO
 from typing import BinaryIO
 
+from wordpl.players import shared_kernels
 from wordpl.players.fork_client import Request
 from wordpl.players.sandbox.levels import SandboxPolicy
 from wordpl.strategy import DEFAULT_RULES, Strategy
@@ -40,5 +40,4 @@ def rehearse(policy: SandboxPolicy, play: Callable[[Request, BinaryIO, BinaryIO]
     play(Request(policy, __file__, f"{FirstWord.__name__}()", DEFAULT_RULES), BytesIO(requests), BytesIO())
     for name in [name for name in sys.modules if name.partition(".")[0] == "strategies"]:
         del sys.modules[name]
-    gc.collect()
-    gc.freeze()
+    shared_kernels.freeze_objects()

@@ -76,7 +76,7 @@ def _load(module: str) -> None:
     import_module(module)
     if module == "numba":
         cache_folder.accept_read_only()
-    _freeze_objects()
+    freeze_objects()
 
 
 def import_kernels(groups: Collection[str]) -> None:
@@ -96,7 +96,7 @@ def preload(groups: Sequence[str]) -> None:
 def _preload(name: str) -> None:
     _load("numba")
     _build(name)
-    _freeze_objects()
+    freeze_objects()
 
 
 def _build(name: str) -> None:
@@ -104,9 +104,10 @@ def _build(name: str) -> None:
     GROUPS[name].load(words.here())
 
 
-def _freeze_objects() -> None:
+def freeze_objects() -> None:
+    """Let the collector ignore all objects from now on: it would write to the pages that players share."""
     gc.collect()
-    gc.freeze()  # the collector would write to pages that players share, so that they would be copied
+    gc.freeze()
 
 
 @cache
