@@ -66,7 +66,7 @@ def evaluated(folder, sources, **options):
 @pytest.fixture(scope="module")
 def wordle_run(tmp_path_factory):
     """A finished run of 40 games of Wordle, which one of the entries wins with its second guess."""
-    return evaluated(tmp_path_factory.mktemp("wordle"), WORDLE, games=40)
+    return evaluated(tmp_path_factory.mktemp("wordle"), WORDLE, games=40, seed="wordle")
 
 
 def test_an_entry_that_knows_the_secret_of_a_classic_game_is_named_everywhere(wordle_run):
