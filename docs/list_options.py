@@ -64,6 +64,7 @@ MEANINGS = {
     "--until": "Last day.",
     "--verify": "Show the result of `wordpl verify`.",
     "--width": "Number of guesses tried at each step of a search.",
+    "--yes": "Do not ask.",
     "--zone": "Time zone, such as Europe/Berlin.",
 }
 """What an option means in all its commands, where their help texts differ."""

@@ -249,6 +249,7 @@ WRITING: dict[str, tuple] = {
     "boards": ("report", "RUN", "--boards"),
     "resume": ("evaluate", "--resume", "RUN", "--quiet"),
     "add an entry": ("evaluate", "--add", "RUN", "OUT/../added.py", "--results", "OUT", "--quiet"),
+    "join": ("join", "RUN", "RUN", "--quiet"),
     "estimate": ("estimate", "--run", "RUN", "--quiet"),
     "resume a match": ("match", "--resume", "RUN"),
     "resume a search": ("tune", "--resume", "RUN"),
