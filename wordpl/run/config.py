@@ -231,8 +231,8 @@ class RunConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         int | None,
         Setting(
             "--repeats",
-            "Number of games of each entry that are repeated, each in a fresh process. [default: 50 to 1,000, as many "
-            "as fit into a third of the time that the games took]",
+            "How many games of each entry are repeated, each in a fresh process. [default: 50 to 1,000, as a third "
+            "of the time of the run allows]",
             "N",
             0,
             MAX_GAMES,
