@@ -31,7 +31,7 @@ SETTINGS = {
     "evil.pth": "import trap\n",
     "pyvenv.cfg": "home = evil\ninclude-system-site-packages = true\n",
     f"python{sys.version_info.major}{sys.version_info.minor}._pth": ".\n",
-    "pip.conf": "[global]\nindex-url = https://example.org\n",
+    "pip.conf": "[global]\ntarget = evil\n",
     "pydistutils.cfg": "[install]\nprefix = evil\n",
     "setup.cfg": "[tool:pytest]\naddopts = -p trap\n[build_ext]\ncompiler = evil\n",
     "pytest.ini": "[pytest]\naddopts = -p trap\n",

@@ -36,7 +36,7 @@ def is_plain(name: str) -> bool:
 
 
 def inside(folder: Path, name: str) -> Path:
-    """Return the path of a file to write in a folder, whose name may come from a stranger: no name leads out of it.
+    """Return the path of a file to write in a folder, whose name may be untrusted: no name leads out of it.
 
     Args:
         folder: The folder; links on the way to it are its owner's business.

@@ -1,6 +1,6 @@
-"""Parsing what strangers wrote, in processes without rights.
+"""Parsing untrusted files, in processes without rights.
 
-A parser can be made to loop, to recurse or to fill the memory, so none reads a stranger's file in the process of the
+A parser can be made to loop, to recurse or to fill the memory, so none reads an untrusted file in the process of the
 harness. A helper process, which reads no file itself, forks a process for each entry. It copies the bytes of the files,
 gives up all its rights, also that to open a file, parses them, and sends one bounded line back, which is checked.
 """
@@ -123,7 +123,7 @@ def main() -> None:
     processes.die_with_parent(os.getppid())
     for name in CODECS:
         "".encode(name)
-    warnings.simplefilter("ignore")  # those about a stranger's code would be shown with its lines
+    warnings.simplefilter("ignore")  # those about untrusted code would be shown with its lines
     function, user = resolve_name(sys.argv[1]), levels.new_user()
     for job in msgspec.json.decode(sys.stdin.buffer.read(), type=list[Job]):
         sys.stdout.buffer.write(msgspec.json.encode(_answer(job, function, user)) + b"\n")

@@ -279,7 +279,7 @@ class RunInfo(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="forma
     @property
     def games_to_repeat(self) -> int:
         """The number of games of each entry that are repeated; the smallest one while it is not chosen."""
-        chosen = self.config.repeats if self.config.repeats is not None else self.n_repeats or MIN_REPEATS
+        chosen = self.config.repeats if self.config.repeats is not None else max(MIN_REPEATS, self.n_repeats or 0)
         return min(chosen, self.config.n_games)
 
     @property
