@@ -18,8 +18,8 @@ import numpy as np
 
 from benchmarks.league_world import Bot
 from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, user
+from wordpl.core.puzzles import number_on
 from wordpl.league.posts import DISCORD, DayFrom, DiscordUser, Person, ReportedResult, ResultPost
-from wordpl.league.puzzles import number_on
 from wordpl.league.store import LeagueStore
 
 NOW = datetime.now(UTC)

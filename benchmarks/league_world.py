@@ -21,10 +21,10 @@ from aiohttp import web
 
 from tests.helpers import messages
 from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord, member, message, snowflake, user
+from wordpl.core.puzzles import number_on, number_summarized_at
 from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
-from wordpl.league.puzzles import number_on, number_summarized_at
 from wordpl.league.share_text import SharedGame
 from wordpl.league.store import LeagueStore
 

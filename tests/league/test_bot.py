@@ -17,11 +17,11 @@ from PIL import Image
 from tests.helpers import messages, pictures
 from tests.helpers.discord import Discord, interaction, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, OTHER_CHANNEL, OTHER_GUILD, START, process, season, serving
+from wordpl.core.puzzles import number_summarized_at
 from wordpl.league import ocr
 from wordpl.league.bot import conversation
 from wordpl.league.discord_message import APP
 from wordpl.league.posts import Person
-from wordpl.league.puzzles import number_summarized_at
 from wordpl.league.store import LeagueStore
 
 

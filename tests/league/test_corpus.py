@@ -10,11 +10,11 @@ from io import StringIO
 import pytest
 
 from tests.helpers import messages
+from wordpl.core.puzzles import number_on
 from wordpl.league import share_text
 from wordpl.league.discord_message import DiscordMessage
 from wordpl.league.discord_message import read as read_discord
 from wordpl.league.posts import DiscordUser, Ignored, ResultPost, Unread
-from wordpl.league.puzzles import number_on
 from wordpl.league.share_text import SharedGame
 from wordpl.league.sources import ImportOptions, import_file
 from wordpl.league.store import LeagueStore

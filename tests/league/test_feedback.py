@@ -10,8 +10,8 @@ pytest.importorskip("nacl")
 
 from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, serving
+from wordpl.core.puzzles import number_on
 from wordpl.league.posts import Person, ReportedResult, ResultPost
-from wordpl.league.puzzles import number_on
 from wordpl.league.store import LeagueStore
 
 NOW = datetime.now(UTC)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, time
 import pytest
 
 from tests.helpers import pictures
+from wordpl.core.puzzles import day_of, find_number
 from wordpl.league import ocr
-from wordpl.league.puzzles import day_of, find_number
 
 STYLE_STEP = 48
 """Every 48th picture is enough for a test; docs/league.md has the results for all."""

@@ -13,10 +13,10 @@ pytest.importorskip("nacl")
 from tests.helpers import messages
 from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, message, snowflake, user
 from tests.helpers.league_bot import CHANNEL, GUILD, START, serving
+from wordpl.core.puzzles import number_on
 from wordpl.league.bot.channels import ChannelReader
 from wordpl.league.bot.payloads import decode_message
 from wordpl.league.discord_message import APP
-from wordpl.league.puzzles import number_on
 from wordpl.league.share_text import SharedGame
 from wordpl.league.store import LeagueStore
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.helpers.simulated_league import results
 from wordpl.core.messages import UserError
-from wordpl.league.puzzles import day_of
+from wordpl.core.puzzles import day_of
 from wordpl.league.statistics import LeaderboardSettings, compare_players, crowns, day_results, movement, parse_season
 
 

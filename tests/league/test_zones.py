@@ -8,10 +8,7 @@ import pytest
 
 from tests.helpers import messages
 from wordpl.core.messages import UserError
-from wordpl.league import discord_message
-from wordpl.league.discord_message import APP, DiscordMessage
-from wordpl.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost
-from wordpl.league.puzzles import (
+from wordpl.core.puzzles import (
     check_zone,
     local_ms,
     number_on,
@@ -19,6 +16,9 @@ from wordpl.league.puzzles import (
     numbers_summarized_at,
     parse_puzzle,
 )
+from wordpl.league import discord_message
+from wordpl.league.discord_message import APP, DiscordMessage
+from wordpl.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost
 from wordpl.league.resolve import (
     AFTER_DEADLINE,
     CONTRADICTS_SUMMARY,

@@ -3,9 +3,8 @@
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core import paths, priors, words
-from wordpl.lexicon import known_answers
-from wordpl.lexicon.known_answers import all_known
+from wordpl.core import known_answers, paths, priors, words
+from wordpl.core.known_answers import all_known
 
 
 @pytest.fixture(scope="module")

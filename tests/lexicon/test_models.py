@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
-from wordpl.core import words
+from wordpl.core import known_answers, words
 from wordpl.core.messages import UserError
 from wordpl.core.words import FIRST_PUZZLE_DAY
-from wordpl.lexicon import features, known_answers, provenance, word_ranking
+from wordpl.lexicon import features, provenance, word_ranking
 from wordpl.lexicon.word_ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]

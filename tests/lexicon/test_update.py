@@ -8,8 +8,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl.cli import _arguments
-from wordpl.core import paths, priors, words
-from wordpl.lexicon import known_answers
+from wordpl.core import known_answers, paths, priors, words
 
 LAST = known_answers.last_day(known_answers.bundled())
 NEW = {LAST + timedelta(1): "aahed", LAST + timedelta(2): "gunky"}

@@ -92,10 +92,10 @@ def import_files(
     wordpl league import --replace general.json
     """
     require_libraries()
+    from wordpl.core.puzzles import check_zone
     from wordpl.league import imports
     from wordpl.league.database import is_missing_file
     from wordpl.league.ocr import picture_reader
-    from wordpl.league.puzzles import check_zone
     from wordpl.league.sources import ImportOptions
     from wordpl.reports.league import changes_table
 
@@ -299,7 +299,7 @@ def undo(league: "League", number: int, is_import: bool) -> None:
 
 
 def _numbers(first: datetime | None, last: datetime | None) -> tuple[int, int]:
-    from wordpl.league.puzzles import LAST_NUMBER, number_on
+    from wordpl.core.puzzles import LAST_NUMBER, number_on
 
     numbers = number_on(first.date()) if first else 0, number_on(last.date()) if last else LAST_NUMBER
     if not 0 <= numbers[0] <= numbers[1]:

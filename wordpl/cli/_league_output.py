@@ -294,7 +294,8 @@ def day(league: "League", puzzle: str | None, style: str) -> None:
     wordpl league day 1567
     """
     resolved = _resolved(league)
-    from wordpl.league import puzzles, statistics
+    from wordpl.core import puzzles
+    from wordpl.league import statistics
     from wordpl.reports.league import day_table
 
     number = puzzles.parse_puzzle(puzzle, datetime.now(UTC), resolved.options.zone)
@@ -309,7 +310,8 @@ def day(league: "League", puzzle: str | None, style: str) -> None:
 def missing(league: "League", style: str) -> None:
     """Show who has not played today's puzzle yet, of those who played in the two weeks before."""
     resolved = _resolved(league)
-    from wordpl.league import puzzles, statistics
+    from wordpl.core import puzzles
+    from wordpl.league import statistics
     from wordpl.reports.league import missing_table
 
     number = puzzles.today_in(resolved.options.zone, datetime.now(UTC))

@@ -242,8 +242,8 @@ def answers(league: "League", file: Path | None) -> None:
     wordpl league answers july.csv
     wordpl league answers > all.csv
     """
-    from wordpl.league.puzzles import day_of, number_on
-    from wordpl.lexicon import known_answers
+    from wordpl.core import known_answers
+    from wordpl.core.puzzles import day_of, number_on
 
     if file is None:
         days = {day_of(number): word for number, word in league.answers().items()}
@@ -269,7 +269,7 @@ def accept(league: "League", player: str, puzzle: str, undo: bool) -> None:
     \b
     wordpl league accept "Player One" 1567
     """
-    from wordpl.league.puzzles import parse_puzzle
+    from wordpl.core.puzzles import parse_puzzle
 
     number = parse_puzzle(puzzle, datetime.now(UTC), league.options().zone) or 0
     league.accept(player, number, ACTOR, is_accepted=not undo)

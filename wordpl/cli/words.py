@@ -14,7 +14,7 @@ from wordpl.core.messages import UserError
 from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 if TYPE_CHECKING:  # the models are slow to import, also in the commands below
-    from wordpl.lexicon.known_answers import Days
+    from wordpl.core.known_answers import Days
 
 N_NEIGHBOURS = 3
 PRIOR_TEXT = "the probability of each word as the answer"
@@ -125,7 +125,8 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
     wordpl words update --from-league league.sqlite
     wordpl suggest tares:....i --answers words/answers-predicted.txt --prior words/prior.csv
     """
-    from wordpl.lexicon import known_answers, prediction
+    from wordpl.core import known_answers
+    from wordpl.lexicon import prediction
 
     if (file is None) == (store is None):
         raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
@@ -137,8 +138,8 @@ def _answers_of_league(url: str) -> "Days":
     from wordpl.cli._league_output import open_store
 
     store = open_store(url)
-    from wordpl.league.puzzles import day_of
-    from wordpl.lexicon import known_answers
+    from wordpl.core import known_answers
+    from wordpl.core.puzzles import day_of
 
     days: Days = {}
     for key, name in store.leagues().items():
@@ -170,7 +171,8 @@ def backtest(
     wordpl words backtest
     wordpl words backtest --known july.csv --until 2026-06-30
     """
-    from wordpl.lexicon import answer_prior, known_answers
+    from wordpl.core import known_answers
+    from wordpl.lexicon import answer_prior
     from wordpl.lexicon.word_ranking import Method
     from wordpl.reports import recall
 
@@ -197,7 +199,7 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     """
     import numpy as np
 
-    from wordpl.lexicon import known_answers
+    from wordpl.core import known_answers
     from wordpl.lexicon.word_ranking import Method, rank
 
     listed, word = words.find(guesses), word.lower()
@@ -252,13 +254,14 @@ def evaluate(
     """
     import numpy as np
 
-    from wordpl.lexicon import filters, known_answers, word_ranking
+    from wordpl.core import known_answers
+    from wordpl.lexicon import word_ranking
     from wordpl.lexicon.word_ranking import methods_of
     from wordpl.reports import recall
 
     listed, original = words.find(guesses), words.bundled("puzzle-order")
     days = known_answers.with_file(known, listed)
-    filters.check_subset(original, listed, "the original answers")
+    words.check_subset(original, listed, "the original answers")
     answers = np.isin(listed, original)
     methods = methods_of(models or MODEL_NAMES, groups, seed)
     curves = [word_ranking.frequency_curve(listed, answers)]

@@ -1,6 +1,6 @@
 """Word lists, and words as arrays of letter codes."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -327,3 +327,14 @@ def letters(words: Sequence[str]) -> "np.ndarray":
 
     codes = np.frombuffer("".join(words).encode("ascii"), np.uint8) - np.uint8(ord("a"))
     return codes.reshape(len(words), -1)
+
+
+def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:
+    """Raise UserError unless all words of `inner`, a list called `name`, are in `outer`."""
+    outside = sorted(set(inner) - set(outer))
+    if outside:
+        ellipsis = ", ..." if len(outside) > 5 else ""
+        raise UserError(
+            f"{len(outside):,} words of {name} are not among the {len(outer):,} words that can be guessed "
+            f"({', '.join(outside[:5])}{ellipsis}): remove them, or give a longer list with --guesses."
+        )

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import LAST_NUMBER, day_of
 from wordpl.league.database import alias_changes, aliases, from_ms, insert, to_ms
 from wordpl.league.player_names import Alias
-from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.report_rows import read_aliases
 from wordpl.league.store import League
 

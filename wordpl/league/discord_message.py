@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from wordpl.core.puzzles import find_number, number_summarized_at
 from wordpl.league import posts, share_text
-from wordpl.league.puzzles import find_number, number_summarized_at
 
 _HEADER = re.compile(
     r"\**(?:Your group is on an? [\d,.]+ day streak!\**[\s\N{FIRE}]*)?"

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from wordpl.core.puzzles import LAST_NUMBER
 from wordpl.league.alias_log import add_alias
 from wordpl.league.player_names import Alias
-from wordpl.league.puzzles import LAST_NUMBER
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.sources import ImportOptions, ImportReport, import_file
 from wordpl.league.store import League, LeagueStore

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.puzzles import LAST_NUMBER, day_of, number_summarized_at
 from wordpl.league.database import (
     accepted,
     alias_changes,
@@ -37,7 +38,6 @@ from wordpl.league.database import (
 )
 from wordpl.league.player_names import Alias, NameResolver, bare_name
 from wordpl.league.posts import NO_NUMBER, DiscordUser, Person, ReportedResult, ResultPost
-from wordpl.league.puzzles import LAST_NUMBER, day_of, number_summarized_at
 
 REMIND, HIDE = "remind", "hide"
 """Choices of a person: to be reminded of today's puzzle, and not to be shown on the league's site."""

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from wordpl.core.messages import UserError, amount, did_you_mean
+from wordpl.core.puzzles import DAY_MS, GRACE_MS, local_ms, number_at_ms, numbers_summarized_at
 from wordpl.league.player_names import NameResolver
 from wordpl.league.posts import NO_NUMBER, TOO_LATE, UNFINISHED, UNSOLVED, DayFrom, Person
-from wordpl.league.puzzles import DAY_MS, GRACE_MS, local_ms, number_at_ms, numbers_summarized_at
 
 CANDIDATES = (
     *("Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Denver", "America/Los_Angeles"),

@@ -14,8 +14,8 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import check_zone
 from wordpl.league.database import announcements, from_ms, insert, schedules, to_ms, upsert
-from wordpl.league.puzzles import check_zone
 from wordpl.league.store import League
 
 DAILY, WEEKLY, MONTHLY, REMINDER = "daily", "weekly", "monthly", "reminder"

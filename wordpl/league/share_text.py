@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from wordpl.core.clues import SQUARES
 from wordpl.core.messages import amount
+from wordpl.core.puzzles import SEPARATORS, is_too_late, parse_number
 from wordpl.league.player_names import bare_name
 from wordpl.league.posts import (
     TOO_LATE,
@@ -25,7 +26,6 @@ from wordpl.league.posts import (
     Unread,
     clean_name,
 )
-from wordpl.league.puzzles import SEPARATORS, is_too_late, parse_number
 
 SOURCE = "share texts"
 LENGTH = 5

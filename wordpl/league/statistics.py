@@ -11,8 +11,8 @@ from scipy.stats import t
 
 from wordpl.core.intervals import CONFIDENCE, proportion_interval
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import day_of, number_on
 from wordpl.league.posts import UNSOLVED
-from wordpl.league.puzzles import day_of, number_on
 from wordpl.stats import rankings
 from wordpl.stats.rankings import Ranking
 

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import check_zone, today_in
 from wordpl.league.database import (
     accepted,
     answers,
@@ -52,7 +53,6 @@ from wordpl.league.privacy import (
     read_forgotten,
     stored_data,
 )
-from wordpl.league.puzzles import check_zone, today_in
 from wordpl.league.report_rows import (
     WITHDRAWN,
     members_of,

@@ -147,7 +147,7 @@ def _whitelist(value: str) -> Rule:
     restored = lists.find(value)
 
     def bring_back(remaining: list[str], start: Sequence[str]) -> list[str]:
-        check_subset(restored, start, value)
+        lists.check_subset(restored, start, value)
         return [*remaining, *restored]
 
     return bring_back
@@ -156,17 +156,6 @@ def _whitelist(value: str) -> Rule:
 def _blacklist(value: str) -> Rule:
     removed = set(lists.find(value))
     return _words_with(lambda word: word not in removed)
-
-
-def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:
-    """Raise UserError unless all words of `inner`, a list called `name`, are in `outer`."""
-    outside = sorted(set(inner) - set(outer))
-    if outside:
-        ellipsis = ", ..." if len(outside) > 5 else ""
-        raise UserError(
-            f"{len(outside):,} words of {name} are not among the {len(outer):,} words that can be guessed "
-            f"({', '.join(outside[:5])}{ellipsis}): remove them, or give a longer list with --guesses."
-        )
 
 
 FILTERS: dict[str, tuple[str, Callable[[str], Rule]]] = {

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from wordpl.core.messages import amount
+from wordpl.core.puzzles import LAST_NUMBER, day_of
 from wordpl.league import posts
 from wordpl.league.alias_log import AliasChange
 from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import NameResolver
 from wordpl.league.posts import UNSOLVED, NotRead
-from wordpl.league.puzzles import LAST_NUMBER, day_of
 from wordpl.league.resolve import LeagueOptions, ResolvedLeague
 from wordpl.league.schedules import Announcement, PostSchedule
 from wordpl.league.statistics import ACTIVE_DAYS, PlayerComparison, PlayerStats

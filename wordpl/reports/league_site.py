@@ -15,9 +15,9 @@ import pandas as pd
 from wordpl.core import paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
+from wordpl.core.puzzles import day_of
 from wordpl.league import statistics
 from wordpl.league.posts import UNSOLVED, Person
-from wordpl.league.puzzles import day_of
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import LeaderboardSettings, player_stats, streaks
 from wordpl.reports import league as tables

@@ -13,11 +13,11 @@ import hikari
 import pandas as pd
 
 from wordpl.core.messages import UserError, amount
+from wordpl.core.puzzles import number_on
 from wordpl.league import schedules, statistics
 from wordpl.league.bot.commands import MAX_TEXT, as_text
 from wordpl.league.bot.follower import Follower
 from wordpl.league.privacy import REMIND
-from wordpl.league.puzzles import number_on
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import LeaderboardSettings, streaks
 from wordpl.league.store import League, LeagueStore

@@ -16,12 +16,12 @@ from hikari.api import SlashCommandBuilder
 from rich.console import Console
 
 from wordpl.core.messages import UserError, amount
+from wordpl.core.puzzles import LAST_NUMBER, parse_puzzle, today_in
 from wordpl.league import alias_log, schedules, statistics
 from wordpl.league.imports import LeagueChanges
 from wordpl.league.player_names import Alias
 from wordpl.league.posts import Person, link
 from wordpl.league.privacy import HIDE, REMIND
-from wordpl.league.puzzles import LAST_NUMBER, parse_puzzle, today_in
 from wordpl.league.resolve import ResolvedLeague
 from wordpl.league.statistics import DEFAULT_CUTOFF, MAX_CUTOFF, MAX_K, MIN_CUTOFF, MIN_K, LeaderboardSettings
 from wordpl.league.store import League

@@ -21,9 +21,9 @@ import msgspec
 
 from wordpl.core import bounded
 from wordpl.core.messages import UserError, did_you_mean
+from wordpl.core.puzzles import number_on
 from wordpl.league import share_text
 from wordpl.league.posts import DayFrom, Ignored, Person, Reading, ResultPost, Sighting, Unread, clean_name
-from wordpl.league.puzzles import number_on
 from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 
 MAX_LINES_CHECKED = 40

@@ -10,8 +10,8 @@ from io import StringIO
 from typing import NamedTuple
 
 from wordpl.core.messages import UserError
+from wordpl.core.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
 from wordpl.league.posts import TOO_LATE, UNSOLVED, Person, Reading, ReportedResult, ResultPost, Unread, clean_name
-from wordpl.league.puzzles import LAST_NUMBER, is_too_late, number_on, parse_number
 from wordpl.league.sources import OpenedSource, SourceFile, SourceKind
 
 TABLE = "table"

@@ -20,11 +20,11 @@ from textual.widgets.option_list import Option
 from wordpl import games
 from wordpl.contest.session import Session
 from wordpl.core import seeds, words
+from wordpl.core.known_answers import LAST_DATED
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.core.words import FIRST_PUZZLE_DAY
 from wordpl.games import IllegalMoveError
-from wordpl.lexicon.known_answers import LAST_DATED
 from wordpl.terminal.app import user_files
 from wordpl.terminal.prompt import sessions
 

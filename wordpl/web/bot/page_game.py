@@ -17,8 +17,8 @@ from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.puzzles import number_on
 from wordpl.games import game_class
-from wordpl.league.puzzles import number_on
 from wordpl.run.records import Record
 from wordpl.web.bot import PageError, TransientPageError
 from wordpl.web.bot.adapters import Adapter

@@ -3,7 +3,7 @@
 import re
 from datetime import date, datetime
 
-from wordpl.league.puzzles import day_of, parse_number
+from wordpl.core.puzzles import day_of, parse_number
 from wordpl.web.bot import PageError
 from wordpl.web.bot.adapters import Adapter, PageShape, day_in
 

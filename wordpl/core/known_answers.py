@@ -8,7 +8,6 @@ from pathlib import Path
 from wordpl.core import bounded, paths
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon.filters import check_subset
 
 HEADER = ["date", "word"]
 NUMBER = "number"
@@ -37,7 +36,7 @@ def with_file(path: Path | None, guesses: Sequence[str]) -> Days:
     if path is None:
         return bundled()
     days = read(path)
-    check_subset(days.values(), guesses, str(path))
+    lists.check_subset(days.values(), guesses, str(path))
     return merge(bundled(), days, str(path))
 
 
@@ -110,7 +109,7 @@ def check(days: Days, guesses: Sequence[str], today: date, source: str) -> None:
     Raises:
         UserError: A word is not a guess, a day is in the future, or the word of an earlier day is not a past answer.
     """
-    check_subset(days.values(), guesses, source)
+    lists.check_subset(days.values(), guesses, source)
     if future := [day for day in days if day > today + timedelta(1)]:  # it may be tomorrow already, further east
         raise UserError(f"{source} has an answer of {max(future)}, which is in the future: today is {today}.")
     past, original = set(lists.bundled("undated-answers")), dated({})
