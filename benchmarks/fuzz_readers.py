@@ -14,6 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from wordpl.apps.season import check, terms
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest import evidence
 from wordpl.core import words
 from wordpl.core.messages import UserError
@@ -25,9 +28,6 @@ from wordpl.run import records, seal
 from wordpl.run.bundle import Bundle, Program, entries_in, shared_modules
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.season import check, terms
-from wordpl.season.season import Season
-from wordpl.season.terms import SeasonTerms
 from wordpl.solvers import trees
 from wordpl.solvers.plans import plan_file
 from wordpl.solvers.search.problem import Problem

@@ -24,10 +24,10 @@ import numpy as np
 from scipy.stats import binom
 from tqdm import tqdm
 
-from wordpl.season import standings
-from wordpl.season.standings import ScoreOrder
+from wordpl.apps.season import standings
+from wordpl.apps.season.anytime import AnytimeOrder, Bounds, rank_intervals
+from wordpl.apps.season.standings import ScoreOrder
 from wordpl.stats import hypothesis_tests
-from wordpl.stats.anytime import AnytimeOrder, Bounds, rank_intervals
 
 N_AUTHORS, N_VERSIONS, N_ROUNDS, N_GAMES = 40, 300, 52, 500
 N_LEADERS, MAX_PLAYERS = 12, 17

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from wordpl.apps.season import site as season_site
+from wordpl.apps.season.season import Season
 from wordpl.contest import Observer
-from wordpl.reports import season_site
-from wordpl.season.season import Season
 
 HOME = Path(__file__).parents[1]
 BUNDLED = {"NGuess-14.5-3": "NGuess(14.5, 3)", "NGuess-24-4": "NGuess(24.0, 4)", "NGuess-8.4-2": "NGuess()"}

@@ -15,9 +15,9 @@ import yaml
 from tests.helpers.cli import wordpl
 from tests.helpers.hostile_folder import set_traps
 from tests.helpers.paths import HOME
+from wordpl.apps.season.log import digest
+from wordpl.apps.season.terms import hosting_files
 from wordpl.players.sandbox.probe import probe
-from wordpl.season.log import digest
-from wordpl.season.terms import hosting_files
 
 FOLDER = HOME / ".github" / "workflows"
 CONTEST = (FOLDER / "contest.yml").read_text()

@@ -10,6 +10,7 @@ from wordpl.core import lazy_getattr
 
 if TYPE_CHECKING:
     from wordpl import games, solvers
+    from wordpl.apps.season.season import Season
     from wordpl.contest import Contest, EntryProgress, Observer
     from wordpl.contest.preflight import check
     from wordpl.core import clues, priors, words
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from wordpl.reports.run_report import RunReport
     from wordpl.run.config import Limits, PlayerKind, RunConfig
     from wordpl.run.folder import Run, load_run
-    from wordpl.season.season import Season
     from wordpl.solvers import trees
     from wordpl.solvers.solver import RatedGuess, Solver
     from wordpl.stats import rankings
@@ -101,7 +101,7 @@ _NAMES = {
     "wordpl.reports.run_report": "RunReport",
     "wordpl.run.config": "Limits PlayerKind RunConfig",
     "wordpl.run.folder": "Run load_run",
-    "wordpl.season.season": "Season",
+    "wordpl.apps.season.season": "Season",
     "wordpl.solvers": "solvers",
     "wordpl.solvers.solver": "RatedGuess Solver",
     "wordpl.solvers.trees": "trees",

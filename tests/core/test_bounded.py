@@ -221,7 +221,7 @@ OPENED_ELSEWHERE = {
         "players/sandbox/probe.py",
     ],
     "what the same user keeps: caches, history, settings, posts to send, pages that are rewritten": [
-        "season/standings.py",
+        "apps/season/standings.py",
         "stats/estimates.py",
         "terminal/app/user_files.py",
         "terminal/app/setups.py",

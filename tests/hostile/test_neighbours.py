@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.cli import wordpl
+from wordpl.apps.season.season import Season
 from wordpl.contest import Contest
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import Bundle, entries_in
 from wordpl.run.config import RunConfig
-from wordpl.season.season import Season
 
 BOT = """
 import json, pathlib

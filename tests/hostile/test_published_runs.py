@@ -20,6 +20,7 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
+from wordpl.apps.season.season import Season
 from wordpl.cli import main
 from wordpl.contest.session import Session
 from wordpl.core.words import load as load_words
@@ -27,7 +28,6 @@ from wordpl.games import make_game
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
-from wordpl.season.season import Season
 from wordpl.terminal.app.run_tasks import RunFollower
 from wordpl.terminal.prompt import recorded_entries
 

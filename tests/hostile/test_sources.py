@@ -10,6 +10,7 @@ from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.hostile import bombs
 from tests.season.test_season import isolated, new_season, played
+from wordpl.apps.season.season import Season
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players import discovery, limited, source_facts
@@ -17,7 +18,6 @@ from wordpl.players.limited import Job, Unread
 from wordpl.players.source_facts import SourceFacts, Sources
 from wordpl.run.bundle import entries_in
 from wordpl.run.config import RunConfig
-from wordpl.season.season import Season
 
 BOMBS = dict(bombs.sources())
 GOOD = bombs.BOT.replace("Bot", "Good")

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli import wordpl
 from tests.helpers.frames import FACTS, run_of
+from wordpl.apps.season import site as season_site
+from wordpl.apps.season.log import Round, RunPlayed
+from wordpl.apps.season.season import Season, now
 from wordpl.core import words
-from wordpl.reports import season_site
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import Run
-from wordpl.season.log import Round, RunPlayed
-from wordpl.season.season import Season, now
 from wordpl.solvers.optima import PROVED, counted_mean, digest_of, proved_mean
 from wordpl.stats import findings
 from wordpl.stats.findings import FindingKind

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import msgspec
 
+from wordpl.apps.season import log, terms
+from wordpl.apps.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
+from wordpl.apps.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES, Bundle, FileTree, entries_in
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
-from wordpl.season import log, terms
-from wordpl.season.log import AnyEvent, Confirmation, Log, Round, RunPlayed, SeasonOpened, Submitted
-from wordpl.season.season import CONFIRMATIONS, ROUNDS, Season, digest_of_files
 from wordpl.verify import verify
 
 

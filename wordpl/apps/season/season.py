@@ -15,6 +15,32 @@ from pathlib import Path
 import msgspec
 
 from wordpl import games
+from wordpl.apps.season import log, standings, terms
+from wordpl.apps.season.log import (
+    Confirmation,
+    Disqualified,
+    Log,
+    Round,
+    RunPlayed,
+    SeasonOpened,
+    Submitted,
+    Version,
+    Withdrawn,
+)
+from wordpl.apps.season.standings import (
+    RoundGames,
+    SeasonRecord,
+    SeasonScore,
+    Standings,
+    credits_of,
+    is_shown,
+    level_of,
+    next_players,
+    reaches,
+    required,
+    season_findings,
+)
+from wordpl.apps.season.terms import SeasonTerms
 from wordpl.contest import Contest, Observer, official
 from wordpl.contest.entries import require_all_loaded
 from wordpl.core import bounded, paths
@@ -34,32 +60,6 @@ from wordpl.run.bundle import (
 )
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import MAX_READ_GAMES, PARTS, RUN_JSON, Run, exclusive
-from wordpl.season import log, standings, terms
-from wordpl.season.log import (
-    Confirmation,
-    Disqualified,
-    Log,
-    Round,
-    RunPlayed,
-    SeasonOpened,
-    Submitted,
-    Version,
-    Withdrawn,
-)
-from wordpl.season.standings import (
-    RoundGames,
-    SeasonRecord,
-    SeasonScore,
-    Standings,
-    credits_of,
-    is_shown,
-    level_of,
-    next_players,
-    reaches,
-    required,
-    season_findings,
-)
-from wordpl.season.terms import SeasonTerms
 
 ROUNDS, CONFIRMATIONS = "rounds", "confirmations"
 CLOSING_PLAYERS = 10

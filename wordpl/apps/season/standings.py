@@ -15,6 +15,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from wordpl.apps.season.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
+from wordpl.apps.season.log import Version
 from wordpl.core import bounded
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
@@ -25,9 +27,7 @@ from wordpl.games import game_class
 from wordpl.run import records
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.season.log import Version
 from wordpl.stats import findings, hypothesis_tests
-from wordpl.stats.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.stats.estimates import luck_of_records
 from wordpl.stats.findings import Finding
 from wordpl.stats.scores.score import CONFIDENCE, Floats

@@ -1,6 +1,6 @@
 import numpy as np
 
-from wordpl.season.standings import ScoreOrder, next_players
+from wordpl.apps.season.standings import ScoreOrder, next_players
 
 
 def order(worth, better=(), least=None):

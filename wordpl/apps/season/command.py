@@ -19,11 +19,11 @@ from wordpl.core.messages import amount
 from wordpl.core.paths import relative_to_cwd
 
 if TYPE_CHECKING:
+    from wordpl.apps.season.log import Confirmation, Round
+    from wordpl.apps.season.season import Season
+    from wordpl.apps.season.standings import Standings
     from wordpl.contest import Contest, Observer
     from wordpl.run.folder import Run
-    from wordpl.season.log import Confirmation, Round
-    from wordpl.season.season import Season
-    from wordpl.season.standings import Standings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -67,7 +67,7 @@ def season_option(command: Command) -> Command:
 
     @wraps(command)
     def with_season(folder: Path, max_games: int | None = None, **options: Any) -> Any:
-        from wordpl.season.season import Season
+        from wordpl.apps.season.season import Season
 
         return command(season=Season(folder) if max_games is None else Season(folder, max_games), **options)
 
@@ -115,10 +115,9 @@ def new(
     season.toml first: it has the limits, the word lists, and who owns which names. Only rounds with the same limits and
     lists are pooled. The workflow is for a season in a git repository; `wordpl docs season` says how it is used.
     """
-    from wordpl.reports import season as report
-    from wordpl.reports import season_site
-    from wordpl.season import terms
-    from wordpl.season.season import Season
+    from wordpl.apps.season import report, terms
+    from wordpl.apps.season import site as season_site
+    from wordpl.apps.season.season import Season
 
     if action is not None and not ACTION.fullmatch(action):
         raise click.UsageError(f"--action should be OWNER/REPO@COMMIT with a commit of 40 digits, got {action!r}.")
@@ -189,12 +188,12 @@ def sample(
     """
     import numpy as np
 
+    from wordpl.apps.season import report
+    from wordpl.apps.season.sample import Sample
     from wordpl.reports import RunReport
-    from wordpl.reports import season as report
     from wordpl.reports.elements import Detail
     from wordpl.reports.renderers import markdown_part, markdown_section
     from wordpl.run.folder import RunRecords
-    from wordpl.season.sample import Sample
 
     played = Sample(season, files)
     with TemporaryDirectory(prefix="wordpl-sample-", ignore_cleanup_errors=True) as results:
@@ -266,7 +265,7 @@ def play_round(season: "Season", beacon_from: str | None, out: Path | None, rehe
     New versions, the leaders of each score, and rivals whose order with a leader is open play fresh games. Then the
     table in README.md and standings.json are written.
     """
-    from wordpl.season import check
+    from wordpl.apps.season import check
 
     playing = Playing(**how)
     if rehearse and (beacon_from or playing.beacon or playing.only_announce or out or playing.as_json):
@@ -290,7 +289,7 @@ def accept_round(season: "Season", source: Path) -> None:
     Nothing in DIR is trusted: versions are read from this season's strategies/, the choice of players is made again,
     and each game is verified from the seed. No entry is run.
     """
-    from wordpl.season.check import accept
+    from wordpl.apps.season.check import accept
 
     with working("verifying the round"), published(season):
         event = accept(season, source)
@@ -342,7 +341,7 @@ def confirm(season: "Season", version: str, score: str, value: float, beacon_fro
 @contextmanager
 def published(season: "Season") -> Iterator[None]:
     """Lock the season during the block, and then publish its standings."""
-    from wordpl.reports import season_site
+    from wordpl.apps.season import site as season_site
 
     with season.locked():
         yield
@@ -357,8 +356,8 @@ def season_command(season: "Season", *words: str) -> str:
 
 def announce(season: "Season", announced: "Callable[[Observer], Round | Confirmation]") -> None:
     """Announce a round or a confirmation, publish that, and print the commitment."""
+    from wordpl.apps.season import site as season_site
     from wordpl.contest import Observer
-    from wordpl.reports import season_site
 
     with working("loading the entries"):
         event = announced(Observer())
@@ -393,8 +392,8 @@ class Playing:
 
     def play(self, season: "Season") -> None:
         """Play what is announced, publish the standings and print them; stop before if it waits for a beacon."""
+        from wordpl.apps.season import site as season_site
         from wordpl.cli._run_progress import ProgressBars
-        from wordpl.reports import season_site
 
         resume = season_command(season, "round")
         waits = season.is_waiting and self.beacon is None
@@ -430,7 +429,7 @@ class Playing:
 @_command.log_option
 def show_standings(season: "Season", markdown: bool, as_json: bool) -> None:
     """Show the standings of each score, and who is nominated for a record."""
-    from wordpl.reports import season as report
+    from wordpl.apps.season import report
     from wordpl.reports.renderers import markdown_part
 
     if markdown and as_json:
@@ -444,7 +443,7 @@ def show_standings(season: "Season", markdown: bool, as_json: bool) -> None:
 
 
 def _show(season: "Season", standings: "Standings", as_json: bool) -> None:
-    from wordpl.reports import season as report
+    from wordpl.apps.season import report
 
     if as_json:
         return print_json("season", report.as_json(season, standings))
@@ -474,7 +473,7 @@ def site(season: "Season", out: Path | None) -> None:
 
     The table in README.md and standings.json are written, too.
     """
-    from wordpl.reports import season_site
+    from wordpl.apps.season import site as season_site
 
     with season.locked(), working("writing the pages"):
         standings = season_site.publish(season)
@@ -498,8 +497,8 @@ def verify(season: "Season", site: Path | None, as_json: bool) -> None:
 
     Exit code 1: something does not follow, or clues do not allow a result of a version that is not disqualified.
     """
-    from wordpl.reports import season_site
-    from wordpl.season import check
+    from wordpl.apps.season import check
+    from wordpl.apps.season import site as season_site
 
     with working("verifying"):
         found = list(check.problems(season))

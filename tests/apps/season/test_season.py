@@ -14,16 +14,16 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
+from wordpl.apps.season import check
+from wordpl.apps.season import site as season_site
+from wordpl.apps.season.log import Submitted
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.standings import Credits, SeasonScore, reaches, required
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox.probe import probe
-from wordpl.reports import season_site
 from wordpl.reports.elements import Entry
 from wordpl.run.bundle import Bundle, FileTree
-from wordpl.season import check
-from wordpl.season.log import Submitted
-from wordpl.season.season import Season
-from wordpl.season.standings import Credits, SeasonScore, reaches, required
 
 BOT = """
     class Bot:

@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wordpl.stats import anytime
-from wordpl.stats.anytime import (
+from wordpl.apps.season import anytime
+from wordpl.apps.season.anytime import (
     BETS,
     AnytimeOrder,
     AnytimeQuantiles,

@@ -13,10 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from wordpl import games as games_module
+from wordpl.apps.season import anytime, report
+from wordpl.apps.season import standings as computing
+from wordpl.apps.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.standings import Credits, StandingRow, Standings
 from wordpl.core import bounded, paths
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, amount
-from wordpl.reports import season as report
 from wordpl.reports.elements import Curve, Entry, Line, Table, Text, Value, number, text_table
 from wordpl.reports.html.document import (
     Content,
@@ -31,11 +35,6 @@ from wordpl.reports.html.document import (
     step_chart,
     write_page,
 )
-from wordpl.season import standings as computing
-from wordpl.season.log import Confirmation, Disqualified, Round, RunPlayed, Submitted, Version, Withdrawn
-from wordpl.season.season import Season
-from wordpl.season.standings import Credits, StandingRow, Standings
-from wordpl.stats import anytime
 from wordpl.stats.scores.score import CONFIDENCE
 
 FOLDER = "docs"

@@ -12,7 +12,7 @@ from wordpl.core.words import WordLists
 from wordpl.run.config import RunConfig
 
 FILE = "season.toml"
-TEMPLATES = "season/templates"
+TEMPLATES = "apps/season/templates"
 PLACEHOLDER = "OWNER/wordpl@COMMIT"
 """Stands for the action in a workflow, until the host replaces it by a commit that he trusts."""
 

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
+from wordpl.apps.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
+from wordpl.apps.season.sample import Forecast
+from wordpl.apps.season.season import Season
+from wordpl.apps.season.standings import ScoreStandings, StandingRow, Standings, required, rounded
 from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, Text, Value, rank_interval, text_table
 from wordpl.reports.renderers import markdown_rows
-from wordpl.season.log import VERSIONS_FOLDER, Confirmation, Disqualified, Round, RunPlayed, Version, Withdrawn
-from wordpl.season.sample import Forecast
-from wordpl.season.season import Season
-from wordpl.season.standings import ScoreStandings, StandingRow, Standings, required, rounded
 from wordpl.stats.scores.score import CONFIDENCE
 
 BEGIN, END = "<!-- season -->", "<!-- end of season -->"

@@ -15,15 +15,15 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
+from wordpl.apps.season.log import keep_version, version_name
+from wordpl.apps.season.season import ROUNDS, Season
+from wordpl.apps.season.standings import Credits, SeasonScore, credits_of, required
 from wordpl.contest import Contest
 from wordpl.contest.preflight import entries_with
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError
 from wordpl.run.bundle import STRATEGIES, Bundle
 from wordpl.run.folder import Run
-from wordpl.season.log import keep_version, version_name
-from wordpl.season.season import ROUNDS, Season
-from wordpl.season.standings import Credits, SeasonScore, credits_of, required
 from wordpl.stats.scores.score import CONFIDENCE, Floats
 
 N_DRAWS = 4000
