@@ -14,6 +14,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from wordpl.apps.league import share_text
+from wordpl.apps.league.sources import ImportOptions, import_file
+from wordpl.apps.league.store import LeagueStore
 from wordpl.apps.season import check, terms
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.terms import SeasonTerms
@@ -21,9 +24,6 @@ from wordpl.contest import evidence
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
-from wordpl.league import share_text
-from wordpl.league.sources import ImportOptions, import_file
-from wordpl.league.store import LeagueStore
 from wordpl.run import records, seal
 from wordpl.run.bundle import Bundle, Program, entries_in, shared_modules
 from wordpl.run.config import RunConfig

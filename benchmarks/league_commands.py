@@ -18,9 +18,9 @@ import numpy as np
 
 from benchmarks.league_world import Bot
 from tests.helpers.discord import CONTENT_AND_MEMBERS, Discord, user
+from wordpl.apps.league.posts import DISCORD, DayFrom, DiscordUser, Person, ReportedResult, ResultPost
+from wordpl.apps.league.store import LeagueStore
 from wordpl.core.puzzles import number_on
-from wordpl.league.posts import DISCORD, DayFrom, DiscordUser, Person, ReportedResult, ResultPost
-from wordpl.league.store import LeagueStore
 
 NOW = datetime.now(UTC)
 QUESTIONS = (

@@ -21,12 +21,12 @@ from aiohttp import web
 
 from tests.helpers import messages
 from tests.helpers.discord import CONTENT_AND_MEMBERS, TOKEN, Discord, member, message, snowflake, user
+from wordpl.apps.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
+from wordpl.apps.league.discord_message import APP
+from wordpl.apps.league.posts import Person
+from wordpl.apps.league.share_text import SharedGame
+from wordpl.apps.league.store import LeagueStore
 from wordpl.core.puzzles import number_on, number_summarized_at
-from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
-from wordpl.league.discord_message import APP
-from wordpl.league.posts import Person
-from wordpl.league.share_text import SharedGame
-from wordpl.league.store import LeagueStore
 
 START = datetime(2025, 1, 1, 12, tzinfo=UTC)
 SERVERS = {"91": ["81", "82"], "92": ["83"]}
@@ -37,7 +37,12 @@ EDITED_AFTER = timedelta(days=7)
 """The age of a share from which it is edited: the bot has read it before, also if Discord was down for hours."""
 FORKS = get_context("forkserver")
 """Bots are forked from a process with these modules imported, so that they start quickly."""
-PRELOADED = ["wordpl.league.bot.server", "wordpl.league.bot.commands", "sqlalchemy.dialects.postgresql", "matplotlib"]
+PRELOADED = [
+    "wordpl.apps.league.bot.server",
+    "wordpl.apps.league.bot.commands",
+    "sqlalchemy.dialects.postgresql",
+    "matplotlib",
+]
 FORKS.set_forkserver_preload(PRELOADED)
 SWEEP_S, SWEEP_WITH_GATEWAY_S, TICK_S = 0.3, 5.0, 0.1
 

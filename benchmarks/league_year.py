@@ -22,9 +22,9 @@ import sqlalchemy as sa
 
 from benchmarks.league_world import SERVERS, START, Bot, World, expected, play_day
 from tests.helpers.discord import user
-from wordpl.league.bot.announcer import heading
-from wordpl.league.database import backup, copy_store
-from wordpl.league.schedules import (
+from wordpl.apps.league.bot.announcer import heading
+from wordpl.apps.league.database import backup, copy_store
+from wordpl.apps.league.schedules import (
     DAILY,
     MONTHLY,
     WEEKLY,
@@ -34,8 +34,8 @@ from wordpl.league.schedules import (
     read_schedules,
     set_schedule,
 )
-from wordpl.league.store import LeagueStore
-from wordpl.reports.league_site import LeagueSite, write_site
+from wordpl.apps.league.site import LeagueSite, write_site
+from wordpl.apps.league.store import LeagueStore
 
 WAIT_S = 90.0
 RESTART_DAYS = 15

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from wordpl.league.statistics import LeaderboardSettings
-from wordpl.reports import pictures
+from wordpl.apps.league import pictures
+from wordpl.apps.league.statistics import LeaderboardSettings
 from wordpl.stats import rankings
 
 FOLDER = Path(__file__).parent / "pictures"

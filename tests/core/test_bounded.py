@@ -231,16 +231,16 @@ OPENED_ELSEWHERE = {
         "web/bot/daily.py",
         "web/bot/targets/discord.py",
         "web/bot/targets/mastodon.py",
-        "reports/league_site.py",
+        "apps/league/site.py",
         "reports/record_boards.py",
     ],
     "the operator's databases and backups": [
         "web/store.py",
         "tournament/room.py",
-        "league/database.py",
+        "apps/league/database.py",
     ],
     "pictures, after their size was checked": [
-        "league/ocr.py",
+        "apps/league/ocr.py",
     ],
     "what an archive is written to, and unpacked into": [
         "run/archive.py",

@@ -9,11 +9,11 @@ from datetime import UTC, datetime, timedelta
 
 from tests.helpers import messages
 from tests.helpers.discord import TOKEN, message, snowflake, user
-from wordpl.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
-from wordpl.league.discord_message import APP
-from wordpl.league.ocr import picture_reader
-from wordpl.league.posts import Person
-from wordpl.league.store import LeagueStore
+from wordpl.apps.league.bot.server import Credentials, Endpoints, LeagueBotConfig, serve
+from wordpl.apps.league.discord_message import APP
+from wordpl.apps.league.ocr import picture_reader
+from wordpl.apps.league.posts import Person
+from wordpl.apps.league.store import LeagueStore
 
 GUILD, OTHER_GUILD, CHANNEL, OTHER_CHANNEL = "91", "92", "81", "82"
 START = datetime(2025, 7, 1, 5, tzinfo=UTC)

@@ -1,6 +1,6 @@
 """Messages as the Wordle app and players write them, for tests and benchmarks."""
 
-from wordpl.league.posts import UNSOLVED
+from wordpl.apps.league.posts import UNSOLVED
 
 MARKS = {".": "⬛", "i": "🟨", "c": "🟩"}
 CONTRAST = {".": "⬜", "i": "🟦", "c": "🟧"}

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.helpers.paths import HOME
-from wordpl.reports.pictures import DARK, LIGHT
+from wordpl.apps.league.pictures import DARK, LIGHT
 
 STYLE = (HOME / "wordpl/reports/html/assets/style.css").read_text(encoding="utf-8")
 SEEN = {

@@ -135,7 +135,7 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
 
 
 def _answers_of_league(url: str) -> "Days":
-    from wordpl.cli._league_output import open_store
+    from wordpl.apps.league.command_output import open_store
 
     store = open_store(url)
     from wordpl.core import known_answers

@@ -169,9 +169,9 @@ class LeaguePages:
     def __init__(self, url: str):
         """Open the store at `url`, which must contain one league. Raises UserError if a library is missing."""
         try:
-            from wordpl.league.privacy import HIDE
-            from wordpl.league.store import LeagueStore
-            from wordpl.reports import league_site
+            from wordpl.apps.league import site as league_site
+            from wordpl.apps.league.privacy import HIDE
+            from wordpl.apps.league.store import LeagueStore
         except ModuleNotFoundError as error:
             raise UserError(
                 f'a league needs the library {error.name}: pip install "wordpl[league,rankings,plots]"'

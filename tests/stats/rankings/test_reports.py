@@ -8,9 +8,10 @@ import pytest
 from rich.console import Console
 
 from tests.helpers.simulated_league import league, results
+from wordpl.apps.league import pictures
+from wordpl.apps.league.report import comparison_table, ranking_csv, ranking_table
 from wordpl.core.messages import UserError
-from wordpl.reports import pictures, renderers
-from wordpl.reports.league import comparison_table, ranking_csv, ranking_table
+from wordpl.reports import renderers
 from wordpl.reports.renderers import show_table
 from wordpl.stats.rankings import RANKINGS, compare_methods, curves
 

@@ -159,8 +159,8 @@ def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
+    from wordpl.apps.league import share_text
     from wordpl.core.moves import ClassicMove, Verdict
-    from wordpl.league import share_text
     from wordpl.run.records import read_records
     from wordpl.web.bot.daily import Archive
     from wordpl.web.bot.page_game import PageGame, Result

@@ -31,7 +31,7 @@ def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
     >>> read_pasted("tares:....i", 5)
     [('....i', 'tares')]
     """
-    from wordpl.league import share_text  # imported only when needed
+    from wordpl.apps.league import share_text  # imported only when needed
 
     shares = [found.game for found in share_text.find(text) if found.game.rows]
     if shares:

@@ -2,8 +2,8 @@
 
 import re
 
-from wordpl.league.posts import Person, ReportedResult, ResultPost
-from wordpl.league.sources import OpenedSource, SourceKind
+from wordpl.apps.league.posts import Person, ReportedResult, ResultPost
+from wordpl.apps.league.sources import OpenedSource, SourceKind
 
 LINE = re.compile(r"(.+) solved (\d+) in ([1-6])")
 

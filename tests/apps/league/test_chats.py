@@ -1,0 +1,199 @@
+"""Chats exported from WhatsApp and Telegram, in the forms in which those apps write them."""
+
+import json
+import re
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from wordpl.apps.league.sources import ImportOptions, import_file
+from wordpl.apps.league.store import LeagueStore
+
+TODAY = datetime(2025, 10, 4, 12, tzinfo=UTC)
+GRID = "⬛🟨⬛⬛⬛\n🟨🟩🟩🟩⬛\n🟩🟩🟩🟩🟩"
+IPHONE = f"""\
+[03/10/2025, 09:15:01] Friends: \u200eMessages and calls are end-to-end encrypted.
+[03/10/2025, 09:15:02] Ann: Wordle 1,567 3/6
+
+{GRID}
+[03/10/2025, 09:16:00] Bob B.: look: Wordle was hard
+[03/10/2025, 09:17:00] Bob B.: Wordle 1,567 X/6*
+\u200e[03/10/2025, 09:18:00] ~\u202fCy: Wordle 1.566 4/6
+[04/10/2025, 08:00:00] Ann: Wordle #1568: 4 / 6
+[04/10/2025, 08:01:00] Ann: Wordle 1,999 1/6
+"""
+ANDROID = f"""\
+03/10/2025, 09:15 - Ann created group "Friends"
+03/10/2025, 09:15 - Ann: Wordle 1,567 3/6
+
+{GRID}
+03/10/2025, 09:17 - Bob B.: Wordle 1,567 X/6*
+03/10/2025, 09:18 - ~ Cy: Wordle 1.566 4/6
+04/10/2025, 08:00 - Ann: Wordle #1568: 4 / 6
+04/10/2025, 08:01 - Ann: Wordle 1,999 1/6
+"""
+AMERICAN = re.sub(r"(\d\d:\d\d:\d\d)\]", "\\1\u202fAM]", IPHONE).replace("03/10/2025", "10/3/25")
+AMERICAN = AMERICAN.replace("04/10/2025", "10/4/25")
+GERMAN = ANDROID.replace("03/10/2025, ", "03.10.25, ").replace("04/10/2025, ", "04.10.25, ")
+EXPECTED_ROWS = [("Ann", 1567, 3), ("Bob B.", 1567, 7), ("Cy", 1566, 4)]
+
+
+@pytest.fixture
+def import_text(tmp_path):
+    """Return a function that imports a text and returns the sorted results and the parts not read."""
+    with closing(LeagueStore("sqlite://")) as store:
+
+        def run_import(text, name="chat.txt"):
+            path = tmp_path / name
+            path.write_text(text, encoding="utf-8")
+            report = import_file(store, path, ImportOptions(today=TODAY))
+            results = store.find().resolved().results if store.leagues() else None
+            rows = (
+                []
+                if results is None
+                else sorted(zip(results["player"], results["day"], results["guesses"], strict=True))
+            )
+            return rows, [(part.text.split("\n")[0], part.why.split(":")[0]) for part in report.unread]
+
+        yield run_import
+
+
+@pytest.mark.parametrize("chat", [IPHONE, ANDROID, AMERICAN, GERMAN], ids=["iphone", "android", "american", "german"])
+def test_whatsapp_chats_are_read_in_the_formats_of_phones_and_countries(import_text, chat):
+    rows, unread = import_text(chat)
+    assert rows == EXPECTED_ROWS
+    assert [why for _, why in unread] == [
+        "not in the format that Wordle shares",
+        "the puzzle is later than the message that reports it",
+    ]
+
+
+def test_a_name_may_have_many_words_and_symbols(import_text):
+    rows, _ = import_text("[03/10/2025, 09:15:01] Dr. Ünal 🔥 (Work): Wordle 1,567 3/6\n")
+    assert rows == [("Dr. Ünal 🔥 (Work)", 1567, 3)]
+
+
+def telegram(*messages):
+    seconds = int(datetime(2025, 10, 3, 9, tzinfo=UTC).timestamp())
+    defaults = {"type": "message", "date_unixtime": str(seconds), "from": "Ann", "from_id": "user1", "text": ""}
+    return json.dumps(
+        {
+            "id": 77,
+            "name": "Friends",
+            "messages": [defaults | {"id": n} | message for n, message in enumerate(messages)],
+        }
+    )
+
+
+def test_people_in_a_telegram_chat_are_known_by_their_ids(import_text):
+    chat = telegram(
+        {"text": f"Wordle 1,567 3/6\n\n{GRID}"},
+        {"from": "Bob", "from_id": "user2", "text": ["Wordle 1,567 ", {"type": "bold", "text": "X/6"}]},
+        {"from": "Bobby", "from_id": "user2", "text": "Wordle 1,566 2/6"},
+        {"type": "service", "text": "Wordle 1,567 1/6"},
+        {"from": None, "text": "Wordle 1,567 1/6"},
+        {"text": "Wordle #1566: 4 / 6"},
+        {"text": "Wordle 1,700 1/6"},
+    )
+    rows, unread = import_text(chat, "result.json")
+    assert rows == [("Ann", 1567, 3), ("Bobby", 1566, 2), ("Bobby", 1567, 7)]
+    assert [text for text, _ in unread] == ["Wordle #1566: 4 / 6", "Wordle 1,700 1/6"]
+
+
+def test_an_edited_telegram_message_replaces_the_original(import_text):
+    edited_at = str(int(datetime(2025, 10, 3, 10, tzinfo=UTC).timestamp()))
+    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 3)]
+    edited = telegram({"text": "Wordle 1,567 5/6", "edited_unixtime": edited_at})
+    assert import_text(edited, "result.json")[0] == [("Ann", 1567, 5)]
+    assert import_text(telegram({"text": "Wordle 1,567 3/6"}), "result.json")[0] == [("Ann", 1567, 5)]
+
+
+@pytest.mark.parametrize("line", ["Look at my score:", "Here is the result of today:", "My guesses:"])
+def test_a_sentence_before_a_share_is_not_a_player(import_text, line):
+    rows, unread = import_text(f"{line}\nWordle 1,567 3/6\n", "shares.txt")
+    assert (rows, [why for _, why in unread]) == ([], ["no player"])
+
+
+@pytest.mark.parametrize("name", ["Look", "Ann Marie", "Dr. Who", "Всеволод", "陳明"])
+def test_a_name_before_a_share_is_a_player(import_text, name):
+    assert import_text(f"{name}:\nWordle 1,567 3/6\n", "shares.txt")[0] == [(name, 1567, 3)]
+
+
+@pytest.mark.parametrize("text", ["player,puzzle,guesses\nAnn,99999,1\n", "Ann:\nWordle 99,999 1/6\n"])
+def test_a_future_puzzle_in_a_file_is_refused(import_text, text):
+    rows, unread = import_text(text, "file")
+    assert (rows, len(unread)) == ([], 1)
+    assert "later than the message" in unread[0][1]
+
+
+LOCALES = {  # Android's date, time with 24 hours, time with 12 hours, before noon, after noon: CLDR's short patterns
+    "en_US": ("{m}/{d}/{yy}, {t}", "AM", "PM"),
+    "en_GB": ("{d:02}/{m:02}/{y}, {t}", "am", "pm"),
+    "en_IN": ("{d:02}/{m:02}/{yy}, {t}", "am", "pm"),
+    "de": ("{d:02}.{m:02}.{yy}, {t}", "vorm.", "nachm."),
+    "fr": ("{d:02}/{m:02}/{y} à {t}", "AM", "PM"),
+    "es": ("{d}/{m}/{yy}, {t}", "a.\u00a0m.", "p.\u00a0m."),
+    "pt_BR": ("{d:02}/{m:02}/{y} {t}", "AM", "PM"),
+    "it": ("{d:02}/{m:02}/{yy}, {t}", "AM", "PM"),
+    "nl": ("{d:02}-{m:02}-{y} {t}", "a.m.", "p.m."),
+    "sv": ("{y}-{m:02}-{d:02} {t}", "fm", "em"),
+    "da": ("{d:02}.{m:02}.{y} {t}", "AM", "PM"),
+    "nb": ("{d:02}.{m:02}.{y}, {t}", "a.m.", "p.m."),
+    "fi": ("{d}.{m}.{y} klo {t}", "ap.", "ip."),
+    "pl": ("{d}.{m:02}.{y}, {t}", "AM", "PM"),
+    "cs": ("{d:02}.{m:02}.{yy} {t}", "dop.", "odp."),
+    "sk": ("{d}. {m}. {y} {t}", "AM", "PM"),
+    "hu": ("{y}. {m:02}. {d:02}. {t}", "de.", "du."),
+    "el": ("{d}/{m}/{yy}, {t}", "π.μ.", "μ.μ."),
+    "tr": ("{d}.{m:02}.{y} {t}", "ÖÖ", "ÖS"),
+    "uk": ("{d:02}.{m:02}.{yy}, {t}", "дп", "пп"),
+    "bg": ("{d}.{m:02}.{yy} г., {t}", "пр.об.", "сл.об."),
+    "ar": ("{d}\u200f/{m}\u200f/{y}، {t}", "ص", "م"),
+    "fa": ("{y}/{m}/{d}،\u200f {t}", "ق.ظ.", "ب.ظ."),
+    "he": ("{d}.{m}.{y}, {t}", "לפנה״צ", "אחה״צ"),
+    "th": ("{d}/{m}/{yy} {t}", "ก่อนเที่ยง", "หลังเที่ยง"),
+    "vi": ("{t} {d}/{m}/{yy}", "SA", "CH"),
+    "id": ("{d:02}/{m:02}/{yy} {t}", "AM", "PM"),
+    "ko": ("{y}. {m}. {d}. {t}", "오전", "오후"),
+    "ja": ("{y}/{m:02}/{d:02} {t}", "午前", "午後"),
+    "zh": ("{y}/{m}/{d} {t}", "上午", "下午"),
+    "a language unknown to the reader": ("{d}.{m}.{y}, {t}", "preld.", "postld."),
+}
+BEFORE_THE_TIME = {"ko", "ja", "zh", "hu"}
+NATIVE_DIGITS = {"ar": "٠١٢٣٤٥٦٧٨٩", "fa": "۰۱۲۳۴۵۶۷۸۹"}
+
+
+@pytest.mark.parametrize("has_bracket", [False, True], ids=["Android", "iOS"])
+@pytest.mark.parametrize("has_24_hours", [True, False], ids=["24 hours", "12 hours"])
+@pytest.mark.parametrize("locale", LOCALES)
+def test_headings_of_whatsapp_are_known_by_their_shape(import_text, locale, has_24_hours, has_bracket):
+    pattern, *halves = LOCALES[locale]
+    lines = []
+    for day, hour, name, text in (
+        (2, 9, "Ann", f"Wordle 1,566 3/6\n\n{GRID}"),
+        (2, 21, "Bob B.", "hello"),
+        (2, 21, "Bob B.", "Wordle 1,566 X/6"),
+        (3, 15, "Ann", "Wordle 1,567 4/6"),
+        (3, 23, "Cy", "Heute gut:\nWordle 1,567 5/6"),
+    ):
+        minutes = f"{hour if has_24_hours else (hour - 1) % 12 + 1}:15" + (":07" if has_bracket else "")
+        half = "" if has_24_hours else halves[hour > 11]
+        time = " ".join(filter(None, [half, minutes] if locale in BEFORE_THE_TIME else [minutes, half]))
+        heading = pattern.format(d=day, m=10, y=2025, yy=25, t=time)
+        digits = NATIVE_DIGITS.get(locale, "0123456789")
+        heading = "".join(digits[int(sign)] if sign in "0123456789" else sign for sign in heading)
+        lines.append(f"[{heading}] {name}: {text}" if has_bracket else f"{heading} - {name}: {text}")
+    rows, unread = import_text("\n".join(lines))
+    assert rows == [("Ann", 1566, 3), ("Ann", 1567, 4), ("Bob B.", 1566, 7), ("Cy", 1567, 5)]
+    assert not unread
+
+
+@pytest.mark.parametrize(
+    "heading", ["2025 m. spalio 3 d. 9:15 / ", "3 ott 2025 9:15 | ", "[3/10/2025 9:15] ", "3/10/2025 9:15 > "]
+)
+def test_what_stands_below_a_heading_that_is_not_understood_is_nobody_s(import_text, heading):
+    rows, unread = import_text(f"03/10/2025, 09:14 - Ann: hi\n{heading}Bob; Wordle 1,567 3/6\n")
+    assert rows == [] and len(unread) == 1
+    rows, unread = import_text("3/10/2025 9:15 > Bob: Wordle 1,567 3/6\n", "shares.txt")
+    assert rows == [] and len(unread) == 1

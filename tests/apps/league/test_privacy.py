@@ -1,0 +1,148 @@
+"""A person who is forgotten is in no table, no file and no later import."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from tests.league.test_resolve import ALICE, NUMBER, START, post, rows
+from wordpl.apps.league import alias_log, schedules
+from wordpl.apps.league.database import backup
+from wordpl.apps.league.player_names import Alias
+from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
+from wordpl.apps.league.privacy import HIDE
+from wordpl.core.messages import UserError
+
+BOB = Person("100000000000000002", True)
+NOW = START + timedelta(days=30)
+SUMMARY = ResultPost(
+    "discord", "1", (ReportedResult(ALICE, -1, 3), ReportedResult(BOB, -1, 4)), DayFrom.DATE, "5", START
+)
+GRID = ".i... aliceword\nccccc"
+SHARE = ResultPost("discord", "2", (ReportedResult(ALICE, NUMBER, 3, False, GRID),), DayFrom.TEXT, "5", START)
+TABLE = ResultPost("table", "table", (ReportedResult(Person("Alice", False), NUMBER + 1, 5),))
+MEMBERS = [DiscordUser(ALICE.key, "Alice", "Alice W.", "alice_w"), DiscordUser(BOB.key, "Bob", "", "bob")]
+
+
+@pytest.fixture
+def league(store):
+    """A league in which everything that can name Alice does."""
+    league = store.league("91", "A Group")
+    fill(league)
+    alias_log.add_alias(league, Alias("Ally old", ALICE.key, 0, 99_999), BOB.key)
+    alias_log.add_alias(league, Alias("Bobby", BOB.key, 0, 99_999), ALICE.key)
+    league.set_choice(ALICE, HIDE, is_on=True)
+    daily = schedules.make_schedule(schedules.DAILY, "5", "09:30", "UTC", START)
+    schedules.claim_period(league, daily, "2025-10-05", START)
+    (claimed,) = schedules.read_announcements(league)
+    schedules.record_outcome(league, claimed._replace(state=schedules.SENT, text="Streaks: Alice 3 days."))
+    return league
+
+
+def fill(league):
+    league.save_members(MEMBERS, START)
+    league.add([SUMMARY, SHARE, TABLE], [Sighting(ALICE.key, "Alice then", START, True)])
+
+
+def contents(league):
+    """Return all stored values as text."""
+    from wordpl.apps.league.database import METADATA
+
+    with league.reading() as connection:
+        return "\n".join(
+            repr(tuple(row)) for table in METADATA.sorted_tables for row in connection.execute(table.select())
+        )
+
+
+def test_a_forgotten_person_is_nowhere_and_the_others_stay(league):
+    assert league.forget("Alice", NOW) == 3
+    text = contents(league)
+    for trace in (ALICE.key, "Alice", "alice", "Ally", "aliceword"):
+        assert trace not in text
+    assert rows(league, "player", "guesses") == [("Bob", 4)]
+
+
+@pytest.mark.parametrize("text", [ALICE.key, "Ally old", "alice_w"])
+def test_a_person_is_forgotten_by_any_name_or_id(league, text):
+    league.forget(text, NOW)
+    assert ALICE.key not in contents(league)
+
+
+def test_later_imports_and_syncs_do_not_bring_a_forgotten_person_back(league):
+    league.forget("Alice", NOW)
+    fill(league)
+    league.add([post("3", Person("★ ALICE", False), 2, number=NUMBER + 5)])
+    assert rows(league, "player") == [("Bob",)]
+    assert "lice" not in contents(league)
+
+
+def test_a_forgotten_person_is_not_read_under_a_new_name_either(league):
+    league.forget("Alice", NOW)
+    renamed = [DiscordUser(ALICE.key, "Alicia", "Bob", "alice_w"), *MEMBERS[1:]]
+    league.save_members(renamed, NOW)
+    summary = replace(SUMMARY, key="3", posted=NOW, results=(by_name("Alicia", 2), by_name("Bob", 5)))
+    league.add([summary])
+    assert "Alicia" not in contents(league)
+    counted = league.resolved().results
+    assert set(counted["player"]) == {"Bob"}  # whose name the other one took, too
+    assert sorted(counted["guesses"]) == [4, 5]
+    league.remember([ALICE, Person("alicia", False)])
+    league.add([replace(summary, key="4", posted=NOW + timedelta(days=1))])
+    assert "Alicia" in set(league.resolved().results["player"])
+
+
+def by_name(name, guesses):
+    return ReportedResult(Person(name, False), -1, guesses)
+
+
+def test_a_person_who_comes_back_is_read_again(league):
+    league.forget("Alice", NOW)
+    assert league.remember([ALICE, Person("Alice", False)]) == 2
+    fill(league)
+    assert ("Alice", NUMBER) in rows(league, "player", "day")
+
+
+def test_a_name_that_two_share_does_not_pass_to_the_other(store):
+    league = store.league("a")
+    seen = [Sighting(person.key, "Twin", START, True) for person in (ALICE, BOB)]
+    twin = Person("Twin", False)
+    league.add([post("1", ALICE, 3), post("2", BOB, 4, number=NUMBER + 1), post("3", twin, 1)], seen)
+    league.forget(ALICE.key, NOW)
+    league.add([post("3", twin, 1)])
+    assert rows(league, "player", "guesses") == [("Twin", 4)]
+    later = post("4", twin, 5, number=NUMBER + 60)
+    league.add([later])
+    assert rows(league, "guesses") == [(4,), (5,)], "a name in new results stands for the one who is left"
+
+
+def test_nothing_remains_in_the_files_of_the_store_and_of_a_later_backup(tmp_path):
+    from wordpl.apps.league.store import LeagueStore
+
+    path = tmp_path / "league.sqlite"
+    store = LeagueStore(str(path))
+    league = store.league("91")
+    fill(league)
+    assert any(b"aliceword" in file.read_bytes() for file in tmp_path.iterdir())
+    league.forget("Alice", NOW)
+    backup(str(path), tmp_path / "backup.sqlite")
+    for file in tmp_path.iterdir():
+        for trace in (b"aliceword", b"Alice", b"alice_w", ALICE.key.encode()):
+            assert trace not in file.read_bytes(), (Path(file).name, trace)
+    store.close()
+
+
+def test_all_that_is_stored_of_a_person_can_be_shown(league):
+    data = league.stored_data("Alice")
+    assert data["accounts"] == [ALICE.key]
+    assert {"Alice", "Alice W.", "alice_w", "Alice then", "Ally old"} <= set(data["names"])
+    assert [result["guesses"] for result in data["results"]] == [3, 3, 5] or len(data["results"]) == 3
+    assert GRID in [result["grid"] for result in data["results"]]
+
+
+def test_nobody_is_forgotten_by_a_mistyped_or_ambiguous_name(league):
+    with pytest.raises(UserError, match="Did you mean 'Alice'"):
+        league.forget("Alicd", NOW)
+    league.save_members([DiscordUser(BOB.key, "Alice", "", "bob")], NOW)
+    with pytest.raises(UserError, match="give the id"):
+        league.forget("Alice", NOW)

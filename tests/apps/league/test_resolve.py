@@ -1,0 +1,144 @@
+"""Results resolved from reports: precedence of sources and identity of players."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from wordpl.apps.league import alias_log
+from wordpl.apps.league.player_names import bare_name
+from wordpl.apps.league.posts import DayFrom, DiscordUser, Person, ReportedResult, ResultPost, Sighting
+from wordpl.apps.league.resolve import CONTRADICTS_SUMMARY, REPORTED_TWICE
+from wordpl.core.messages import UserError
+
+START = datetime(2025, 10, 4, 7, tzinfo=UTC)
+NUMBER = 1567
+ALICE = Person("100000000000000001", True)
+
+
+def post(key, person, guesses, day_from=DayFrom.DATE, posted=None, number=NUMBER):
+    """Return a post, by default on the day after the puzzle's."""
+    posted = posted or START + timedelta(number - NUMBER)
+    return ResultPost("discord", key, (ReportedResult(person, number, guesses),), day_from, "5", posted)
+
+
+def rows(league, *columns):
+    return [tuple(row) for row in league.resolved().results[list(columns)].to_numpy()]
+
+
+@pytest.mark.parametrize("day_from", [DayFrom.DATE, DayFrom.PICTURE])
+@pytest.mark.parametrize("is_share_first", [True, False])
+def test_a_summary_overrides_a_contradicting_share_and_the_conflict_is_listed(store, day_from, is_share_first):
+    league = store.league("a")
+    reports = [post("1", ALICE, 7, day_from), post("2", ALICE, 1, DayFrom.TEXT)]
+    league.add(reports[::-1] if is_share_first else reports)
+    assert rows(league, "guesses") == [(7,)]
+    conflicts = league.resolved().conflicts
+    assert list(conflicts.loc[~conflicts["counts"], "guesses"]) == [1]
+    assert set(conflicts.loc[~conflicts["counts"], "why"]) == {CONTRADICTS_SUMMARY}
+
+
+def test_contradicting_shares_do_not_count(store):
+    league = store.league("a")
+    league.add([post("1", ALICE, 3, DayFrom.TEXT), post("2", ALICE, 4, DayFrom.TEXT)])
+    resolved = league.resolved()
+    assert resolved.results.empty
+    assert set(resolved.conflicts["why"]) == {REPORTED_TWICE}
+
+
+def test_a_stored_share_of_a_future_puzzle_does_not_count(store):
+    league = store.league("a")
+    league.add([post("1", ALICE, 1, DayFrom.TEXT, START, number=99_999)])
+    resolved = league.resolved()
+    assert resolved.results.empty
+    assert "later" in resolved.conflicts["why"][0]
+
+
+def test_results_of_a_deleted_message_return_only_if_it_is_seen_again(store):
+    league, reported = store.league("a"), post("10", ALICE, 3)
+    league.add([reported])
+    assert league.withdraw_missing("5", 1, 20, frozenset(["11"])) == 1
+    league.add([reported])
+    assert rows(league, "guesses") == [], "an older copy, as in an export, does not bring it back"
+    assert league.withdraw_missing("5", 1, 20, frozenset(["10"])) == 0
+    league.add([reported])
+    assert rows(league, "guesses") == [(3,)]
+
+
+def test_deletions_affect_only_their_range_and_channel(store):
+    league = store.league("a")
+    league.add([post("10", ALICE, 3)])
+    assert league.withdraw_missing("5", 11, 20, frozenset()) == 0
+    assert league.withdraw_missing("6", 1, 20, frozenset()) == 0
+
+
+def test_a_started_game_belongs_to_the_next_summary_of_the_channel(store):
+    league, bob = store.league("a"), Person("100000000000000002", True)
+    started = [
+        post(f"{key}", player, 0, posted=START - timedelta(hours=9)) for key, player in enumerate((ALICE, bob), 20)
+    ]
+    league.add([*started, post("10", ALICE, 3)])
+    assert league.resolved().unfinished["player"].tolist() == [bob.key]
+    assert league.resolved().unfinished["day"].tolist() == [NUMBER]
+
+
+def test_a_nickname_in_a_summary_identifies_the_member(store):
+    league = store.league("a")
+    league.save_members([DiscordUser(ALICE.key, "Ally", "Alice", "alice_1")], START)
+    league.add([post("1", ALICE, 3), post("2", Person("Ally", False), 4, number=NUMBER + 1)])
+    assert rows(league, "player", "day") == [("Ally", NUMBER), ("Ally", NUMBER + 1)]
+
+
+@pytest.mark.parametrize("spelling", ["flame91", "ＦＬＡＭＥ91", "★ Flame91 🔥", "Flame_91"])
+def test_names_match_regardless_of_case_width_and_decoration(store, spelling):
+    league = store.league("a")
+    league.add([post("1", Person(spelling, False), 4)], [Sighting(ALICE.key, "Flame91", START, True)])
+    assert league.resolved().ids == {"Flame91": ALICE}
+
+
+def test_spellings_of_an_unknown_name_are_one_player(store):
+    league = store.league("a")
+    league.add([post("1", Person("Flame91", False), 4), post("2", Person("flame91", False), 5, number=NUMBER + 1)])
+    assert rows(league, "player") == [("Flame91",), ("Flame91",)]
+
+
+def test_an_unknown_name_is_listed_with_suggestions_and_not_merged(store):
+    league = store.league("a")
+    league.add(
+        [post("1", ALICE, 3), post("2", Person("Alicia", False), 4)], [Sighting(ALICE.key, "Alice", START, True)]
+    )
+    resolved = league.resolved()
+    assert set(resolved.results["player"]) == {"Alice", "Alicia"}
+    assert resolved.unconfirmed.to_dict("records") == [{"name": "Alicia", "suggestions": (ALICE.key,), "n_results": 1}]
+
+
+def test_a_name_that_fits_two_members_stays_unresolved(store):
+    league = store.league("a")
+    league.save_members([DiscordUser("1", "Ally", "", "a"), DiscordUser("2", "ally!", "", "b")], START)
+    league.add([post("1", Person("ALLY!!", False), 4)])
+    assert list(league.resolved().unresolved["candidates"]) == [("1", "2")]
+
+
+def test_merges_and_splits_are_logged_and_can_be_undone(store):
+    league = store.league("a")
+    league.add([post("1", ALICE, 3), post("2", Person("Other", False), 4, number=NUMBER + 1)])
+    alias_log.merge(league, "Other", ALICE.key, "admin")
+    assert {name for (name,) in rows(league, "player")} == {ALICE.key}
+    change = alias_log.undo(league, 1, "admin")
+    assert (change.action, change.actor) == ("merge", "admin")
+    assert len({name for (name,) in rows(league, "player")}) == 2
+    assert [(entry.action, entry.undone) for entry in alias_log.changes(league)] == [("merge", True), ("undo", False)]
+    with pytest.raises(UserError, match="already been undone"):
+        alias_log.undo(league, 1, "admin")
+    alias_log.undo(league, 2, "admin")
+    assert {name for (name,) in rows(league, "player")} == {ALICE.key}
+
+
+def test_a_split_name_is_a_player_of_its_own(store):
+    league = store.league("a")
+    league.add([post("1", Person("Alice", False), 4)], [Sighting(ALICE.key, "Alice", START, True)])
+    alias_log.split(league, "Alice", (0, NUMBER), "admin")
+    assert [person.is_id for person in league.resolved().ids.values()] == [False]
+
+
+def test_a_name_without_letters_keeps_its_symbols():
+    assert bare_name("🔥🔥") == "🔥🔥"
