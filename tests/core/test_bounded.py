@@ -199,7 +199,7 @@ OPENED_ELSEWHERE = {
         "core/paths.py",
         "core/word_archive.py",
         "kernels/compiled.py",
-        "lexicon/features.py",
+        "apps/words/features.py",
         "web/bot/adapters/__init__.py",
         "web/bot/bookmarklet.py",
     ],

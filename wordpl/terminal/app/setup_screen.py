@@ -11,10 +11,10 @@ from textual.suggester import SuggestFromList
 from textual.widgets import Button, Checkbox, Footer, Input, OptionList, Select, Static
 from textual.widgets.option_list import Option
 
+from wordpl.apps.words.filters import EXAMPLES
 from wordpl.core.messages import UserError, amount
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
-from wordpl.lexicon.filters import EXAMPLES
 from wordpl.terminal.app import setups
 from wordpl.terminal.app.setups import CONTEST, GAMES, Setup, changed
 from wordpl.terminal.app.widgets import shortened

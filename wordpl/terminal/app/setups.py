@@ -20,7 +20,7 @@ from wordpl.core.words import WordLists
 if TYPE_CHECKING:
     import numpy as np
 
-    from wordpl.lexicon.filters import FilterStep
+    from wordpl.apps.words.filters import FilterStep
 
 CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
@@ -292,7 +292,7 @@ def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
             f"the answers ({setup.answers}) have {len(answers[0])} letters, the guesses ({setup.guesses}) "
             f"{len(guesses[0])}: choose lists with words of the same length."
         )
-    from wordpl.lexicon import filters  # imported only in the worker, not in the app
+    from wordpl.apps.words import filters  # imported only in the worker, not in the app
 
     remaining, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
     remaining, steps = _strike(remaining, steps, setup)
@@ -319,7 +319,7 @@ def _strike(remaining: list[str], steps: "list[FilterStep]", setup: Setup) -> tu
     unplayed = [word for word in remaining if word not in past]
     if not unplayed:
         raise UserError(f"all {len(remaining):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
-    from wordpl.lexicon.filters import FilterStep
+    from wordpl.apps.words.filters import FilterStep
 
     return unplayed, [
         *steps,

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from wordpl.apps.words import LIGHT_FEATURES, answer_prior, filters, provenance, word_ranking
+from wordpl.apps.words.word_ranking import DEFAULT_RECALL, Method, Progress, WordRanking, rank
 from wordpl.core import known_answers, paths
 from wordpl.core import words as lists
 from wordpl.core.files import write_atomically
 from wordpl.core.known_answers import UNDATED_UNTIL, Days
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import LIGHT_FEATURES, answer_prior, filters, provenance, word_ranking
-from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, Progress, WordRanking, rank
 
 FIRST_UNDATED = date(2022, 2, 15)
 Say = Callable[[str], object]

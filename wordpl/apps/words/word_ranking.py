@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES, features
+from wordpl.apps.words.features import import_library
 from wordpl.core import known_answers
 from wordpl.core import words as lists
 from wordpl.core.intervals import proportion_interval
 from wordpl.core.known_answers import Days
 from wordpl.core.messages import UserError
-from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES, features
-from wordpl.lexicon.features import import_library
 
 N_FOLDS = 5
 DRAWS = 1000

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from hashlib import sha256
 
+from wordpl.apps.words import features
+from wordpl.apps.words.features import WORDFREQ
+from wordpl.apps.words.word_ranking import LaterRecall, Method, RecallShare, WordRanking, calibration
 from wordpl.core.priors import HEADER
 from wordpl.core.word_archive import rounded
 from wordpl.core.words import ANSWERS_UNTIL, as_text
-from wordpl.lexicon import features
-from wordpl.lexicon.features import WORDFREQ
-from wordpl.lexicon.word_ranking import LaterRecall, Method, RecallShare, WordRanking, calibration
 
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from tests.helpers.cli import wordpl
+from wordpl.apps.words import features, provenance, word_ranking
+from wordpl.apps.words.word_ranking import Method, rank
 from wordpl.core import known_answers, words
 from wordpl.core.messages import UserError
 from wordpl.core.words import FIRST_PUZZLE_DAY
-from wordpl.lexicon import features, provenance, word_ranking
-from wordpl.lexicon.word_ranking import Method, rank
 
 SAMPLE = words.bundled("modern")[::14]
 ANSWERS = set(words.bundled("puzzle-order")) & set(SAMPLE)

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from wordpl.apps.words import features
+from wordpl.apps.words.features import PARTS_OF_SPEECH, is_only_a_form
 from wordpl.core import priors
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError, amount
-from wordpl.lexicon import features
-from wordpl.lexicon.features import PARTS_OF_SPEECH, is_only_a_form
 
 Rule = Callable[[list[str], Sequence[str]], Collection[str]]
 """(remaining words, all words) -> the words that remain after it."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES
 from wordpl.cli._command import SuggestingGroup, json_option
 from wordpl.cli._output import print_json, progress_bar, show_result, show_tables
 from wordpl.core import priors, words
 from wordpl.core.messages import UserError
-from wordpl.lexicon import LIGHT_FEATURES, MODEL_NAMES
 
 if TYPE_CHECKING:  # the models are slow to import, also in the commands below
     from wordpl.core.known_answers import Days
@@ -52,7 +52,7 @@ def command() -> None:
 
 
 def _bar(folds: Iterable[Any]) -> Iterable[Any]:
-    from wordpl.lexicon.word_ranking import N_FOLDS
+    from wordpl.apps.words.word_ranking import N_FOLDS
 
     with progress_bar(N_FOLDS, "fit", "held-out fits", leave=False) as bar:
         for fold in folds:
@@ -95,7 +95,7 @@ def build(out: Path, **options: Any) -> None:
     wordpl words build prior.csv --known answers-of-this-year.csv
     wordpl words build common.txt --model none --filter zipf=3 --filter suffix
     """
-    from wordpl.lexicon import prediction
+    from wordpl.apps.words import prediction
 
     prediction.build(out, prediction.BuildOptions(**options), click.echo, _bar)
 
@@ -125,8 +125,8 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
     wordpl words update --from-league league.sqlite
     wordpl suggest tares:....i --answers words/answers-predicted.txt --prior words/prior.csv
     """
+    from wordpl.apps.words import prediction
     from wordpl.core import known_answers
-    from wordpl.lexicon import prediction
 
     if (file is None) == (store is None):
         raise UserError("give the later answers as a FILE, or a league's store with --from-league STORE.")
@@ -171,10 +171,9 @@ def backtest(
     wordpl words backtest
     wordpl words backtest --known july.csv --until 2026-06-30
     """
+    from wordpl.apps.words import answer_prior, recall
+    from wordpl.apps.words.word_ranking import Method
     from wordpl.core import known_answers
-    from wordpl.lexicon import answer_prior
-    from wordpl.lexicon.word_ranking import Method
-    from wordpl.reports import recall
 
     listed = words.find(guesses)
     days = known_answers.with_file(known, listed)
@@ -199,8 +198,8 @@ def explain(word: str, guesses: str, model: str, sets: tuple[str, ...], known: P
     """
     import numpy as np
 
+    from wordpl.apps.words.word_ranking import Method, rank
     from wordpl.core import known_answers
-    from wordpl.lexicon.word_ranking import Method, rank
 
     listed, word = words.find(guesses), word.lower()
     if word not in listed:
@@ -254,10 +253,9 @@ def evaluate(
     """
     import numpy as np
 
+    from wordpl.apps.words import recall, word_ranking
+    from wordpl.apps.words.word_ranking import methods_of
     from wordpl.core import known_answers
-    from wordpl.lexicon import word_ranking
-    from wordpl.lexicon.word_ranking import methods_of
-    from wordpl.reports import recall
 
     listed, original = words.find(guesses), words.bundled("puzzle-order")
     days = known_answers.with_file(known, listed)

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from wordpl.core import current_folder
-from wordpl.core.messages import UserError, amount
-from wordpl.lexicon.answer_prior import Backtest
-from wordpl.lexicon.word_ranking import (
+from wordpl.apps.words.answer_prior import Backtest
+from wordpl.apps.words.word_ranking import (
     CLAIM,
     RECALLS,
     REFERENCE,
@@ -20,6 +18,8 @@ from wordpl.lexicon.word_ranking import (
     RecallShare,
     SpyEmFit,
 )
+from wordpl.core import current_folder
+from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, text_table
 
 SIZE_IN, DOTS_PER_INCH = (8, 5), 120

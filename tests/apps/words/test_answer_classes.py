@@ -5,8 +5,7 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from wordpl.core import words as lists
-from wordpl.lexicon.answer_prior import (
+from wordpl.apps.words.answer_prior import (
     CLASSES,
     TRAINED_COUNTS,
     TRAINED_UNTIL,
@@ -16,6 +15,7 @@ from wordpl.lexicon.answer_prior import (
     classes_of,
     counts_after,
 )
+from wordpl.core import words as lists
 
 MODERN = lists.bundled("modern")
 PAST = lists.bundled("undated-answers")

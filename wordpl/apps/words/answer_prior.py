@@ -9,12 +9,12 @@ from datetime import date
 
 import numpy as np
 
+from wordpl.apps.words import word_ranking
+from wordpl.apps.words.word_ranking import DEFAULT_RECALL, Method, RecallShare, WordRanking, rank
 from wordpl.core import known_answers
 from wordpl.core import words as lists
 from wordpl.core.known_answers import UNDATED_UNTIL, Days
 from wordpl.core.messages import UserError
-from wordpl.lexicon import word_ranking
-from wordpl.lexicon.word_ranking import DEFAULT_RECALL, Method, RecallShare, WordRanking, rank
 
 CLASSES = (
     "played before",

@@ -2,9 +2,9 @@
 
 import pytest
 
+from wordpl.apps.words import filters
 from wordpl.core import words
 from wordpl.core.messages import UserError
-from wordpl.lexicon import filters
 
 WORDS = ["aahed", "aalii", "abled", "begat", "bonus", "cards", "crane", "dress", "fried"]
 KNOWN = {"crane", "bonus", "abled", "dress", "begat", "fried"}

@@ -14,9 +14,9 @@ from math import log, log10
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from wordpl.apps.words import LIGHT_FEATURES
 from wordpl.core import words as lists
 from wordpl.core.messages import UserError
-from wordpl.lexicon import LIGHT_FEATURES
 
 if TYPE_CHECKING:
     import pandas as pd
