@@ -20,6 +20,8 @@ from wordpl.apps.league.store import LeagueStore
 from wordpl.apps.season import check, terms
 from wordpl.apps.season.season import Season
 from wordpl.apps.season.terms import SeasonTerms
+from wordpl.apps.tournament.scoring import load_rules
+from wordpl.apps.tournament.tournament_file import Terms, read_tournament
 from wordpl.contest import evidence
 from wordpl.core import words
 from wordpl.core.messages import UserError
@@ -33,8 +35,6 @@ from wordpl.solvers.plans import plan_file
 from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.proof import open_log, prove
 from wordpl.solvers.trees.tree_files import as_json, as_text
-from wordpl.tournament.scoring import load_rules
-from wordpl.tournament.tournament_file import Terms, read_tournament
 from wordpl.verify import proof, verify
 from wordpl.workbench.match import Match
 from wordpl.workbench.tune import Tuner

@@ -10,7 +10,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from wordpl.tournament import RoomStore
+from wordpl.apps.tournament import RoomStore
 from wordpl.web.bot.page_game import find_browser
 from wordpl.web.service import digest_of
 from wordpl.web.store import GameStore

@@ -11,6 +11,7 @@ from benchmarks import agreement
 from tests.helpers.paths import HOME
 from tests.helpers.simulated_league import results
 from wordpl import games
+from wordpl.apps.tournament.scoring import load_rules, micro_points
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.solvers import trees
@@ -19,7 +20,6 @@ from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.search import ClassicSearch
 from wordpl.stats.rankings import RANKINGS
 from wordpl.stats.rankings.mean import shrink
-from wordpl.tournament.scoring import load_rules, micro_points
 
 ROWS = {row["id"]: row for row in agreement.rows()}
 

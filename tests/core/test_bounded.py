@@ -236,7 +236,7 @@ OPENED_ELSEWHERE = {
     ],
     "the operator's databases and backups": [
         "web/store.py",
-        "tournament/room.py",
+        "apps/tournament/room.py",
         "apps/league/database.py",
     ],
     "pictures, after their size was checked": [

@@ -5,8 +5,8 @@ from typing import Any
 
 import msgspec
 
+from wordpl.apps.tournament import Room, RoomStore, Terms, load_rules
 from wordpl.core.clues import counted
-from wordpl.tournament import Room, RoomStore, Terms, load_rules
 
 POINTS = (100, 400, 200, 100, 50, 25)
 BANK_S, BREAK_S = 60.0, 30.0

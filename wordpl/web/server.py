@@ -18,16 +18,16 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from wordpl.apps.tournament import RoomStore
+from wordpl.apps.tournament.rooms import RoomService, room_routes
 from wordpl.core import paths
 from wordpl.core.messages import UserError
-from wordpl.tournament import RoomStore
 from wordpl.web import noisy_daily, worker_process
 from wordpl.web.api import Api
 from wordpl.web.config import WebConfig
 from wordpl.web.guard import Guard, networks_of
 from wordpl.web.noisy_daily import NoisyDaily
 from wordpl.web.pages import LeaguePages, RunPages
-from wordpl.web.rooms import RoomService, room_routes
 from wordpl.web.service import GameService
 from wordpl.web.store import GameStore
 from wordpl.web.worker_process import WorkerProcess

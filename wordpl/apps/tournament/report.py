@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
+from wordpl.apps.tournament import ScoredPuzzle, Standing, TournamentResult, TournamentRules
 from wordpl.core.messages import amount
 from wordpl.reports.elements import Table, number, text_table
 from wordpl.reports.html.document import tables_page
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_table as markdown
-from wordpl.tournament import ScoredPuzzle, Standing, TournamentResult, TournamentRules
 
 HEADS = ("#", "player", "total", "points", "micro", "solved", "mean", "time", "ended")
 GREY_FOR = {"absent_only": "letters the word does not have", "any": "any grey tile"}

@@ -5,6 +5,8 @@ from msgspec.structs import replace
 
 from tests.helpers.cli import only_run, wordpl
 from tests.helpers.paths import HOME
+from wordpl.apps.tournament import PlayedGuess, Terms, TournamentFile, load_rules
+from wordpl.apps.tournament.tournament_file import PlayerGuesses, results_of, write_json
 from wordpl.core.messages import UserError
 from wordpl.core.moves import ClassicMove, Verdict
 from wordpl.games import game_class
@@ -12,8 +14,6 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import DURATIONS_HEADER, Record, encode
-from wordpl.tournament import PlayedGuess, Terms, TournamentFile, load_rules
-from wordpl.tournament.tournament_file import PlayerGuesses, results_of, write_json
 
 RULES = load_rules()
 WON = Record(0, "yeast", [ClassicMove("crane", "..i.i"), ClassicMove("yeast", "ccccc")], Verdict.WON)

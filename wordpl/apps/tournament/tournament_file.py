@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from wordpl import games
+from wordpl.apps.tournament import scoring
 from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import bounded, words
@@ -25,7 +26,6 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import FORMAT as RUN_FORMAT
 from wordpl.run.info import FORMAT_OF_1, EntryInfo, RunInfo, RunInfoOf1
-from wordpl.tournament import scoring
 
 FORMAT = 2
 T = TypeVar("T", bound=msgspec.Struct)

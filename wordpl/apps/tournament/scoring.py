@@ -233,7 +233,7 @@ def _ending(puzzle: PlayedPuzzle, words: Sequence[str], n_guesses: int, *, is_la
 def micro_points(guesses: Sequence[str], secret: str, rules: MicroPoints) -> list[float]:
     """Return the micro points of each guess of a puzzle, in order.
 
-    >>> from wordpl.tournament.scoring import load_rules
+    >>> from wordpl.apps.tournament.scoring import load_rules
     >>> micro_points(["state", "steak", "meats", "beast", "feast", "least"], "yeast", load_rules().micro_points)
     [11.0, 5.0, 10.0, 11.0, 1.0, 1.0]
     """

@@ -3,8 +3,8 @@
 The file `wordpl/data/tournament.toml` contains the rules, which are Csanyk's Competitive Wordle Rules 1.0.
 """
 
-from wordpl.tournament.room import Phase, Room, RoomPlayer, RoomStore
-from wordpl.tournament.scoring import (
+from wordpl.apps.tournament.room import Phase, Room, RoomPlayer, RoomStore
+from wordpl.apps.tournament.scoring import (
     Guess,
     PlayedGuess,
     PlayedPuzzle,
@@ -18,7 +18,7 @@ from wordpl.tournament.scoring import (
     score,
     standings,
 )
-from wordpl.tournament.tournament_file import RankedResults, Terms, TournamentFile, rank, read_tournament
+from wordpl.apps.tournament.tournament_file import RankedResults, Terms, TournamentFile, rank, read_tournament
 
 __all__ = [
     "Guess",

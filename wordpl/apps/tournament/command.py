@@ -68,7 +68,7 @@ def new(
     \b
     wordpl tournament new --rounds 3 --puzzles 5 --bank 10
     """
-    from wordpl.tournament import RoomStore, Terms, load_rules
+    from wordpl.apps.tournament import RoomStore, Terms, load_rules
 
     starts, ends = (moment and moment.replace(tzinfo=UTC) for moment in (opens, closes))
     chosen = msgspec.structs.replace(
@@ -118,10 +118,10 @@ def run(
     \b
     wordpl tournament run --total 5 --seed 42
     """
+    from wordpl.apps.tournament.tournament_file import run_terms, save_rules
     from wordpl.cli._report import show_report, write_report
     from wordpl.cli._run_progress import ProgressBars, play_run
     from wordpl.contest import Contest
-    from wordpl.tournament.tournament_file import run_terms, save_rules
 
     rules_of_run, config = run_terms(config, rules, cup, bank_s)
     contest = Contest(config, entries, jobs=None if config.is_trusted else jobs)
@@ -157,9 +157,9 @@ def rank(files: tuple[Path, ...], rules: Path | None, report: Path | None, as_js
 
 def show_standings(paths: Sequence[Path], rules: Path | None, report: Path | None, *, as_json: bool = False) -> None:
     """Print the standings and the rounds of these results, and write a report to `report` if given."""
-    from wordpl import tournament
+    from wordpl.apps import tournament
+    from wordpl.apps.tournament import report as reports
     from wordpl.cli._output import print_json, show_tables
-    from wordpl.reports import tournament as reports
     from wordpl.reports.as_json import parts
     from wordpl.reports.html.document import write_page
 

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from tests.helpers.cli import wordpl
+from wordpl.apps.tournament import PlayedGuess, RoomStore, Terms, TournamentFile, load_rules, read_tournament
+from wordpl.apps.tournament.room import Phase, finished_file
 from wordpl.core.messages import UserError
-from wordpl.tournament import PlayedGuess, RoomStore, Terms, TournamentFile, load_rules, read_tournament
-from wordpl.tournament.room import Phase, finished_file
 
 RULES = msgspec.structs.replace(load_rules(), puzzles=3, bank_minutes=1.0, break_minutes=5.0)
 TERMS = Terms.new(RULES)

@@ -1,7 +1,7 @@
 """Tournament rooms: what the host's server keeps of a tournament, in the database of its games.
 
 A room holds the seed, which decides all puzzles, and each player's guesses with the time at which they arrived. The
-puzzles, the clocks and the points follow from them (see `wordpl.tournament.scoring`). Only digests of tokens are
+puzzles, the clocks and the points follow from them (see `wordpl.apps.tournament.scoring`). Only digests of tokens are
 stored. A killed process loses no completed transaction.
 """
 
@@ -18,10 +18,10 @@ from pathlib import Path
 
 import msgspec
 
+from wordpl.apps.tournament.scoring import PlayedGuess
+from wordpl.apps.tournament.tournament_file import PlayerGuesses, Terms, TournamentFile
 from wordpl.core import seeds
 from wordpl.core.messages import UserError, sanitize_untrusted_text
-from wordpl.tournament.scoring import PlayedGuess
-from wordpl.tournament.tournament_file import PlayerGuesses, Terms, TournamentFile
 
 TOKEN_BYTES = 18
 """144 random bits, so that tokens cannot be guessed."""

@@ -14,12 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from wordpl import tournament
+from wordpl.apps import tournament
+from wordpl.apps.tournament.room import finished_file, is_token_of
 from wordpl.contest.session import Session
 from wordpl.core.messages import UserError
 from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
-from wordpl.tournament.room import finished_file, is_token_of
 from wordpl.web.api import Api, JoinRequest, answer_json, read, token_in
 from wordpl.web.config import RefusedError, WebConfig
 from wordpl.web.guard import refusal

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from tests.helpers.paths import HOME
+from wordpl.apps.tournament import Guess, PlayedPuzzle, load_rules, score
+from wordpl.apps.tournament.scoring import micro_points
 from wordpl.core.messages import UserError
-from wordpl.tournament import Guess, PlayedPuzzle, load_rules, score
-from wordpl.tournament.scoring import micro_points
 
 RULES = load_rules()
 DEFAULT = HOME / "wordpl" / "data" / "tournament.toml"
