@@ -19,12 +19,12 @@ from pathlib import Path
 
 import click
 
+from wordpl.apps.daily_bot.adapters import adapter_class
+from wordpl.apps.daily_bot.daily import BotConfig, make_guesser
+from wordpl.apps.daily_bot.page_game import Result, browser_context, play_with_tries
 from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.core.words import FIRST_PUZZLE_DAY
-from wordpl.web.bot.adapters import adapter_class
-from wordpl.web.bot.daily import BotConfig, make_guesser
-from wordpl.web.bot.page_game import Result, browser_context, play_with_tries
 
 EXPECTED = {2: 11, 3: 75, 4: 90, 5: 34, 6: 8, 7: 2}
 

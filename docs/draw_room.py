@@ -10,8 +10,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from wordpl.apps.daily_bot.page_game import find_browser
 from wordpl.apps.tournament import RoomStore
-from wordpl.web.bot.page_game import find_browser
 from wordpl.web.service import digest_of
 from wordpl.web.store import GameStore
 

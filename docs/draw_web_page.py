@@ -14,7 +14,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from wordpl.web.bot.page_game import find_browser
+from wordpl.apps.daily_bot.page_game import find_browser
 
 FOLDER = Path(__file__).parent / "pictures"
 FIBBLE = Path(__file__).parents[1] / "examples" / "fibble.py"

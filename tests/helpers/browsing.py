@@ -22,7 +22,7 @@ READY_MS = 60_000
 def find_chromium() -> str | None:
     """Return the system's Chromium, None for Playwright's own; without either the test is skipped, with the reason."""
     sync_api = pytest.importorskip("playwright.sync_api", reason='needs pip install "wordpl[browser]"')
-    from wordpl.web.bot.page_game import find_browser
+    from wordpl.apps.daily_bot.page_game import find_browser
 
     program = find_browser()
     if program is None:

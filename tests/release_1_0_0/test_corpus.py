@@ -226,7 +226,7 @@ def test_the_app_reads_its_users_history_and_setups(corpus: Path, monkeypatch: p
 
 
 def test_the_daily_bot_neither_records_nor_posts_a_puzzle_again(own: Path) -> None:
-    daily = pytest.importorskip("wordpl.web.bot.daily", reason='needs pip install "wordpl[browser]"')
+    daily = pytest.importorskip("wordpl.apps.daily_bot.daily", reason='needs pip install "wordpl[browser]"')
     key = "nyt-wordle-hard-1-2026-11-20"
     post = daily.Outbox(own / "bot").find("discord", key)
     assert (post.key, post.state) == (key, daily.PostState.SENT)

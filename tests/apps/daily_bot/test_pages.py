@@ -36,14 +36,14 @@ def page(browser: Any) -> Iterator[Any]:
 
 
 def play_page(page: Any, url: str, adapter: str, guesser: Any, **patience: float) -> Any:
-    from wordpl.web.bot.adapters import Patience, adapter_class
-    from wordpl.web.bot.page_game import play_with_tries
+    from wordpl.apps.daily_bot.adapters import Patience, adapter_class
+    from wordpl.apps.daily_bot.page_game import play_with_tries
 
     return play_with_tries(adapter_class(adapter)(page, Patience(**patience)), url, guesser, lambda line: None)
 
 
 def tree(lists: WordLists, is_hard: bool = False) -> Any:
-    from wordpl.web.bot.guessers import TreeGuesser, tree_files
+    from wordpl.apps.daily_bot.guessers import TreeGuesser, tree_files
 
     return TreeGuesser(lists, tree_files(), is_hard)
 
@@ -51,7 +51,7 @@ def tree(lists: WordLists, is_hard: bool = False) -> Any:
 def result_of(game: Any) -> Any:
     from datetime import date
 
-    from wordpl.web.bot.page_game import Result
+    from wordpl.apps.daily_bot.page_game import Result
 
     assert game.day == date(2026, 11, 22)
     return Result(game, "tree", game.day)
@@ -105,8 +105,8 @@ def test_a_game_that_was_already_played_is_only_read(page: Any, address: str, li
 def test_a_renamed_attribute_is_reported_with_evidence(
     page: Any, address: str, lists: WordLists, tmp_path: Path
 ) -> None:
-    from wordpl.web.bot import PageError
-    from wordpl.web.bot.daily import Archive
+    from wordpl.apps.daily_bot import PageError
+    from wordpl.apps.daily_bot.daily import Archive
 
     with pytest.raises(PageError, match="Row") as error:
         play_page(page, f"{address}/nyt?secret=crane&rename=1", "nyt", tree(lists), row_s=1, refusal_s=1, pause_s=0)
@@ -138,9 +138,9 @@ def test_a_puzzle_of_an_unclear_day_is_not_played(
 ) -> None:
     from datetime import date
 
-    from wordpl.web.bot import PageError
-    from wordpl.web.bot.adapters import adapter_class
-    from wordpl.web.bot.page_game import play
+    from wordpl.apps.daily_bot import PageError
+    from wordpl.apps.daily_bot.adapters import adapter_class
+    from wordpl.apps.daily_bot.page_game import play
 
     adapter = adapter_class("nyt")(page)
     day = date.fromisoformat(given) if given else None
@@ -152,8 +152,8 @@ def test_a_puzzle_of_an_unclear_day_is_not_played(
 def test_a_given_day_or_one_of_the_address_suffices(page: Any, address: str, lists: WordLists) -> None:
     from datetime import date
 
-    from wordpl.web.bot.adapters import adapter_class
-    from wordpl.web.bot.page_game import play
+    from wordpl.apps.daily_bot.adapters import adapter_class
+    from wordpl.apps.daily_bot.page_game import play
 
     url, day = f"{address}/nyt?secret=crane&day=&no=", date(2026, 11, 15)
     assert play(adapter_class("nyt")(page), url, tree(lists), lambda line: None, day).day == day
@@ -168,15 +168,15 @@ def test_a_share_text_of_another_day_is_a_finding(page: Any, address: str, lists
 
 
 def test_a_page_without_a_game_is_reported_with_the_selector(page: Any, address: str, lists: WordLists) -> None:
-    from wordpl.web.bot import PageError
-    from wordpl.web.bot.adapters import Patience, adapter_class
+    from wordpl.apps.daily_bot import PageError
+    from wordpl.apps.daily_bot.adapters import Patience, adapter_class
 
     with pytest.raises(PageError, match="absurdle__guess-table"):
         adapter_class("absurdle")(page, Patience(open_s=1)).open(f"{address}/nyt")
 
 
 def test_letter_frequency_solves_absurdle(page: Any, address: str, lists: WordLists) -> None:
-    from wordpl.web.bot.guessers import EntryGuesser
+    from wordpl.apps.daily_bot.guessers import EntryGuesser
 
     guesser = EntryGuesser("LetterFrequency", lists, "1")
     try:

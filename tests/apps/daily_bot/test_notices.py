@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from wordpl.web.bot import TransientPageError
-from wordpl.web.bot.adapters import no_game
+from wordpl.apps.daily_bot import TransientPageError
+from wordpl.apps.daily_bot.adapters import no_game
 
 LONG = "Play Wordle, the daily word game. " * 100
 

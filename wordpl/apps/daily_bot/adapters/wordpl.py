@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from wordpl.apps.daily_bot.adapters import Adapter, PageShape, day_in
 from wordpl.core.moves import Move, Verdict
-from wordpl.web.bot.adapters import Adapter, PageShape, day_in
 
 PLAYER = "wordpl bot"
 """The name under which the bot enters a ranked day."""

@@ -2,7 +2,7 @@
 
 import json
 
-from wordpl.web.bot.targets import ShareMessage, ShareTarget, request, web_address
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget, request, web_address
 
 VARIABLE = "WORDPL_DISCORD_WEBHOOK"
 MAX_CHARACTERS = 2000

@@ -14,9 +14,9 @@ from wordpl.core.messages import UserError
 from wordpl.core.moves import MoveForm
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
-from wordpl.web.bot import ShareError, UnclearError
-from wordpl.web.bot.daily import Outbox, OutboxPost, PostState
-from wordpl.web.bot.targets import ShareMessage, names, target_of
+from wordpl.apps.daily_bot import ShareError, UnclearError
+from wordpl.apps.daily_bot.daily import Outbox, OutboxPost, PostState
+from wordpl.apps.daily_bot.targets import ShareMessage, names, target_of
 
 MESSAGE = ShareMessage("Wordle 1,983 3/6\n\n⬛🟨⬛⬛⬛", "nyt-wordle-1-2026-11-22")
 SECRET = "s3cr3t-t0ken"
@@ -159,11 +159,11 @@ def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
+    from wordpl.apps.daily_bot.daily import Archive
+    from wordpl.apps.daily_bot.page_game import PageGame, Result
     from wordpl.apps.league import share_text
     from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.run.records import read_records
-    from wordpl.web.bot.daily import Archive
-    from wordpl.web.bot.page_game import PageGame, Result
 
     moves = (ClassicMove("salet", "..i.."), ClassicMove("lurid", "ccccc"))
     game = PageGame("nyt", "wordle-hard/1", moves, Verdict.WON, 0, ("aahed",), "", date(2025, 10, 3))
@@ -180,8 +180,8 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
 
 
 def test_marks_that_contradict_the_rules_are_found() -> None:
+    from wordpl.apps.daily_bot.page_game import PageGame, Result
     from wordpl.core.moves import ClassicMove, Verdict
-    from wordpl.web.bot.page_game import PageGame, Result
 
     moves = (ClassicMove("salet", "..c.."), ClassicMove("lurid", "ccccc"))
     page = "Wordle 1,567 2/6\n\n⬜⬜🟨⬜⬜\n🟩🟩🟩🟩🟩"

@@ -13,6 +13,9 @@ from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Error, Playwright, ViewportSize, sync_playwright
 
+from wordpl.apps.daily_bot import PageError, TransientPageError
+from wordpl.apps.daily_bot.adapters import Adapter
+from wordpl.apps.daily_bot.guessers import Guesser
 from wordpl.contest.session import emoji_rows
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
@@ -20,9 +23,6 @@ from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
 from wordpl.core.puzzles import number_on
 from wordpl.games import game_class
 from wordpl.run.records import Record
-from wordpl.web.bot import PageError, TransientPageError
-from wordpl.web.bot.adapters import Adapter
-from wordpl.web.bot.guessers import Guesser
 
 BROWSER = "WORDPL_BROWSER"
 """The environment variable with the path of the browser's executable."""

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from wordpl.apps.daily_bot import ShareError, UnclearError, plugins
 from wordpl.core.messages import UserError
-from wordpl.web.bot import ShareError, UnclearError, plugins
 
 TIMEOUT_S = 20.0
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL)

@@ -1,6 +1,6 @@
 """Absurdle, qntm's adversarial game."""
 
-from wordpl.web.bot.adapters import Adapter, PageShape
+from wordpl.apps.daily_bot.adapters import Adapter, PageShape
 
 
 class AbsurdleAdapter(Adapter):

@@ -3,9 +3,9 @@
 import re
 from datetime import date, datetime
 
+from wordpl.apps.daily_bot import PageError
+from wordpl.apps.daily_bot.adapters import Adapter, PageShape, day_in
 from wordpl.core.puzzles import day_of, parse_number
-from wordpl.web.bot import PageError
-from wordpl.web.bot.adapters import Adapter, PageShape, day_in
 
 _DATE = re.compile(r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)"
                    r" \d{1,2}, \d{4}\b")  # fmt: skip

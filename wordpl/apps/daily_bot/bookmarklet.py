@@ -8,15 +8,15 @@ from urllib.parse import quote
 
 import msgspec
 
+from wordpl.apps.daily_bot import adapters
+from wordpl.apps.daily_bot.adapters import page_script
+from wordpl.apps.daily_bot.guessers import tree_files
 from wordpl.core.clues import CLUE_RULES
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists, bundled, letters
 from wordpl.games import game_class
 from wordpl.solvers.frequency import ranked
 from wordpl.solvers.trees import Tree, load
-from wordpl.web.bot import adapters
-from wordpl.web.bot.adapters import page_script
-from wordpl.web.bot.guessers import tree_files
 
 SOURCE = Path(__file__).parent / "bookmarklet.js"
 MAX_BYTES = 60_000

@@ -2,7 +2,7 @@
 
 import os
 
-from wordpl.web.bot.targets import ShareMessage, ShareTarget, request, web_address
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget, request, web_address
 
 URL, TOKEN = "WORDPL_WEBHOOK_URL", "WORDPL_WEBHOOK_TOKEN"
 

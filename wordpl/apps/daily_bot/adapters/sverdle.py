@@ -1,6 +1,6 @@
 """Sverdle, the Wordle clone in the demo template of SvelteKit."""
 
-from wordpl.web.bot.adapters import Adapter, PageShape
+from wordpl.apps.daily_bot.adapters import Adapter, PageShape
 
 
 class Sverdle(Adapter):

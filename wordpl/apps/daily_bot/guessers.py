@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from wordpl.apps.daily_bot import NoGuessError
 from wordpl.contest.entries import load_all
 from wordpl.core import paths, seeds
 from wordpl.core.messages import UserError
@@ -21,7 +22,6 @@ from wordpl.players.pool import PlayerPool
 from wordpl.run.bundle import STORE, BundleStore
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
-from wordpl.web.bot import NoGuessError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -14,8 +14,8 @@ from wordpl.core.words import WordLists
 from wordpl.games import make_game
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
-from wordpl.web.bot.bookmarklet import MAX_BYTES, STRATEGIES, bookmarklet
-from wordpl.web.bot.guessers import TreeGuesser, tree_files
+from wordpl.apps.daily_bot.bookmarklet import MAX_BYTES, STRATEGIES, bookmarklet
+from wordpl.apps.daily_bot.guessers import TreeGuesser, tree_files
 
 PAGES = Path(__file__).parent / "pages"
 

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from playwright.sync_api import Error, Page, TimeoutError
 
+from wordpl.apps.daily_bot import PageError, TransientPageError, plugins
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import ClassicMove, GameFacts, Move, NoisyMove, Verdict
 from wordpl.games import game_class
-from wordpl.web.bot import PageError, TransientPageError, plugins
 
 __all__ = ["Adapter", "PageShape", "adapter_class", "names"]
 

@@ -2,7 +2,7 @@
 
 from hashlib import blake2b
 
-from wordpl.web.bot.targets import ShareMessage, ShareTarget, from_environment, request, web_address
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget, from_environment, request, web_address
 
 SERVER, TOKEN = "WORDPL_MASTODON_SERVER", "WORDPL_MASTODON_TOKEN"
 MAX_CHARACTERS = 500

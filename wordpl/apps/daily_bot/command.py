@@ -120,7 +120,7 @@ def targets() -> None:
     The list also names the environment variables that each target needs.
     """
     _import_bot()
-    from wordpl.web.bot.targets import target_table
+    from wordpl.apps.daily_bot.targets import target_table
 
     for name, about in target_table():
         say_wrapped(f"{name:<10} {about}", indent=11)
@@ -143,12 +143,12 @@ def bookmarklet(strategy: str, answers: Path | None, guesses: Path | None) -> No
     """
     lists = words.load(answers, guesses)
     _import_bot()
-    from wordpl.web.bot.bookmarklet import bookmarklet as address_of
+    from wordpl.apps.daily_bot.bookmarklet import bookmarklet as address_of
 
     click.echo(address_of(lists, strategy))
 
 
 def _import_bot() -> Any:
     with library_needed("the bot", INSTALL):
-        from wordpl.web.bot import daily
+        from wordpl.apps.daily_bot import daily
     return daily

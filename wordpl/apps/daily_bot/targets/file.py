@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
+from wordpl.apps.daily_bot import ShareError
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget
 from wordpl.core.files import append
 from wordpl.core.messages import UserError
-from wordpl.web.bot import ShareError
-from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 
 class File(ShareTarget):

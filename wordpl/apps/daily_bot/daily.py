@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 import msgspec
 from playwright.sync_api import BrowserContext, Error, Page
 
+from wordpl.apps.daily_bot import NoGuessError, PageError, ShareError, UnclearError, adapters, targets
+from wordpl.apps.daily_bot.guessers import EntryGuesser, Guesser, SearchGuesser, TreeGuesser, tree_files
+from wordpl.apps.daily_bot.page_game import PageGame, Progress, Result, browser_context, draw_tiles, play_with_tries
+from wordpl.apps.daily_bot.targets import ShareMessage, ShareTarget
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 from wordpl.run.folder import exclusive
 from wordpl.run.records import encode, read_records
-from wordpl.web.bot import NoGuessError, PageError, ShareError, UnclearError, adapters, targets
-from wordpl.web.bot.guessers import EntryGuesser, Guesser, SearchGuesser, TreeGuesser, tree_files
-from wordpl.web.bot.page_game import PageGame, Progress, Result, browser_context, draw_tiles, play_with_tries
-from wordpl.web.bot.targets import ShareMessage, ShareTarget
 
 if TYPE_CHECKING:
     import numpy as np
