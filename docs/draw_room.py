@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from wordpl.apps.daily_bot.page_game import find_browser
 from wordpl.apps.tournament import RoomStore
-from wordpl.web.service import digest_of
-from wordpl.web.store import GameStore
+from wordpl.apps.web.service import digest_of
+from wordpl.apps.web.store import GameStore
 
 FOLDER = Path(__file__).parent / "pictures"
 MAX_BYTES = 60_000

@@ -235,7 +235,7 @@ OPENED_ELSEWHERE = {
         "reports/record_boards.py",
     ],
     "the operator's databases and backups": [
-        "web/store.py",
+        "apps/web/store.py",
         "apps/tournament/room.py",
         "apps/league/database.py",
     ],

@@ -8,9 +8,9 @@ from typing import Any
 
 import httpx
 
+from wordpl.apps.web.config import WebConfig
+from wordpl.apps.web.server import create_app
 from wordpl.core import words
-from wordpl.web.config import WebConfig
-from wordpl.web.server import create_app
 
 URL = "http://127.0.0.1:8000"
 

@@ -455,8 +455,8 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 @pytest.mark.parametrize("hostile", list(cases()))
 def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
+    from wordpl.apps.web import pages
     from wordpl.core.messages import UserError
-    from wordpl.web import pages
 
     folder, trace = published
     run = copy_of(folder, reader, HOSTILE[hostile])

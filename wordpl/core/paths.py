@@ -133,7 +133,7 @@ ASSETS = DATA / "assets.bz2"
 
 @cache
 def asset_texts(folder: str) -> dict[str, str]:
-    """Return the texts in a folder of the package, such as "web/static", by the names of their files."""
+    """Return the texts in a folder of the package, such as "apps/web/static", by the names of their files."""
     if ASSETS.is_file():
         folders: dict[str, dict[str, str]] = json.loads(bz2.decompress(ASSETS.read_bytes()))
         return folders[folder]

@@ -16,13 +16,13 @@ from starlette.routing import Route
 
 from wordpl.apps import tournament
 from wordpl.apps.tournament.room import finished_file, is_token_of
+from wordpl.apps.web.api import Api, JoinRequest, answer_json, read, token_in
+from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.guard import refusal
 from wordpl.contest.session import Session
 from wordpl.core.messages import UserError
 from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
-from wordpl.web.api import Api, JoinRequest, answer_json, read, token_in
-from wordpl.web.config import RefusedError, WebConfig
-from wordpl.web.guard import refusal
 
 MAX_PLAYERS = 200
 STANDINGS_S = 1.0

@@ -13,10 +13,10 @@ from scipy.stats import ttest_ind
 from tests.helpers.paths import HOME
 from tests.helpers.web_client import Client, MovableClock, web_client
 from wordpl import games
+from wordpl.apps.web.config import DailyWords
+from wordpl.apps.web.service import GIVEN_UP
 from wordpl.core import words
 from wordpl.core.clues import counted
-from wordpl.web.config import DailyWords
-from wordpl.web.service import GIVEN_UP
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
 DAY_S = 24 * 3600
@@ -131,7 +131,7 @@ def test_the_end_says_how_difficult_the_puzzle_was_for_the_group_beside_other_pu
 
 
 def test_a_hint_depends_on_the_guesses_and_their_clues_only() -> None:
-    from wordpl.web.worker_process import hint
+    from wordpl.apps.web.worker_process import hint
 
     first = hint("wordle/1", [["salet", "....."]])
     assert first["words"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.web_client import Client, web_client
-from wordpl.web import guard
+from wordpl.apps.web import guard
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
 JSON = {"content-type": "application/json"}
@@ -176,7 +176,7 @@ def test_a_path_prefix_works_whether_or_not_a_proxy_strips_it(tmp_path: Path) ->
 async def _slow_exchange(data: bytes) -> bytes:
     import uvicorn
 
-    from wordpl.web.server import TimedProtocol
+    from wordpl.apps.web.server import TimedProtocol
 
     class Impatient(TimedProtocol):
         headers_timeout_s = 0.2

@@ -19,13 +19,13 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from wordpl import games
+from wordpl.apps.web.api import Api, answer_json, token_in
+from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.service import GameService, digest_of, end_of
+from wordpl.apps.web.store import GameStore, WebPlayer, WebPuzzle
+from wordpl.apps.web.worker_process import WorkerProcess, served_lists
 from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.run import seal
-from wordpl.web.api import Api, answer_json, token_in
-from wordpl.web.config import RefusedError, WebConfig
-from wordpl.web.service import GameService, digest_of, end_of
-from wordpl.web.store import GameStore, WebPlayer, WebPuzzle
-from wordpl.web.worker_process import WorkerProcess, served_lists
 
 STRATEGIES = ("n_guess.py", "schedule", "max_clue_entropy.py")
 TIMEOUT_S = 300.0

@@ -13,14 +13,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
+from wordpl.apps.web.config import RefusedError
+from wordpl.apps.web.worker_process import WorkerProcess
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
 from wordpl.reports.elements import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.reports.html.document import PageSection, document, element, html_table
 from wordpl.reports.names import shown
 from wordpl.run.folder import Run, RunRecords
-from wordpl.web.config import RefusedError
-from wordpl.web.worker_process import WorkerProcess
 
 REFRESH_S = 5
 MAX_NAMES = 6
@@ -104,14 +104,14 @@ class RunPages:
     async def index(self, request: Request) -> RunPage:
         """Return the list of runs."""
         folders = list(self._folders().values())
-        return await self._cached_page(folders, "wordpl.web.pages:index_page", folders)
+        return await self._cached_page(folders, "wordpl.apps.web.pages:index_page", folders)
 
     async def run(self, request: Request) -> RunPage:
         """Return a run's report, or its progress while it is played."""
         name, folders = request.path_params["run"], self._folders()
         if name not in folders:
             raise RefusedError(404, "this run does not exist.")
-        return await self._cached_page([folders[name]], "wordpl.web.pages:run_page", folders[name])
+        return await self._cached_page([folders[name]], "wordpl.apps.web.pages:run_page", folders[name])
 
     async def _cached_page(self, folders: list[Path], make: str, argument: object) -> RunPage:
         """Return a page from the cache, or a new one if its runs have changed."""

@@ -4,8 +4,8 @@ import secrets
 
 import pytest
 
+from wordpl.apps.web.store import GameStore
 from wordpl.core.messages import UserError
-from wordpl.web.store import GameStore
 
 
 def test_only_the_host_can_read_the_database(tmp_path):

@@ -13,15 +13,15 @@ from statistics import NormalDist, mean
 from typing import Any
 
 from wordpl import games
+from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.guard import networks_of
+from wordpl.apps.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 from wordpl.contest.referee import secret_of
 from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move, Verdict, total_epsilon
 from wordpl.games import Game, IllegalMoveError
-from wordpl.web.config import RefusedError, WebConfig
-from wordpl.web.guard import networks_of
-from wordpl.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 
 TOKEN_BYTES = 18
 """144 random bits, so that tokens cannot be guessed."""

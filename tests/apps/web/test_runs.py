@@ -9,8 +9,8 @@ from tests.helpers.web_client import web_client
 from wordpl.run.folder import Run
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-from wordpl.web import pages
-from wordpl.web.pages import version_of
+from wordpl.apps.web import pages
+from wordpl.apps.web.pages import version_of
 
 
 @pytest.fixture

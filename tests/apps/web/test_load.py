@@ -22,7 +22,7 @@ async def _flood(n_idle: int) -> tuple[bytes, bytes, bytes]:
     """Open idle connections from one address; return the replies to it, to a neighbour, and to it after they end."""
     import uvicorn
 
-    from wordpl.web.server import TimedProtocol
+    from wordpl.apps.web.server import TimedProtocol
 
     class Small(TimedProtocol):
         max_of_address = 20
@@ -105,7 +105,7 @@ def test_connections_are_counted_by_network(address_of, n_allowed: int) -> None:
     import uvicorn
     from uvicorn.server import ServerState
 
-    from wordpl.web.server import TimedProtocol
+    from wordpl.apps.web.server import TimedProtocol
 
     async def connect() -> int:
         config, state = uvicorn.Config(_never_called, lifespan="off", log_config=None), ServerState()

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
 KILLED_SERVER = """
 import asyncio, os, signal
-from wordpl.web.worker_process import WorkerProcess
+from wordpl.apps.web.worker_process import WorkerProcess
 
 if __name__ == "__main__":
     print(asyncio.run(WorkerProcess(60).run('os:getpid')), flush=True)

@@ -101,8 +101,8 @@ def serve_command(
     """
     lists = words.load(answers, guesses)
     with library_needed("serving", 'pip install "wordpl[serve]"'):
-        from wordpl.web.config import DailyWords, WebConfig
-        from wordpl.web.server import serve
+        from wordpl.apps.web.config import DailyWords, WebConfig
+        from wordpl.apps.web.server import serve
 
     daily = DailyWords(words.find(daily_words), daily_from.date()) if daily_words else None
     config = WebConfig(lists, results=results if results.is_dir() else None, daily=daily, **chosen)  # type: ignore[arg-type]

@@ -12,9 +12,9 @@ import pytest
 from wordpl.core import words
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-from wordpl.web import api
-from wordpl.web.config import WebConfig
-from wordpl.web.server import TimedProtocol, create_app
+from wordpl.apps.web import api
+from wordpl.apps.web.config import WebConfig
+from wordpl.apps.web.server import TimedProtocol, create_app
 
 MALICIOUS, OTHER = "127.0.0.1", "127.0.0.2"
 N_EACH = 25

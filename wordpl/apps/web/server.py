@@ -20,19 +20,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from wordpl.apps.tournament import RoomStore
 from wordpl.apps.tournament.rooms import RoomService, room_routes
+from wordpl.apps.web import noisy_daily, worker_process
+from wordpl.apps.web.api import Api
+from wordpl.apps.web.config import WebConfig
+from wordpl.apps.web.guard import Guard, networks_of
+from wordpl.apps.web.noisy_daily import NoisyDaily
+from wordpl.apps.web.pages import LeaguePages, RunPages
+from wordpl.apps.web.service import GameService
+from wordpl.apps.web.store import GameStore
+from wordpl.apps.web.worker_process import WorkerProcess
 from wordpl.core import paths
 from wordpl.core.messages import UserError
-from wordpl.web import noisy_daily, worker_process
-from wordpl.web.api import Api
-from wordpl.web.config import WebConfig
-from wordpl.web.guard import Guard, networks_of
-from wordpl.web.noisy_daily import NoisyDaily
-from wordpl.web.pages import LeaguePages, RunPages
-from wordpl.web.service import GameService
-from wordpl.web.store import GameStore
-from wordpl.web.worker_process import WorkerProcess
 
-STATIC = "web/static"
+STATIC = "apps/web/static"
 MEDIA_TYPES = {".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".svg": "image/svg+xml"}
 EXPIRE_EVERY_S = 3600.0
 REPORT_TIMEOUT_S = 300.0

@@ -15,14 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from wordpl import games
+from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.guard import client_address, refusal
+from wordpl.apps.web.service import GameService
+from wordpl.apps.web.store import Mode, WebPlayer, WebPuzzle
+from wordpl.apps.web.worker_process import WorkerProcess
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
 from wordpl.games import Game
-from wordpl.web.config import RefusedError, WebConfig
-from wordpl.web.guard import client_address, refusal
-from wordpl.web.service import GameService
-from wordpl.web.store import Mode, WebPlayer, WebPuzzle
-from wordpl.web.worker_process import WorkerProcess
 
 
 def games_view(service: GameService) -> dict[str, Any]:
@@ -233,7 +233,7 @@ class Api:
     async def hint(self, request: Request) -> dict[str, Any]:
         """Return a hint for the player's game."""
         game_id, rows = await self.run(self._hint_arguments, token_of(request))
-        hint_view: dict[str, Any] = await self._worker.run("wordpl.web.worker_process:hint", game_id, rows)
+        hint_view: dict[str, Any] = await self._worker.run("wordpl.apps.web.worker_process:hint", game_id, rows)
         return hint_view
 
     async def expire(self) -> None:

@@ -12,15 +12,15 @@ import pytest
 
 from tests.helpers.web_client import Client, MovableClock, web_client
 from wordpl import Contest, RunConfig, games
+from wordpl.apps.web.service import digest_of
+from wordpl.apps.web.store import GameStore
 from wordpl.contest.referee import secret_of
 from wordpl.core import words
 from wordpl.core.moves import total_epsilon
 from wordpl.core.seeds import Draws
-from wordpl.web.service import digest_of
-from wordpl.web.store import GameStore
 
 pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-from wordpl.web.noisy_daily import play_strategies
+from wordpl.apps.web.noisy_daily import play_strategies
 
 DAY_S = 24 * 3600
 STRATEGY = {"name": "NGuess()", "verdict": "won", "spent": 20.0, "n_guesses": 2}
