@@ -11,6 +11,6 @@ if __name__ == "__main__":
     spec = util.spec_from_file_location("wordpl", Path(__file__).resolve().with_name("wordpl") / "__init__.py")
     package = sys.modules["wordpl"] = util.module_from_spec(spec)
     spec.loader.exec_module(package)
-    from wordpl.cli.playing import play_command
+    from wordpl.apps.terminal.command import play_command
 
     play_command()

@@ -31,9 +31,9 @@ def draw(run: Path) -> None:
 
 async def drawn(run: Path, size: tuple[int, int]) -> None:
     """Drive the app from screen to screen."""
-    from wordpl.terminal.app import AppOptions
-    from wordpl.terminal.app.app import WordplApp
-    from wordpl.terminal.app.worker import WorkerClient
+    from wordpl.apps.terminal.app import AppOptions
+    from wordpl.apps.terminal.app.app import WordplApp
+    from wordpl.apps.terminal.app.worker import WorkerClient
 
     client = WorkerClient()
     try:

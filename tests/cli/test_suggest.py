@@ -5,7 +5,7 @@ from importlib.metadata import version
 import pytest
 
 from tests.helpers.cli import evaluate, wordpl
-from wordpl.cli.playing import play_command as play_command
+from wordpl.apps.terminal.command import play_command
 
 NOTATIONS = [
     ["tares:.....", "crony:..c.."],

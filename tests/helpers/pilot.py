@@ -8,9 +8,9 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from wordpl.terminal.app import AppOptions
-from wordpl.terminal.app.app import WordplApp
-from wordpl.terminal.app.worker import WorkerClient
+from wordpl.apps.terminal.app import AppOptions
+from wordpl.apps.terminal.app.app import WordplApp
+from wordpl.apps.terminal.app.worker import WorkerClient
 
 LONGEST_S = 60.0
 """The limit of every wait, also on a busy machine; the longest wait is for compilation."""

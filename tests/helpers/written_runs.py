@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wordpl import games
+from wordpl.apps.terminal.prompt import Session, sessions
 from wordpl.core import words
 from wordpl.core.moves import Verdict
 from wordpl.games import game_class
@@ -10,7 +11,6 @@ from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo, RunInfo, SeedSource
 from wordpl.run.records import Record, encode
-from wordpl.terminal.prompt import Session, sessions
 
 ENTRIES = ("Steady(epsilon=8)", "Lucky()")
 

@@ -21,6 +21,8 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
 from wordpl.apps.season.season import Season
+from wordpl.apps.terminal.app.run_tasks import RunFollower
+from wordpl.apps.terminal.prompt import recorded_entries
 from wordpl.cli import main
 from wordpl.contest.session import Session
 from wordpl.core.words import load as load_words
@@ -28,8 +30,6 @@ from wordpl.games import make_game
 from wordpl.players.sandbox import probe
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
-from wordpl.terminal.app.run_tasks import RunFollower
-from wordpl.terminal.prompt import recorded_entries
 
 pytestmark = pytest.mark.skipif(not probe.probe().level.is_official, reason="this machine does not isolate players")
 SECRET = "private text of the reader, 8d1f0a"
@@ -482,7 +482,7 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
 def client(tmp_path_factory):
     """The process that computes for the app."""
     pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
-    from wordpl.terminal.app.worker import WorkerClient
+    from wordpl.apps.terminal.app.worker import WorkerClient
 
     client = WorkerClient(tmp_path_factory.mktemp("worker") / "log")
     yield client

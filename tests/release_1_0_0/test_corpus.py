@@ -212,7 +212,7 @@ def test_a_dump_of_postgresql_has_the_same_league(corpus: Path, postgresql: str)
 
 
 def test_the_app_reads_its_users_history_and_setups(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wordpl.terminal.app import setups, user_files
+    from wordpl.apps.terminal.app import setups, user_files
 
     monkeypatch.setenv("XDG_DATA_HOME", str(corpus / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(corpus / "config"))

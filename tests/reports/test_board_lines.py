@@ -10,12 +10,12 @@ from rich.console import Console
 
 from tests.helpers.frames import losing, run_of
 from wordpl import reports
+from wordpl.apps.terminal.app import user_files
 from wordpl.cli import _report
 from wordpl.reports.elements import Detail, Table
 from wordpl.reports.renderers import blocks
 from wordpl.reports.results import RunResults
 from wordpl.reports.sections import sections_of
-from wordpl.terminal.app import user_files
 
 NAMES = [
     "NGuess(epsilon=24.25, n_guesses=4)",

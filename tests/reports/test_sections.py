@@ -10,12 +10,12 @@ from rich.console import Console
 
 from tests.helpers import written_runs
 from wordpl import reports
+from wordpl.apps.terminal.app import run_tasks
 from wordpl.reports import as_json, sections
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.info import About
-from wordpl.terminal.app import run_tasks
 
 SECTION = """
 from wordpl.reports.elements import EstimateCell

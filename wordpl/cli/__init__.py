@@ -118,7 +118,7 @@ def main(context: click.Context) -> None:
     terminal, wordpl without a command opens the full-screen app. wordpl docs lists the pages of the documentation.
     """
     if context.invoked_subcommand is None:
-        from wordpl.terminal import app
+        from wordpl.apps.terminal import app
 
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         if is_terminal and app.is_installed():

@@ -1,6 +1,7 @@
 """Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
+from wordpl.apps.terminal.app import user_files
 from wordpl.cli._output import new_console, say, working
 from wordpl.cli._run_progress import run_in_words
 from wordpl.contest import official, run_folder
@@ -11,7 +12,6 @@ from wordpl.reports.publication import write_own_page
 from wordpl.reports.renderers import Legend, show_part
 from wordpl.reports.run_report import VERIFY_WITH, RunReport
 from wordpl.run.folder import Run, RunRecords
-from wordpl.terminal.app import user_files
 
 MORE = "--full: all columns and intervals · --legend: what the columns and marks mean"
 
