@@ -27,8 +27,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz_readers import JSON, Reader, readers
+from wordpl.apps.workbench import warm_up
 from wordpl.core.messages import UserError
-from wordpl.workbench import warm_up
 
 SEEDS = (20261121, 20261122, 20261123)
 """The seeds of the inputs."""

@@ -22,6 +22,8 @@ from wordpl.apps.season.season import Season
 from wordpl.apps.season.terms import SeasonTerms
 from wordpl.apps.tournament.scoring import load_rules
 from wordpl.apps.tournament.tournament_file import Terms, read_tournament
+from wordpl.apps.workbench.match import Match
+from wordpl.apps.workbench.tune import Tuner
 from wordpl.contest import evidence
 from wordpl.core import words
 from wordpl.core.messages import UserError
@@ -36,8 +38,6 @@ from wordpl.solvers.search.problem import Problem
 from wordpl.solvers.search.proof import open_log, prove
 from wordpl.solvers.trees.tree_files import as_json, as_text
 from wordpl.verify import proof, verify
-from wordpl.workbench.match import Match
-from wordpl.workbench.tune import Tuner
 
 HOME = Path(__file__).parent.parent
 N_GAMES = 5

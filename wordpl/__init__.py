@@ -11,6 +11,10 @@ from wordpl.core import lazy_getattr
 if TYPE_CHECKING:
     from wordpl import games, solvers
     from wordpl.apps.season.season import Season
+    from wordpl.apps.workbench.loss_analysis import analyse
+    from wordpl.apps.workbench.match import Match, MatchTerms
+    from wordpl.apps.workbench.profile import profile
+    from wordpl.apps.workbench.tune import Tuner, TuneTerms
     from wordpl.contest import Contest, EntryProgress, Observer
     from wordpl.contest.preflight import check
     from wordpl.core import clues, priors, words
@@ -30,10 +34,6 @@ if TYPE_CHECKING:
     from wordpl.stats import rankings
     from wordpl.stats.compare.sequential import sequential_test
     from wordpl.strategy import EntryError, Strategy
-    from wordpl.workbench.loss_analysis import analyse
-    from wordpl.workbench.match import Match, MatchTerms
-    from wordpl.workbench.profile import profile
-    from wordpl.workbench.tune import Tuner, TuneTerms
 
     __version__: str
 
@@ -108,10 +108,10 @@ _NAMES = {
     "wordpl.stats.compare.sequential": "sequential_test",
     "wordpl.stats.rankings": "rankings",
     "wordpl.strategy": "EntryError Strategy",
-    "wordpl.workbench.loss_analysis": "analyse",
-    "wordpl.workbench.match": "Match MatchTerms",
-    "wordpl.workbench.profile": "profile",
-    "wordpl.workbench.tune": "TuneTerms Tuner",
+    "wordpl.apps.workbench.loss_analysis": "analyse",
+    "wordpl.apps.workbench.match": "Match MatchTerms",
+    "wordpl.apps.workbench.profile": "profile",
+    "wordpl.apps.workbench.tune": "TuneTerms Tuner",
 }
 """The public names by the module that defines them."""
 _get = lazy_getattr(__name__, {name: module for module, names in _NAMES.items() for name in names.split()})

@@ -117,7 +117,7 @@ def warm_up_command() -> None:
     Afterwards, no command has to wait for the compiler. This takes about a minute, once per machine and after each
     upgrade. Without it, each command compiles what it needs on first use. After Ctrl-C, the finished kernels are kept.
     """
-    from wordpl.workbench.warm_up import compile_all
+    from wordpl.apps.workbench.warm_up import compile_all
 
     with working("loading the kernels"):
         n_compiled = compile_all()

@@ -12,6 +12,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from wordpl.apps.workbench.arena import Arena, ArenaGame
+from wordpl.apps.workbench.entry_lookup import entries_for
+from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
+from wordpl.apps.workbench.match_result import Judge, MatchResult, MatchVerdict
 from wordpl.contest import run_folder
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.enumeration import MAX_ENUMERATED_GUESSES, enumerate_entry
@@ -26,10 +30,6 @@ from wordpl.run.entry import RecordWriter
 from wordpl.run.folder import Run, RunRecords, exclusive, explain
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, encode
-from wordpl.workbench.arena import Arena, ArenaGame
-from wordpl.workbench.entry_lookup import entries_for
-from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind, ValueReader
-from wordpl.workbench.match_result import Judge, MatchResult, MatchVerdict
 
 if TYPE_CHECKING:
     from wordpl.reports.run_report import RunReport

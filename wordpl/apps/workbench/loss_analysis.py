@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 
 from wordpl import games
+from wordpl.apps.workbench.arena import Arena
+from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.contest import run_folder
 from wordpl.contest.entries import entries_named
 from wordpl.contest.isolation import ReaderTerms
@@ -28,8 +30,6 @@ from wordpl.stats.game_statistics import CalibrationGroup, GameGroup, by_letter_
 from wordpl.stats.guess_values import GuessValue, GuessValuer, RoundValue, by_round
 from wordpl.stats.posterior_wins import with_posteriors
 from wordpl.stats.scores import facts_of, main_score, scores_for
-from wordpl.workbench.arena import Arena
-from wordpl.workbench.entry_lookup import entries_for
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

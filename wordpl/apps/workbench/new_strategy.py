@@ -53,7 +53,7 @@ def new_strategy(
         )
     game = game_class(game_id).facts
     ending = "py" if language == Language.PYTHON else str(language)
-    source = paths.asset_texts("workbench/templates")[f"{game.form}.{ending}"]
+    source = paths.asset_texts("apps/workbench/templates")[f"{game.form}.{ending}"]
     class_name = "".join(part.capitalize() for part in name.split("_"))
     text = source.replace("CLASS", class_name).replace("NAME", name).replace("GAME", game_id)
     if game.has_epsilon and language == Language.PYTHON and game.id != DEFAULT_RULES:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
+from wordpl.apps.workbench.new_strategy import Language, new_strategy
 from wordpl.cli import _arguments, _command
 from wordpl.cli._arguments import ENTRY, RUN
 from wordpl.cli._output import new_console, print_json, say, say_wrapped, show_tables, stoppable, working
 from wordpl.core.messages import UserError, amount
 from wordpl.run.config import RunConfig
-from wordpl.workbench.new_strategy import Language, new_strategy
 
 if TYPE_CHECKING:
     from wordpl.contest.preflight import CheckResult
@@ -212,8 +212,8 @@ def dev_command(entry: str, config: RunConfig, goal: str, once: bool, as_json: b
     and the command that replays one of them. Errors are shown immediately. Changes of other files in the same folder
     count too. Ctrl-C ends the command.
     """
+    from wordpl.apps.workbench.dev import DevSession, watch
     from wordpl.reports.as_json import FORMAT
-    from wordpl.workbench.dev import DevSession, watch
 
     def print_line(**event: Any) -> None:
         if as_json:
@@ -267,8 +267,8 @@ def profile_command(entry: str, config: RunConfig, seconds: float, as_json: bool
     """
     from dataclasses import asdict
 
+    from wordpl.apps.workbench.profile import profile, sentences, tables
     from wordpl.cli._output import LINE
-    from wordpl.workbench.profile import profile, sentences, tables
 
     with LINE:
         measured = profile(
@@ -315,9 +315,9 @@ def analyse_command(
     The tables show losses by secret, by round and by final answer. Each guess is compared with the most informative
     guess at the same epsilon. Each final answer is compared with the posterior given all clues of its game.
     """
+    from wordpl.apps.workbench import loss_analysis
     from wordpl.reports.as_json import parts
     from wordpl.reports.renderers import markdown_table
-    from wordpl.workbench import loss_analysis
 
     analysis = loss_analysis.analyse(folder, entry, against=against, n_valued=valued, max_games=max_games)
     tables = loss_analysis.analysis_tables(analysis)

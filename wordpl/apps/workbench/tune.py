@@ -12,6 +12,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from wordpl.apps.workbench import tune_question, tune_search
+from wordpl.apps.workbench.arena import Arena
+from wordpl.apps.workbench.entry_lookup import entries_for
+from wordpl.apps.workbench.goals import GameValues, ValueReader
+from wordpl.apps.workbench.tune_question import win_share
+from wordpl.apps.workbench.tune_search import OutOfTimeError, Trial, Trials
 from wordpl.contest.entries import FoundEntries
 from wordpl.contest.isolation import require_own_choice
 from wordpl.core import bounded, seeds
@@ -24,12 +30,6 @@ from wordpl.run.bundle import Bundle
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import exclusive, explain
 from wordpl.run.info import TYPED_SEED, EntryInfo
-from wordpl.workbench import tune_question, tune_search
-from wordpl.workbench.arena import Arena
-from wordpl.workbench.entry_lookup import entries_for
-from wordpl.workbench.goals import GameValues, ValueReader
-from wordpl.workbench.tune_question import win_share
-from wordpl.workbench.tune_search import OutOfTimeError, Trial, Trials
 
 __all__ = ["TuneProgress", "TuneResult", "TuneTerms", "Tuner"]
 

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wordpl.apps.workbench.entry_lookup import entries_for
+from wordpl.apps.workbench.match import Match, MatchTerms
+from wordpl.apps.workbench.match_result import MatchResult, MatchVerdict
 from wordpl.core import paths
 from wordpl.core.messages import UserError, amount
 from wordpl.reports.elements import Table, text_table
 from wordpl.reports.names import in_markdown
 from wordpl.reports.renderers import markdown_table
 from wordpl.run.config import RunConfig
-from wordpl.workbench.entry_lookup import entries_for
-from wordpl.workbench.match import Match, MatchTerms
-from wordpl.workbench.match_result import MatchResult, MatchVerdict
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Grade:
 
     def in_markdown(self, n_valued: int) -> str:
         """Return the grade and an analysis of the last match, in which this number of games is looked at closely."""
-        from wordpl.workbench.loss_analysis import analyse, analysis_tables  # slow to import
+        from wordpl.apps.workbench.loss_analysis import analyse, analysis_tables  # slow to import
 
         parts = [markdown_table(self.table())]
         if self.problem:

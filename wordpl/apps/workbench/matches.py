@@ -15,8 +15,8 @@ from wordpl.core.messages import UserError, amount
 from wordpl.run.config import RunConfig
 
 if TYPE_CHECKING:
-    from wordpl.workbench.grade import Grade
-    from wordpl.workbench.match import Match, MatchResult
+    from wordpl.apps.workbench.grade import Grade
+    from wordpl.apps.workbench.match import Match, MatchResult
 
 MAX_MATCH_GAMES = 20_000
 KEPT = "\nAll games are kept. To resume:"
@@ -65,8 +65,8 @@ def match_command(
 
     Exit code 1: NEW is worse.
     """
-    from wordpl.workbench.match import Match, MatchTerms
-    from wordpl.workbench.match_result import sentences, table
+    from wordpl.apps.workbench.match import Match, MatchTerms
+    from wordpl.apps.workbench.match_result import sentences, table
 
     if resume:
         match = Match.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)
@@ -93,8 +93,8 @@ def last_commit(text: str) -> str:
 
 def play_match(match: "Match") -> "MatchResult":
     """Play the match with a status line; Ctrl-C shows how to resume it and exits with code 130."""
-    from wordpl.workbench.match import MatchObserver
-    from wordpl.workbench.match_result import live_line
+    from wordpl.apps.workbench.match import MatchObserver
+    from wordpl.apps.workbench.match_result import live_line
 
     class Watch(MatchObserver):
         def progress(self, result: "MatchResult") -> None:
@@ -156,10 +156,10 @@ def grade_command(
 
     Exit code 1: an entry beats fewer baselines than --need.
     """
+    from wordpl.apps.workbench.grade import grade
+    from wordpl.apps.workbench.match import MatchTerms
     from wordpl.players.sandbox import probe
     from wordpl.players.sandbox.levels import Level
-    from wordpl.workbench.grade import grade
-    from wordpl.workbench.match import MatchTerms
 
     if need > len(baselines):
         given = f"only {amount(len(baselines), 'baseline')} given, of which {need} cannot be beaten."
@@ -241,7 +241,7 @@ def tune_command(
     bisection. Finally, the best set and your own parameters play fresh games. All games are kept, so you can stop with
     Ctrl-C and continue with --resume.
     """
-    from wordpl.workbench.tune import Tuner, TuneTerms, live_line, sentences, table
+    from wordpl.apps.workbench.tune import Tuner, TuneTerms, live_line, sentences, table
 
     if resume:
         tuner = Tuner.resume(resume, jobs=jobs, level=config.level, trusted=config.is_trusted)

@@ -13,6 +13,8 @@ import msgspec
 import numpy as np
 
 from wordpl import games
+from wordpl.apps.workbench.goals import GameValues, Goal, ValueReader
+from wordpl.apps.workbench.match_result import Judge, MatchResult, MatchVerdict
 from wordpl.contest import referee, run_folder
 from wordpl.contest.entries import load_all
 from wordpl.core import seeds
@@ -28,8 +30,6 @@ from wordpl.run.bundle import PYTHON, main_of
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
 from wordpl.run.records import Record, cost
-from wordpl.workbench.goals import GameValues, Goal, ValueReader
-from wordpl.workbench.match_result import Judge, MatchResult, MatchVerdict
 
 N_SHOWN = 5
 

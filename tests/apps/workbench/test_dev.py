@@ -9,7 +9,7 @@ from tests.helpers.paths import HOME
 from tests.helpers.pseudo_terminal import terminal
 from tests.workbench.test_match import BOT
 from wordpl import RunConfig
-from wordpl.workbench.dev import DevError, DevSession
+from wordpl.apps.workbench.dev import DevError, DevSession
 
 START = f"import sys; sys.path.insert(0, {str(HOME)!r}); from wordpl.cli import main; main()"
 

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from wordpl.apps.workbench.arena import Arena, ArenaGame
+from wordpl.apps.workbench.goals import ANSWERED, GameValues, ValueReader, values_from_rows
+from wordpl.apps.workbench.tune_question import HALF_WIDTH, Parameter, rounded
 from wordpl.core.files import append, complete_lines, truncate_torn_tail
 from wordpl.core.moves import Verdict
 from wordpl.run.info import EntryInfo
-from wordpl.workbench.arena import Arena, ArenaGame
-from wordpl.workbench.goals import ANSWERED, GameValues, ValueReader, values_from_rows
-from wordpl.workbench.tune_question import HALF_WIDTH, Parameter, rounded
 
 DIGITS = 9
 """Decimals of the saved numbers."""

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.apps.workbench.goals import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues, Goal
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.reports.elements import Table, duration, text_table
 from wordpl.stats.compare.sequential import LOG_MEAN_THRESHOLD, MeanTestResult, Reduced, mean_interval, mean_test
-from wordpl.workbench.goals import MAX_EARLY_LOSS, ChanceKind, Floats, GameValues, Goal
 
 MAX_JSON_EVIDENCE = 1e9
 MAX_NAME_CHARACTERS = 60

@@ -4,10 +4,10 @@ import pytest
 
 from tests.helpers import written_runs
 from tests.helpers.cli import wordpl
+from wordpl.apps.workbench import loss_analysis
+from wordpl.apps.workbench.loss_analysis import analyse, n_neighbours
 from wordpl.core import words
 from wordpl.core.messages import UserError
-from wordpl.workbench import loss_analysis
-from wordpl.workbench.loss_analysis import analyse, n_neighbours
 
 
 @pytest.fixture(scope="module")

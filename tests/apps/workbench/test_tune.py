@@ -10,12 +10,12 @@ from msgspec import to_builtins
 from tests.helpers.cli import wordpl
 from tests.workbench.test_match import BOT
 from wordpl import RunConfig, games
+from wordpl.apps.workbench import tune_search
+from wordpl.apps.workbench.goals import values_from_rows
+from wordpl.apps.workbench.tune import Tuner, TuneResult, TuneTerms, sentences
+from wordpl.apps.workbench.tune_question import Objective, Parameter, ScoreEstimate, parse_parameters, tuned_entry
+from wordpl.apps.workbench.tune_search import OutOfTimeError
 from wordpl.core.messages import UserError
-from wordpl.workbench import tune_search
-from wordpl.workbench.goals import values_from_rows
-from wordpl.workbench.tune import Tuner, TuneResult, TuneTerms, sentences
-from wordpl.workbench.tune_question import Objective, Parameter, ScoreEstimate, parse_parameters, tuned_entry
-from wordpl.workbench.tune_search import OutOfTimeError
 
 FILE = """
 from dataclasses import dataclass

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from wordpl.apps.workbench.entry_lookup import resolve_revision
+from wordpl.apps.workbench.goals import Floats, GameValues, Goal, GoalKind
+from wordpl.apps.workbench.tuned_entry import NOT_LITERAL, TunedEntry
 from wordpl.core.intervals import ROUNDING
 from wordpl.core.messages import UserError, did_you_mean
 from wordpl.core.moves import GameFacts
 from wordpl.players import discovery
 from wordpl.stats.compare.claims import won_within
 from wordpl.stats.hypothesis_tests import mean_bounds, p_value, quantile_test
-from wordpl.workbench.entry_lookup import resolve_revision
-from wordpl.workbench.goals import Floats, GameValues, Goal, GoalKind
-from wordpl.workbench.tuned_entry import NOT_LITERAL, TunedEntry
 
 DIGITS = 5
 """Significant digits of the values that are found."""

@@ -10,6 +10,8 @@ import msgspec
 import numpy as np
 
 from wordpl import games
+from wordpl.apps.workbench import sampler
+from wordpl.apps.workbench.entry_lookup import entries_for
 from wordpl.contest import referee
 from wordpl.core import seeds
 from wordpl.core.files import temporary_folder
@@ -24,8 +26,6 @@ from wordpl.reports.elements import Table, duration, text_table
 from wordpl.run.bundle import PROGRAM, find_place, main_of
 from wordpl.run.config import RunConfig
 from wordpl.run.info import EntryInfo
-from wordpl.workbench import sampler
-from wordpl.workbench.entry_lookup import entries_for
 
 N_GAMES = 100
 SECONDS = 10.0

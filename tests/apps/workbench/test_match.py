@@ -9,12 +9,12 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import RunConfig, load_run
+from wordpl.apps.workbench.goals import ValueReader
+from wordpl.apps.workbench.match import Match, MatchObserver, MatchTerms
+from wordpl.apps.workbench.match_result import without_early_luck
 from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
-from wordpl.workbench.goals import ValueReader
-from wordpl.workbench.match import Match, MatchObserver, MatchTerms
-from wordpl.workbench.match_result import without_early_luck
 
 OFFICIAL = Path(__file__).parents[2] / "results" / "official"
 

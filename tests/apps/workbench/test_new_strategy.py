@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from tests.helpers.cli import evaluate, wordpl
-from wordpl.workbench.new_strategy import Language, new_strategy
+from wordpl.apps.workbench.new_strategy import Language, new_strategy
 
 NEEDS = {Language.JAVASCRIPT: "node", Language.C: "gcc"}
 

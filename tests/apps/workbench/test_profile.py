@@ -4,9 +4,9 @@ import pytest
 
 from tests.helpers.cli import wordpl
 from wordpl import RunConfig
+from wordpl.apps.workbench.profile import profile
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import probe
-from wordpl.workbench.profile import profile
 
 SLOW_LINE = "return sorted(''.join(word[::-1]) for word in self.lists.guesses for _ in range(3))"
 BOT = f"""
