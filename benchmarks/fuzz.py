@@ -27,7 +27,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from benchmarks.fuzz_readers import JSON, Reader, readers
-from wordpl.apps.workbench import warm_up
+from wordpl.cli import warm_up
 from wordpl.core.messages import UserError
 
 SEEDS = (20261121, 20261122, 20261123)

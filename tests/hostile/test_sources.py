@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.apps.season.test_season import isolated, new_season, played
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.hostile import bombs
-from tests.season.test_season import isolated, new_season, played
 from wordpl.apps.season.season import Season
 from wordpl.contest import Contest
 from wordpl.core.messages import UserError

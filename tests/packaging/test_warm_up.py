@@ -12,7 +12,7 @@ from wordpl.kernels import compile_events
 MISSING = """
 from wordpl.kernels import compiled
 from wordpl.players import shared_kernels
-from wordpl.apps.workbench.warm_up import compile_all
+from wordpl.cli.warm_up import compile_all
 compile_all()
 print([kernel.py_func.__name__ for kernel in compiled.kernels() if compiled.needs_compilation(kernel)])
 """

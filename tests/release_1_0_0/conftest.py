@@ -1,5 +1,5 @@
 """The league's database server, on which a dump is loaded."""
 
-from tests.league.conftest import postgresql
+from tests.apps.league.conftest import postgresql
 
 __all__ = ["postgresql"]

@@ -1,11 +1,12 @@
-"""The command line. `wordpl NAME` imports the module `wordpl.cli.NAME` and runs its `command`."""
+"""The command line. `wordpl NAME` imports the module of that command, here or in an app, and runs it."""
 
 import sys
-from importlib import import_module
 
 import click
 
 from wordpl.cli._command import WordplGroup, log_option, version_option
+from wordpl.core import app_module, has_app
+from wordpl.core.messages import UserError
 
 GROUPS = {
     "Write a strategy": {
@@ -63,16 +64,21 @@ EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, optio
 MODULES = {
     name: module
     for module, names in {
-        "authoring": ("new", "check", "dev", "profile", "analyse"),
-        "claims": ("estimate", "record"),
-        "hosting": ("serve", "warm_up"),
-        "matches": ("match", "grade", "tune"),
-        "playing": ("play", "tui"),
-        "publishing": ("report", "verify", "publish", "site", "export"),
+        "apps.daily_bot.command": ("bot",),
+        "apps.league.command": ("league",),
+        "apps.season.command": ("season",),
+        "apps.terminal.command": ("play", "tui"),
+        "apps.tournament.command": ("tournament",),
+        "apps.web.command": ("serve",),
+        "apps.words.command": ("words",),
+        "apps.workbench.authoring": ("new", "dev", "profile", "analyse"),
+        "apps.workbench.matches": ("match", "grade", "tune"),
+        "cli.claims": ("estimate", "record"),
+        "cli.publishing": ("report", "verify", "publish", "site", "export"),
     }.items()
     for name in names
 }
-"""The modules of subcommands that share one, as `NAME_command`; others are the `command` of a module of their name."""
+"""The modules of the subcommands; others are the `command` of a module of their name in this package."""
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -80,31 +86,50 @@ class LazyGroup(WordplGroup):
     """A group that imports the module of a subcommand only when the subcommand is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all subcommands."""
-        return list(COMMANDS)
+        """Return the names of all subcommands that are installed."""
+        return [name for name in COMMANDS if not missing_app(name)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subcommands in their groups."""
         limit = formatter.width - 6 - max(map(len, COMMANDS))
         for title, sentences in GROUPS.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [
-                        (name, click.Command(name, help=text).get_short_help_str(limit) + LABELS.get(name, ""))
-                        for name, text in sentences.items()
-                    ]
-                )
+            rows = [
+                (name, click.Command(name, help=text).get_short_help_str(limit) + LABELS.get(name, ""))
+                for name, text in sentences.items()
+                if not missing_app(name)
+            ]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the subcommand called `cmd_name`, or None if there is no such subcommand."""
-        if cmd_name not in COMMANDS:
+        if cmd_name not in COMMANDS or missing_app(cmd_name):
             return None
         name = cmd_name.replace("-", "_")
-        module = import_module(f"{__name__}.{MODULES.get(name, name)}")
-        command: click.Command = getattr(module, f"{name}_command" if name in MODULES else "command")
+        module = app_module(MODULES.get(cmd_name, f"cli.{name}"))
+        command: click.Command = module.command if hasattr(module, "command") else getattr(module, f"{name}_command")
         if cmd_name in LABELS:
             command.epilog = EXPERIMENTAL_TEXT
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the subcommand that the arguments name, and the rest of them.
+
+        Raises:
+            UserError: It belongs to an app whose folder is not installed.
+        """
+        if args[0] in COMMANDS and (app := missing_app(args[0])):
+            raise UserError(f"wordpl {args[0]} belongs to the folder wordpl/apps/{app}, which is not installed.")
+        return super().resolve_command(ctx, args)
+
+
+def missing_app(command: str) -> str:
+    """Return the app to which a subcommand belongs if its folder is not installed, otherwise ""."""
+    package, app, *_ = f"{MODULES.get(command, '')}..".split(".")
+    return app if package == "apps" and not has_app(app) else ""
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
@@ -118,11 +143,10 @@ def main(context: click.Context) -> None:
     terminal, wordpl without a command opens the full-screen app. wordpl docs lists the pages of the documentation.
     """
     if context.invoked_subcommand is None:
-        from wordpl.apps.terminal import app
-
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        if is_terminal and app.is_installed():
+        app = app_module("apps.terminal.app") if has_app("terminal") else None
+        if app is not None and is_terminal and app.is_installed():
             raise SystemExit(app.run(app.options_for([], is_terminal)))
         click.echo(context.get_help())
-        if is_terminal:
+        if app is not None and is_terminal:
             click.echo(f"\n{app.MISSING[0].upper()}{app.MISSING[1:]}", err=True)

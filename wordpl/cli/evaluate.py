@@ -7,7 +7,6 @@ from functools import cache, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from pkgutil import iter_modules
 from shlex import quote
 from threading import Thread
 from types import ModuleType
@@ -94,8 +93,9 @@ def refuse_incomplete_official(*, official: bool, beacon_from: str | None, beaco
 def engines() -> dict[str, ModuleType]:
     """Return the modules that play runs elsewhere, by the names of their options; they are found, not listed."""
     apps = find_spec(ENGINES)
-    names = [module.name for module in iter_modules(apps.submodule_search_locations)] if apps else []
-    return {name: import_module(f"{ENGINES}.{name}.engine") for name in names if find_spec(f"{ENGINES}.{name}.engine")}
+    places = [Path(place) for place in (apps.submodule_search_locations or ())] if apps else []
+    names = sorted(file.parent.name for place in places for file in place.glob("*/engine.py"))
+    return {name: import_module(f"{ENGINES}.{name}.engine") for name in names}
 
 
 def engine_options(command: Command) -> Command:

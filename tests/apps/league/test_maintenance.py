@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.league.test_resolve import ALICE, START, post
+from tests.apps.league.test_resolve import ALICE, START, post
 from wordpl.apps.league import alias_log, schedules
 from wordpl.apps.league.database import backup, copy_store, digest, restore
 from wordpl.apps.league.posts import DiscordUser, Person

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.league.test_resolve import ALICE, NUMBER, START, post, rows
+from tests.apps.league.test_resolve import ALICE, NUMBER, START, post, rows
 from wordpl.apps.league import alias_log, schedules
 from wordpl.apps.league.database import backup
 from wordpl.apps.league.player_names import Alias

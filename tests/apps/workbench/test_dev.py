@@ -5,9 +5,9 @@ import sys
 
 import pytest
 
+from tests.apps.workbench.test_match import BOT
 from tests.helpers.paths import HOME
 from tests.helpers.pseudo_terminal import terminal
-from tests.workbench.test_match import BOT
 from wordpl import RunConfig
 from wordpl.apps.workbench.dev import DevError, DevSession
 

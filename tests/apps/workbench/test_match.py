@@ -16,7 +16,7 @@ from wordpl.core import words
 from wordpl.core.messages import UserError
 from wordpl.run.folder import Run
 
-OFFICIAL = Path(__file__).parents[2] / "results" / "official"
+OFFICIAL = Path(__file__).parents[3] / "results" / "official"
 
 BOT = """
 from dataclasses import dataclass

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from msgspec import to_builtins
 
+from tests.apps.workbench.test_match import BOT
 from tests.helpers.cli import wordpl
-from tests.workbench.test_match import BOT
 from wordpl import RunConfig, games
 from wordpl.apps.workbench import tune_search
 from wordpl.apps.workbench.goals import values_from_rows

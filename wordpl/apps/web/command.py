@@ -1,4 +1,4 @@
-"""`wordpl serve` and `warm-up`: host the web page, and compile all kernels in advance."""
+"""`wordpl serve`: host the web page."""
 
 from datetime import datetime
 from pathlib import Path
@@ -7,9 +7,8 @@ import click
 
 from wordpl.cli._arguments import answers_option, guesses_option
 from wordpl.cli._command import bind_game, database_option, library_needed, max_games_option
-from wordpl.cli._output import say, working
+from wordpl.cli._output import say
 from wordpl.core import words
-from wordpl.core.messages import amount
 
 
 @click.command(name="serve")
@@ -108,17 +107,3 @@ def serve_command(
     config = WebConfig(lists, results=results if results.is_dir() else None, daily=daily, **chosen)  # type: ignore[arg-type]
     serve(config, lambda address: say(f"Play on {address} Press Ctrl-C to stop."))
     say(f"Stopped. All games are kept in {config.database}.", err=True)
-
-
-@click.command(name="warm-up")
-def warm_up_command() -> None:
-    """Compile all kernels in advance.
-
-    Afterwards, no command has to wait for the compiler. This takes about a minute, once per machine and after each
-    upgrade. Without it, each command compiles what it needs on first use. After Ctrl-C, the finished kernels are kept.
-    """
-    from wordpl.apps.workbench.warm_up import compile_all
-
-    with working("loading the kernels"):
-        n_compiled = compile_all()
-    say(f"{amount(n_compiled, 'kernel')} compiled. Everything is ready." if n_compiled else "Everything is ready.")

@@ -136,7 +136,7 @@ def warm_up() -> bool:
     Returns:
         Whether this starts their compilation.
     """
-    from wordpl.apps.terminal.app import run_tasks, solve_tasks
+    from wordpl.apps.terminal.app import solve_tasks
     from wordpl.kernels import compiled
     from wordpl.players import shared_kernels
 

@@ -1,10 +1,12 @@
-"""Compiles all numba kernels in advance, so that no first use has to wait for them."""
+"""`wordpl warm-up`: compile all kernels in advance, so that no first use has to wait for them."""
 
 from dataclasses import replace
 
+import click
+
+from wordpl.cli._output import say, working
 from wordpl.core import collector_paused
-from wordpl.kernels import compile_events, compiled
-from wordpl.players import shared_kernels
+from wordpl.core.messages import amount
 
 
 def compile_all() -> int:
@@ -15,6 +17,9 @@ def compile_all() -> int:
     Returns:
         The number of kernels that were compiled.
     """
+    from wordpl.kernels import compile_events, compiled  # here and below: slow to import, and --help needs none
+    from wordpl.players import shared_kernels
+
     n_compiled = 0
 
     def count(n_done: int, n_total: int) -> None:
@@ -79,3 +84,15 @@ def _compile_rankings() -> None:
     )
     for name in ("elo", "map-elo"):
         replace(rankings.find(name), draws=2)(results)
+
+
+@click.command(name="warm-up")
+def command() -> None:
+    """Compile all kernels in advance.
+
+    Afterwards, no command has to wait for the compiler. This takes about a minute, once per machine and after each
+    upgrade. Without it, each command compiles what it needs on first use. After Ctrl-C, the finished kernels are kept.
+    """
+    with working("loading the kernels"):
+        n_compiled = compile_all()
+    say(f"{amount(n_compiled, 'kernel')} compiled. Everything is ready." if n_compiled else "Everything is ready.")
