@@ -1,7 +1,6 @@
 """Shows the report of a run: tables, and the commands that replay failed games."""
 
 from wordpl import reports
-from wordpl.apps.terminal.app import user_files
 from wordpl.cli._output import new_console, say, working
 from wordpl.cli._run_progress import run_in_words
 from wordpl.contest import official, run_folder
@@ -56,10 +55,14 @@ def show_report(
 
 def has_seen_the_legend() -> bool:
     """Return whether the user has been shown the short legend before, and note that it is shown now."""
-    seen = user_files.folder() / "legend-seen"
-    if seen.exists():
-        return True
-    user_files.write_json(seen, True)
+    try:
+        seen = paths.xdg_folder("data") / "legend-seen"
+        if seen.exists():
+            return True
+        seen.parent.mkdir(parents=True, exist_ok=True)
+        seen.touch()
+    except (OSError, RuntimeError):  # there is no home folder, or it is read-only
+        pass
     return False
 
 

@@ -9,6 +9,7 @@ import os
 import re
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from wordpl.core.messages import UserError, sanitize_untrusted_text
 
@@ -81,6 +82,21 @@ def leave_user_folder(folder: str) -> None:
     global _left
     _left = user_folder()
     os.chdir(folder)
+
+
+_XDG = {"cache": ".cache", "config": ".config", "data": ".local/share"}
+
+
+def xdg_folder(kind: Literal["cache", "config", "data"]) -> Path:
+    """Return the user's folder for files of this kind: wordpl in XDG_CACHE_HOME, by default in ~/.cache.
+
+    As the XDG Base Directory Specification demands, a relative path in the variable is ignored.
+
+    Raises:
+        RuntimeError: The user has no home folder.
+    """
+    chosen = Path(os.environ.get(f"XDG_{kind.upper()}_HOME", ""))
+    return (chosen if chosen.is_absolute() else Path.home() / _XDG[kind]) / "wordpl"
 
 
 def is_checkout() -> bool:

@@ -51,7 +51,7 @@ def choose_folder() -> Path | None:
 def _user_folders() -> Iterator[Path]:
     if os.getuid():  # the players of root may be another user, who cannot enter root's home folder
         with suppress(RuntimeError):  # there is no home folder
-            yield Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "wordpl" / "kernels"
+            yield paths.xdg_folder("cache") / "kernels"
     with suppress(FileNotFoundError):  # there is no temporary folder
         yield Path(gettempdir()) / f"wordpl-kernels-{os.getuid()}"
 

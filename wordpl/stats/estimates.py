@@ -3,7 +3,6 @@
 By counting, by posteriors, and as means of values of noisy games without most luck.
 """
 
-import os
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -19,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from wordpl import games
-from wordpl.core import return_free_memory
+from wordpl.core import paths, return_free_memory
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import ROUNDING, MeanWithError
@@ -197,7 +196,7 @@ FIELDS = ("answer", "spent", "starts", "luck", "bet", "paid")
 
 def cache_folder() -> Path:
     """Return the folder of the cache: wordpl/luck in XDG_CACHE_HOME, by default in ~/.cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "luck"
+    return paths.xdg_folder("cache") / "luck"
 
 
 def has_luck(facts: GameFacts) -> bool:

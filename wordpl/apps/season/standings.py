@@ -1,6 +1,5 @@
 """What the games of a season count, its scores and records, and the standings with who plays next because of them."""
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from wordpl.apps.season.anytime import AnytimeOrder, AnytimeQuantiles, rank_intervals
 from wordpl.apps.season.log import Version
-from wordpl.core import bounded
+from wordpl.core import bounded, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.intervals import MAX_FALSE_ALARM, ROUNDING
 from wordpl.core.messages import UserError
@@ -121,7 +120,7 @@ def digest_of(run: Run, entry: EntryInfo) -> str:
 
 def cache_folder() -> Path:
     """Return the folder of the reader's cache: wordpl/credits in XDG_CACHE_HOME, by default in ~/.cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "credits"
+    return paths.xdg_folder("cache") / "credits"
 
 
 def _store(path: Path, found: Credits) -> None:

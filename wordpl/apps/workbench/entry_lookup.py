@@ -119,7 +119,7 @@ NO_PROGRAMS = {
 
 def cache_folder() -> Path:
     """Return the cache folder for files at revisions."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "revisions"
+    return paths.xdg_folder("cache") / "revisions"
 
 
 def _file(name: str) -> Path:

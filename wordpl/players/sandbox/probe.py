@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 
 import msgspec
 
-from wordpl.core import bounded, current_folder
+from wordpl.core import bounded, current_folder, paths
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.players.sandbox import levels, namespaces
@@ -101,7 +101,7 @@ def level_since_boot() -> Level:
 
 def kept_file() -> Path:
     """Return the file that keeps the result: wordpl/sandbox/level-a in XDG_CACHE_HOME, by default in ~/.cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "sandbox" / "level-a"
+    return paths.xdg_folder("cache") / "sandbox" / "level-a"
 
 
 def _kept(file: Path) -> bytes:

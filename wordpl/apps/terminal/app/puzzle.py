@@ -12,9 +12,11 @@ import msgspec
 from wordpl.apps.terminal.app import user_files
 from wordpl.apps.terminal.app.setups import Setup
 from wordpl.core.clues import MARKS, SQUARES
-from wordpl.core.messages import UserError
+from wordpl.core.messages import UserError, amount
 
 _SQUARES = "".join(SQUARES)
+_HEADING = re.compile(r"\bWordle\W[^\n/]{0,20}?([1-9Xx])/\d")
+"""The heading of a shared game, such as Wordle 1,234 3/6."""
 
 
 def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
@@ -31,16 +33,18 @@ def read_pasted(text: str, length: int) -> list[tuple[str, str]]:
     >>> read_pasted("tares:....i", 5)
     [('....i', 'tares')]
     """
-    from wordpl.apps.league import share_text  # imported only when needed
-
-    shares = [found.game for found in share_text.find(text) if found.game.rows]
-    if shares:
-        if shares[0].fault:
-            raise UserError(f"the pasted game is inconsistent: {shares[0].fault}.")
-        return list(shares[0].rows)
-    rows = [row for line in text.replace("\ufe0f", "").splitlines() if (row := _row(line, length))]
+    before, *shared = _HEADING.split(text.replace("\ufe0f", ""))
+    rows = [row for line in (shared[1] if shared else before).splitlines() if (row := _row(line, length))]
     if not rows:
         raise UserError("cannot read the pasted text: copy a shared game, rows of squares, or rows like tares:....i.")
+    is_won = not shared or shared[0] not in "Xx"
+    if shared and is_won and len(rows) != int(shared[0]):
+        raise UserError(
+            f"the pasted game is inconsistent: its grid has {amount(len(rows), 'row')} instead of {shared[0]}."
+        )
+    solved = [marks == "c" * length for marks, _ in rows]
+    if shared and (any(solved[:-1]) or solved[-1] != is_won):
+        raise UserError("the pasted game is inconsistent: its grid contradicts its heading.")
     return rows
 
 

@@ -1,6 +1,5 @@
 """The setup of Solve and what follows from it: words with their probabilities, and cached first guesses."""
 
-import os
 import re
 import tomllib
 from collections.abc import Iterator, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from wordpl import games
-from wordpl.core import priors, words
+from wordpl.core import paths, priors, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
@@ -101,8 +100,7 @@ def changed(setup: Setup, **fields: Any) -> Setup:
 
 def folder() -> Path:
     """Return the folder of the setups: wordpl/setups in XDG_CONFIG_HOME, by default in ~/.config."""
-    base = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    return Path(base) / "wordpl" / "setups"
+    return paths.xdg_folder("config") / "setups"
 
 
 def names() -> list[str]:
@@ -198,7 +196,7 @@ OPENING_FIELDS = {
 
 def openings_folder() -> Path:
     """Return the folder of the cache: wordpl/openings in XDG_CACHE_HOME, by default in ~/.cache."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "wordpl" / "openings"
+    return paths.xdg_folder("cache") / "openings"
 
 
 def load_opening(setup: Setup, words: object) -> list[dict[str, Any]]:

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 
+from wordpl.core import paths
 from wordpl.core.files import append, write_atomically
 from wordpl.core.moves import Verdict
 
 
 def folder() -> Path:
     """Return the folder of the user's games."""
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "wordpl"
+    return paths.xdg_folder("data")
 
 
 def read_json(path: Path) -> Any:
