@@ -25,7 +25,7 @@ RECORDED = ("results/bundled/run.json", "results/bundled/scores.csv")
 SHIPPED = "strategies/shipped.txt"
 WORDS = ("answers.txt", "valid.txt", "wordpl/data/*.txt", "wordpl/data/prior.csv")
 TEMPLATES = "apps/workbench/templates"
-ASSETS = ("apps/web/static", "reports/html/assets", "apps/season/templates", TEMPLATES)
+ASSETS = ("apps/tournament/static", "apps/web/static", "reports/html/assets", "apps/season/templates", TEMPLATES)
 ZIP_VERSION = 20
 UNIX = 3
 sys.path.insert(0, str(TOP))

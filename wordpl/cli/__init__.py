@@ -1,12 +1,12 @@
 """The command line. `wordpl NAME` imports the module of that command, here or in an app, and runs it."""
 
 import sys
+from importlib import import_module
 
 import click
 
 from wordpl.cli._command import WordplGroup, log_option, version_option
-from wordpl.core import app_module, has_app
-from wordpl.core.messages import UserError
+from wordpl.core import apps
 
 GROUPS = {
     "Write a strategy": {
@@ -61,24 +61,26 @@ The sentences are the first ones of the commands, which --help does not import: 
 LABELS = dict.fromkeys(("league", "bot"), " (experimental)")
 """The subcommands whose options and files may change in any release; `wordpl docs releases` says when they settle."""
 EXPERIMENTAL_TEXT = "Experimental: until groups have used it for a season, options and files may change in any release."
-MODULES = {
+APP_MODULES = {
     name: module
     for module, names in {
-        "apps.daily_bot.command": ("bot",),
-        "apps.league.command": ("league",),
-        "apps.season.command": ("season",),
-        "apps.terminal.command": ("play", "tui"),
-        "apps.tournament.command": ("tournament",),
-        "apps.web.command": ("serve",),
-        "apps.words.command": ("words",),
-        "apps.workbench.authoring": ("new", "dev", "profile", "analyse"),
-        "apps.workbench.matches": ("match", "grade", "tune"),
-        "cli.claims": ("estimate", "record"),
-        "cli.publishing": ("report", "verify", "publish", "site", "export"),
+        "daily_bot.command": ("bot",),
+        "league.command": ("league",),
+        "season.command": ("season",),
+        "terminal.command": ("play", "tui"),
+        "tournament.command": ("tournament",),
+        "web.command": ("serve",),
+        "words.command": ("words",),
+        "workbench.authoring": ("new", "dev", "profile", "analyse"),
+        "workbench.matches": ("match", "grade", "tune"),
     }.items()
     for name in names
 }
-"""The modules of the subcommands; others are the `command` of a module of their name in this package."""
+"""The modules of the subcommands that belong to apps, below `wordpl.apps`."""
+MODULES = dict.fromkeys(("estimate", "record"), "claims") | dict.fromkeys(
+    ("report", "verify", "publish", "site", "export"), "publishing"
+)
+"""The modules of subcommands that share one, below this package; others have one of their own name."""
 COMMANDS = tuple(sorted(name for names in GROUPS.values() for name in names))
 
 
@@ -107,7 +109,8 @@ class LazyGroup(WordplGroup):
         if cmd_name not in COMMANDS or missing_app(cmd_name):
             return None
         name = cmd_name.replace("-", "_")
-        module = app_module(MODULES.get(cmd_name, f"cli.{name}"))
+        app, _, part = APP_MODULES.get(cmd_name, "").partition(".")
+        module = apps.module(app, part) if app else import_module(f"{__name__}.{MODULES.get(cmd_name, name)}")
         command: click.Command = module.command if hasattr(module, "command") else getattr(module, f"{name}_command")
         if cmd_name in LABELS:
             command.epilog = EXPERIMENTAL_TEXT
@@ -119,17 +122,17 @@ class LazyGroup(WordplGroup):
         """Return the subcommand that the arguments name, and the rest of them.
 
         Raises:
-            UserError: It belongs to an app whose folder is not installed.
+            MissingAppError: It belongs to an app whose folder is not installed.
         """
-        if args[0] in COMMANDS and (app := missing_app(args[0])):
-            raise UserError(f"wordpl {args[0]} belongs to the folder wordpl/apps/{app}, which is not installed.")
+        if app := missing_app(args[0]):
+            apps.check_installed(app, f"wordpl {args[0]}")
         return super().resolve_command(ctx, args)
 
 
 def missing_app(command: str) -> str:
     """Return the app to which a subcommand belongs if its folder is not installed, otherwise ""."""
-    package, app, *_ = f"{MODULES.get(command, '')}..".split(".")
-    return app if package == "apps" and not has_app(app) else ""
+    app = APP_MODULES.get(command, "").partition(".")[0]
+    return app if app and not apps.is_installed(app) else ""
 
 
 @click.command(cls=LazyGroup, invoke_without_command=True, context_settings={"max_content_width": 110})
@@ -144,7 +147,7 @@ def main(context: click.Context) -> None:
     """
     if context.invoked_subcommand is None:
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        app = app_module("apps.terminal.app") if has_app("terminal") else None
+        app = apps.module("terminal", "app") if apps.is_installed("terminal") else None
         if app is not None and is_terminal and app.is_installed():
             raise SystemExit(app.run(app.options_for([], is_terminal)))
         click.echo(context.get_help())

@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -38,28 +37,6 @@ def modules_in(package: str) -> list[ModuleType]:
     from pkgutil import iter_modules  # every command imports this module, and few need pkgutil
 
     return [import_module(f"{package}.{found.name}") for found in iter_modules(import_module(package).__path__)]
-
-
-APPS = Path(__file__).resolve().parent.parent / "apps"
-"""The folder of the apps, of which each can be deleted."""
-
-
-def has_app(name: str) -> bool:
-    """Return whether an app's folder is there, such as that of the season; nothing is imported."""
-    return (APPS / name / "__init__.py").is_file()
-
-
-def app_module(name: str) -> Any:
-    """Return the module with this name below `wordpl`, such as apps.season.command.
-
-    Raises:
-        ModuleNotFoundError: It belongs to an app whose folder is not there, which the message names.
-    """
-    package, app, *_ = f"{name}.".split(".")
-    if package == "apps" and not has_app(app):
-        missing = f"wordpl.apps.{app}"
-        raise ModuleNotFoundError(f"the folder wordpl/apps/{app} is not installed.", name=missing)
-    return import_module(f"wordpl.{name}")
 
 
 LARGE_BYTES = 1 << 18

@@ -4,29 +4,34 @@ A player's page never receives what decides the words. It receives a word only a
 the seed are shown when the tournament has ended.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import lru_cache
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import msgspec
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
 from wordpl.apps import tournament
 from wordpl.apps.tournament.room import finished_file, is_token_of
-from wordpl.apps.web.api import Api, JoinRequest, answer_json, read, token_in
-from wordpl.apps.web.config import RefusedError, WebConfig
-from wordpl.apps.web.guard import refusal
 from wordpl.contest.session import Session
+from wordpl.core import paths
 from wordpl.core.messages import UserError
+from wordpl.core.offers import Content, Endpoint, Offer, RefusedError
+from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError
 from wordpl.reports.names import shown
 
 MAX_PLAYERS = 200
 STANDINGS_S = 1.0
 """The time for which standings are kept, in seconds, so that many pages that watch cost little."""
+
+
+class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Joins a tournament under a name."""
+
+    name: str
 
 
 class RoomGuess(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,8 +52,8 @@ class NextPhase(msgspec.Struct, forbid_unknown_fields=True):
 class RoomService:
     """The tournaments of one server, independent of HTTP; one thread uses it at a time."""
 
-    def __init__(self, config: WebConfig, store: tournament.RoomStore):
-        self._config, self._store = config, store
+    def __init__(self, lists: WordLists, store: tournament.RoomStore, now: Callable[[], float]):
+        self._lists, self._store, self._now = lists, store, now
         self._secrets = lru_cache(32)(self._drawn)
         self._standings: dict[str, tuple[float, tournament.Phase, list[dict[str, Any]]]] = {}
 
@@ -57,28 +62,28 @@ class RoomService:
         room, player = self._entered(room_id, token)
         return self._view(room, player, bool(token) and is_token_of(token, room.host))
 
-    def join(self, room_id: str, name: str) -> dict[str, Any]:
+    def join(self, room_id: str, token: str, body: JoinRequest) -> dict[str, Any]:
         """Add a player; return the player's token and view."""
-        room, now_s = self._room(room_id), self._config.now()
+        room, now_s = self._room(room_id), self._now()
         if (phase := room.phase(now_s)) in (tournament.Phase.CREATED, tournament.Phase.ENDED):
             why = "is not open yet" if phase == tournament.Phase.CREATED else "has ended"
             raise RefusedError(409, f"this tournament {why}.")
         if self._store.n_players(room) >= MAX_PLAYERS:
             raise RefusedError(409, "this tournament is full.")
         try:
-            token = self._store.join(room, name, now_s)
+            new_token = self._store.join(room, body.name, now_s)
         except UserError as error:
             raise RefusedError(409, error.message) from None
         self._standings.pop(room.id, None)
-        return {"token": token, "state": self.view(room_id, token)}
+        return {"token": new_token, "state": self.view(room_id, new_token)}
 
-    def guess(self, room_id: str, token: str, guess: RoomGuess) -> dict[str, Any]:
+    def guess(self, room_id: str, token: str, body: RoomGuess) -> dict[str, Any]:
         """Make a guess; the same guess sent twice is made once."""
-        now_s = self._config.now()
+        now_s = self._now()
         room, player = self._entered(room_id, token)
         if player is None:
             raise RefusedError(401, "only players make guesses: join the tournament first.")
-        if guess.number == len(player.guesses) - 1 and player.guesses[-1].word == guess.word:
+        if body.number == len(player.guesses) - 1 and player.guesses[-1].word == body.word:
             return self._view(room, player, False)
         if room.phase(now_s) != tournament.Phase.PLAYING:
             raise RefusedError(410, "the tournament is not in progress.")
@@ -86,18 +91,18 @@ class RoomService:
         # A clock that was set back must not make a guess earlier than the one before it.
         time_s = max([now_s, room.begin_s(player), *(made.time_s for made in player.guesses[-1:])])
         current = self._progress(room, player, time_s).current
-        if current is None or (guess.round, guess.puzzle) != (current.round_number, current.number):
+        if current is None or (body.round, body.puzzle) != (current.round_number, current.number):
             raise RefusedError(410, "the time for this puzzle is over.")
-        if guess.number != len(player.guesses):
+        if body.number != len(player.guesses):
             raise RefusedError(409, "the page was out of date.")
-        number = (guess.round - 1) * room.terms.rules.puzzles + guess.puzzle - 1
-        word = self._legal(game, room, number, (*current.words, guess.word))
+        number = (body.round - 1) * room.terms.rules.puzzles + body.puzzle - 1
+        word = self._legal(game, room, number, (*current.words, body.word))
         self._store.add_guess(player, tournament.PlayedGuess(word, time_s))
         return self.view(room_id, token)
 
-    def enter(self, room_id: str, token: str, phase: tournament.Phase) -> dict[str, Any]:
+    def enter(self, room_id: str, token: str, body: NextPhase) -> dict[str, Any]:
         """Let the next phase begin; only the host may."""
-        room, now_s = self._room(room_id), self._config.now()
+        room, now_s, phase = self._room(room_id), self._now(), body.phase
         if not is_token_of(token, room.host):
             raise RefusedError(403, "only the host can do this.")
         if room.phase(now_s) != phase:  # else the request was sent twice
@@ -114,12 +119,14 @@ class RoomService:
         self._standings.pop(room.id, None)
         return self.view(room_id, token)
 
-    def result(self, room_id: str) -> bytes:
+    def result(self, room_id: str, token: str) -> Content:
         """Return the file of a tournament that has ended."""
         room = self._room(room_id)
-        if room.phase(self._config.now()) != tournament.Phase.ENDED:
+        if room.phase(self._now()) != tournament.Phase.ENDED:
             raise RefusedError(409, "the tournament has not ended.")
-        return msgspec.json.format(msgspec.json.encode(finished_file(room, self._store.players(room))), indent=2)
+        data = msgspec.json.format(msgspec.json.encode(finished_file(room, self._store.players(room))), indent=2)
+        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="tournament.json"'}
+        return Content(data, "application/json", headers)
 
     def _room(self, room_id: str) -> tournament.Room:
         room = self._store.room(room_id)
@@ -137,7 +144,7 @@ class RoomService:
 
     def _game(self, room: tournament.Room) -> Game:
         try:
-            return room.terms.game(self._config.lists)
+            return room.terms.game(self._lists)
         except UserError as error:
             raise RefusedError(410, error.message) from None
 
@@ -169,7 +176,7 @@ class RoomService:
         return session
 
     def _view(self, room: tournament.Room, player: tournament.RoomPlayer | None, is_host: bool) -> dict[str, Any]:
-        now_s, rules, game = self._config.now(), room.terms.rules, self._game(room)
+        now_s, rules, game = self._now(), room.terms.rules, self._game(room)
         phase = room.phase(now_s)
         secrets = self._secrets(room.id) if phase == tournament.Phase.ENDED else None
         return {
@@ -249,37 +256,24 @@ def _puzzle_view(puzzle: tournament.ScoredPuzzle) -> dict[str, Any]:
     return {name: value for name, value in asdict(puzzle).items() if name != "secret"}
 
 
-def room_routes(api: Api, service: RoomService) -> list[Route]:
-    """Return the routes of tournament rooms, whose requests the thread of the API handles."""
+def offer(lists: WordLists, database: Path, now: Callable[[], float]) -> Offer:
+    """Return what tournaments add to the web server.
 
-    async def view(request: Request) -> dict[str, Any]:
-        return await api.run(service.view, request.path_params["id"], token_in(request))
+    Args:
+        lists: The server's word lists.
+        database: The SQLite file that stores all games.
+        now: Returns the time in seconds since the epoch.
 
-    async def join(request: Request) -> dict[str, Any]:
-        body = await read(request, JoinRequest)
-        return await api.run(service.join, request.path_params["id"], body.name)
-
-    async def guess(request: Request) -> dict[str, Any]:
-        body = await read(request, RoomGuess)
-        return await api.run(service.guess, request.path_params["id"], token_in(request), body)
-
-    async def enter(request: Request) -> dict[str, Any]:
-        body = await read(request, NextPhase)
-        return await api.run(service.enter, request.path_params["id"], token_in(request), body.phase)
-
-    async def result(request: Request) -> Response:
-        try:
-            data = await api.run(service.result, request.path_params["id"])
-        except RefusedError as error:
-            return refusal(error)
-        headers = {"Cache-Control": "no-store", "Content-Disposition": 'attachment; filename="tournament.json"'}
-        return Response(data, media_type="application/json", headers=headers)
-
-    path = "/api/rooms/{id}"
-    return [
-        Route(path, answer_json(view), methods=["GET"]),
-        Route(f"{path}/players", answer_json(join), methods=["POST"]),
-        Route(f"{path}/guesses", answer_json(guess), methods=["POST"]),
-        Route(f"{path}/phase", answer_json(enter), methods=["POST"]),
-        Route(f"{path}/result", result, methods=["GET"]),
+    Raises:
+        UserError: The database cannot be used.
+    """
+    store = tournament.RoomStore(database)
+    service, path = RoomService(lists, store, now), "/api/rooms/{room_id}"
+    endpoints = [
+        Endpoint("GET", path, service.view),
+        Endpoint("POST", f"{path}/players", service.join, JoinRequest),
+        Endpoint("POST", f"{path}/guesses", service.guess, RoomGuess),
+        Endpoint("POST", f"{path}/phase", service.enter, NextPhase),
+        Endpoint("GET", f"{path}/result", service.result),
     ]
+    return Offer(endpoints, store.close, paths.asset_texts("apps/tournament/static"))

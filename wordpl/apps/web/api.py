@@ -15,13 +15,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from wordpl import games
-from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.config import WebConfig
 from wordpl.apps.web.guard import client_address, refusal
 from wordpl.apps.web.service import GameService
 from wordpl.apps.web.store import Mode, WebPlayer, WebPuzzle
 from wordpl.apps.web.worker_process import WorkerProcess
 from wordpl.core.clues import RandomizedResponse
 from wordpl.core.moves import Move, NoisyMove, Verdict, total_epsilon
+from wordpl.core.offers import RefusedError
 from wordpl.games import Game
 
 
@@ -148,7 +149,7 @@ class DailyRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Joins a game or a tournament under a name."""
+    """Joins a game under a name."""
 
     name: str
 
@@ -307,11 +308,16 @@ def answer_json(handler: Callable[[Request], Awaitable[dict[str, Any]]]) -> Call
             reply = await handler(request)
         except RefusedError as error:
             return refusal(error)
-        data = msgspec.json.encode(reply)
-        version = blake2b(data, digest_size=12).hexdigest()
-        if request.headers.get("if-none-match") == version:
-            return Response(status_code=304, headers={"ETag": version})
-        versioned = b'%b,"version":"%b"}' % (data[:-1], version.encode())  # avoids encoding the reply twice
-        return Response(versioned, media_type="application/json", headers={"Cache-Control": "no-store"})
+        return json_response(request, reply)
 
     return respond
+
+
+def json_response(request: Request, reply: dict[str, Any]) -> Response:
+    """Return a reply as JSON, or status 304 if it has not changed."""
+    data = msgspec.json.encode(reply)
+    version = blake2b(data, digest_size=12).hexdigest()
+    if request.headers.get("if-none-match") == version:
+        return Response(status_code=304, headers={"ETag": version})
+    versioned = b'%b,"version":"%b"}' % (data[:-1], version.encode())  # avoids encoding the reply twice
+    return Response(versioned, media_type="application/json", headers={"Cache-Control": "no-store"})

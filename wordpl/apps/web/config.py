@@ -1,4 +1,4 @@
-"""The settings of the web server, and the error for requests that it refuses."""
+"""The settings of the web server."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,24 +9,6 @@ from urllib.parse import urlsplit
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 from wordpl.run.folder import MAX_READ_GAMES
-
-
-class RefusedError(UserError):
-    """The request is refused; the message is shown to the person who plays.
-
-    Attributes:
-        retry_after_s: The time after which the request may be repeated, in seconds; None if that does not help.
-    """
-
-    def __init__(self, status: int, message: str, retry_after_s: int | None = None):
-        super().__init__(message)
-        self.status = status
-        self.retry_after_s = retry_after_s
-
-    def __reduce__(self) -> tuple[type["RefusedError"], tuple[int, str, int | None]]:
-        """Support pickling, so that the error can be raised in another process."""
-        return type(self), (self.status, self.message, self.retry_after_s)
-
 
 DEFAULT_PORT = 8000
 DEFAULT_RATE = 20.0

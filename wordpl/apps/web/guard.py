@@ -13,7 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.config import WebConfig
+from wordpl.core.offers import RefusedError
 
 MAX_ADDRESSES = 10_000
 BURST_S = 3.0

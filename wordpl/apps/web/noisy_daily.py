@@ -20,11 +20,12 @@ from starlette.routing import Route
 
 from wordpl import games
 from wordpl.apps.web.api import Api, answer_json, token_in
-from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.config import WebConfig
 from wordpl.apps.web.service import GameService, digest_of, end_of
 from wordpl.apps.web.store import GameStore, WebPlayer, WebPuzzle
 from wordpl.apps.web.worker_process import WorkerProcess, served_lists
 from wordpl.core.moves import Move, Verdict, total_epsilon
+from wordpl.core.offers import RefusedError
 from wordpl.run import seal
 
 STRATEGIES = ("n_guess.py", "schedule", "max_clue_entropy.py")

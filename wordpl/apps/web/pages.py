@@ -1,9 +1,8 @@
-"""The pages of a folder of runs and of a league, made when somebody asks for them and kept until something changes.
+"""The pages of a folder of runs, made from the records when somebody asks for them, and kept until something changes.
 
-The pages of runs are made from the records: a run's own HTML is never served, since it is untrusted.
+A run's own HTML is never served, since it is untrusted.
 """
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -13,10 +12,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from wordpl.apps.web.config import RefusedError
 from wordpl.apps.web.worker_process import WorkerProcess
 from wordpl.core.messages import UserError
 from wordpl.core.moves import Verdict
+from wordpl.core.offers import RefusedError
 from wordpl.reports.elements import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.reports.html.document import PageSection, document, element, html_table
 from wordpl.reports.names import shown
@@ -161,53 +160,3 @@ def _answer(make: Callable[[Request], Awaitable[RunPage]]) -> Callable[[Request]
         return HTMLResponse(page.html, headers=headers | refresh)
 
     return respond
-
-
-class LeaguePages:
-    """The pages of the only league of a store, whose libraries are optional."""
-
-    def __init__(self, url: str):
-        """Open the store at `url`, which must contain one league. Raises UserError if a library is missing."""
-        try:
-            from wordpl.apps.league import site as league_site
-            from wordpl.apps.league.privacy import HIDE
-            from wordpl.apps.league.store import LeagueStore
-        except ModuleNotFoundError as error:
-            raise UserError(
-                f'a league needs the library {error.name}: pip install "wordpl[league,rankings,plots]"'
-            ) from None
-        self._site, self._hide = league_site, HIDE
-        self._store = LeagueStore(url, create=False)
-        self._league = self._store.find()
-        self._lock = asyncio.Lock()  # matplotlib is not thread-safe
-        self._changes = -1
-        self._makers: dict[str, Callable[[], bytes]] = {}
-        self._kept: dict[str, bytes] = {}
-
-    def routes(self) -> list[Route]:
-        """Return the routes of the pages."""
-        return [Route("/league/{path:path}", self._respond, methods=["GET"])]
-
-    def close(self) -> None:
-        """Close the store."""
-        self._store.close()
-
-    async def _respond(self, request: Request) -> Response:
-        path = request.path_params["path"] or "index.html"
-        async with self._lock:
-            content = await asyncio.to_thread(self._file, path)
-        if content is None:
-            return error_page("this page of the league does not exist.", 404)
-        kind = "image/svg+xml" if path.endswith(".svg") else "text/html"
-        headers = {"Cache-Control": "no-cache", "Content-Security-Policy": self._site.policy()}
-        return Response(content, media_type=kind, headers=headers)
-
-    def _file(self, path: str) -> bytes | None:
-        changes = self._league.changes()
-        if changes != self._changes:
-            name = self._store.leagues()[self._league.key]
-            site = self._site.LeagueSite.of(name, self._league.resolved(), self._league.who_chose(self._hide))
-            self._makers, self._kept, self._changes = dict(site.files()), {}, changes
-        if path in self._makers and path not in self._kept:
-            self._kept[path] = self._makers[path]()
-        return self._kept.get(path)

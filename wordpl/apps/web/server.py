@@ -4,7 +4,7 @@ import asyncio
 import logging
 import socket
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -18,14 +18,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from wordpl.apps.tournament import RoomStore
-from wordpl.apps.tournament.rooms import RoomService, room_routes
 from wordpl.apps.web import noisy_daily, worker_process
 from wordpl.apps.web.api import Api
 from wordpl.apps.web.config import WebConfig
 from wordpl.apps.web.guard import Guard, networks_of
+from wordpl.apps.web.guests import Guests
 from wordpl.apps.web.noisy_daily import NoisyDaily
-from wordpl.apps.web.pages import LeaguePages, RunPages
+from wordpl.apps.web.pages import RunPages
 from wordpl.apps.web.service import GameService
 from wordpl.apps.web.store import GameStore
 from wordpl.apps.web.worker_process import WorkerProcess
@@ -60,8 +59,7 @@ def create_app(config: WebConfig) -> ASGIApp:
     Raises:
         UserError: The database cannot be used.
     """
-    store, rooms = GameStore(config.database), RoomStore(config.database)
-    league = LeaguePages(config.league) if config.league else None
+    store, guests = GameStore(config.database), Guests(config)
     limits = (worker_process.TIMEOUT_S, noisy_daily.TIMEOUT_S, REPORT_TIMEOUT_S)
     advisor, referee, reporter = processes = [WorkerProcess(limit_s, config.lists) for limit_s in limits]
     service = GameService(config, store)
@@ -80,18 +78,16 @@ def create_app(config: WebConfig) -> ASGIApp:
                 process.close()
             api.close()
             store.close()
-            rooms.close()
-            if league is not None:
-                league.close()
+            guests.close()
 
+    asset = _assets({**paths.asset_texts(STATIC), **guests.scripts})
     routes = [
-        Route("/", _asset, methods=["GET"]),
+        Route("/", asset, methods=["GET"]),
         *api.routes(),
         *NoisyDaily(config, service, store, referee).routes(api),
-        *room_routes(api, RoomService(config, rooms)),
         *RunPages(config.results, reporter, config.max_games).routes(),
-        *(league.routes() if league is not None else ()),
-        Route("/static/{name}", _asset, methods=["GET"]),
+        *guests.routes,
+        Route("/static/{name}", asset, methods=["GET"]),
     ]
     handlers = {404: _not_found, 405: _not_found, 500: _failed}
     return Guard(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), config)
@@ -103,16 +99,20 @@ async def _expire(api: Api) -> None:
         await asyncio.sleep(EXPIRE_EVERY_S)
 
 
-async def _asset(request: Request) -> Response:
-    """Return a file of the page, or status 304 if the browser has it."""
-    name = request.path_params.get("name", "index.html")
-    text = paths.asset_texts(STATIC).get(name)
-    if text is None:
-        raise HTTPException(404)
-    headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(text.encode()).hexdigest()[:24]}"'}
-    if request.headers.get("if-none-match") == headers["ETag"]:
-        return Response(status_code=304, headers=headers)
-    return Response(text, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
+def _assets(texts: Mapping[str, str]) -> Callable[[Request], Awaitable[Response]]:
+    """Return the handler that sends these files of the page, or status 304 if the browser has one."""
+
+    async def asset(request: Request) -> Response:
+        name = request.path_params.get("name", "index.html")
+        text = texts.get(name)
+        if text is None:
+            raise HTTPException(404)
+        headers = {"Cache-Control": "no-cache", "ETag": f'"{sha256(text.encode()).hexdigest()[:24]}"'}
+        if request.headers.get("if-none-match") == headers["ETag"]:
+            return Response(status_code=304, headers=headers)
+        return Response(text, media_type=MEDIA_TYPES[Path(name).suffix], headers=headers)
+
+    return asset
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

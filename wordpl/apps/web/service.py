@@ -13,7 +13,7 @@ from statistics import NormalDist, mean
 from typing import Any
 
 from wordpl import games
-from wordpl.apps.web.config import RefusedError, WebConfig
+from wordpl.apps.web.config import WebConfig
 from wordpl.apps.web.guard import networks_of
 from wordpl.apps.web.store import GameStore, Mode, WebPlayer, WebPuzzle
 from wordpl.contest.referee import secret_of
@@ -21,6 +21,7 @@ from wordpl.contest.session import Session
 from wordpl.core import seeds
 from wordpl.core.messages import sanitize_untrusted_text
 from wordpl.core.moves import Move, Verdict, total_epsilon
+from wordpl.core.offers import RefusedError
 from wordpl.games import Game, IllegalMoveError
 
 TOKEN_BYTES = 18

@@ -4,8 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from wordpl import games
-from wordpl.apps.web.config import RefusedError
 from wordpl.core import words
+from wordpl.core.offers import RefusedError
 from wordpl.core.words import WordLists
 from wordpl.games import OwnGame, bind_all, bound
 from wordpl.players.killable import KillableProcess, ProcessEndedError

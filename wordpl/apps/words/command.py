@@ -10,7 +10,7 @@ import click
 from wordpl.apps.words import LIGHT_FEATURES, MODEL_NAMES
 from wordpl.cli._command import SuggestingGroup, json_option
 from wordpl.cli._output import print_json, progress_bar, show_result, show_tables
-from wordpl.core import priors, words
+from wordpl.core import apps, priors, words
 from wordpl.core.messages import UserError
 
 if TYPE_CHECKING:  # the models are slow to import, also in the commands below
@@ -135,9 +135,8 @@ def update(file: Path | None, store: str | None, folder: Path, seed: int) -> Non
 
 
 def _answers_of_league(url: str) -> "Days":
-    from wordpl.apps.league.command_output import open_store
-
-    store = open_store(url)
+    apps.check_installed("league", "--from-league")
+    store = apps.module("league", "command_output").open_store(url)
     from wordpl.core import known_answers
     from wordpl.core.puzzles import day_of
 

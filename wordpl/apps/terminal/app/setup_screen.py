@@ -15,7 +15,6 @@ from wordpl.apps.terminal.app import setups
 from wordpl.apps.terminal.app.setups import CONTEST, GAMES, Setup, changed
 from wordpl.apps.terminal.app.widgets import shortened
 from wordpl.apps.terminal.app.worker import WorkerClient
-from wordpl.apps.words.filters import EXAMPLES
 from wordpl.core.messages import UserError, amount
 from wordpl.core.priors import BUNDLED as PRIORS
 from wordpl.core.words import BUNDLED as LISTS
@@ -91,8 +90,8 @@ class SetupScreen(ModalScreen[Setup | None]):
                 yield Static("Filters of the answers, in order", classes="setup-head")
                 yield OptionList(id="setup-filters")
                 yield Input(
-                    placeholder=" ".join(EXAMPLES),
-                    suggester=SuggestFromList(EXAMPLES),
+                    placeholder=" ".join(setups.filter_examples()),
+                    suggester=SuggestFromList(setups.filter_examples()),
                     id="setup-add",
                     compact=True,
                 )

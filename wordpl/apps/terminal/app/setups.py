@@ -6,20 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
 from wordpl import games
-from wordpl.core import paths, priors, words
+from wordpl.core import apps, paths, priors, words
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.core.words import WordLists
 
 if TYPE_CHECKING:
     import numpy as np
-
-    from wordpl.apps.words.filters import FilterStep
 
 CONTEST = "contest"
 """The name of the contest's own lists, answers.txt and valid.txt."""
@@ -278,7 +276,20 @@ class WordChoice:
         return prior
 
 
-def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
+class Step(NamedTuple):
+    """What reduced the answers of a setup, and the number of words that are left after it."""
+
+    text: str
+    n_left: int
+
+
+def filter_examples() -> Sequence[str]:
+    """Return an example of each filter, none if the app that has the filters is not installed."""
+    examples: Sequence[str] = apps.module("words", "filters").EXAMPLES if apps.is_installed("words") else ()
+    return examples
+
+
+def choose(setup: Setup) -> tuple[WordChoice, list[Step]]:
     """Return the words of a setup, and the result of each filter; removing past answers is the last step.
 
     Raises:
@@ -290,9 +301,12 @@ def choose(setup: Setup) -> tuple[WordChoice, "list[FilterStep]"]:
             f"the answers ({setup.answers}) have {len(answers[0])} letters, the guesses ({setup.guesses}) "
             f"{len(guesses[0])}: choose lists with words of the same length."
         )
-    from wordpl.apps.words import filters  # imported only in the worker, not in the app
-
-    remaining, steps = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
+    remaining, steps = list(answers), []
+    if setup.filters:
+        apps.check_installed("words", "a setup's filter")
+        filters = apps.module("words", "filters")  # imported only in the worker, not in the app
+        remaining, found = filters.apply(answers, [filters.find(text) for text in setup.filters], ())
+        steps = [Step(step.text, step.n_left) for step in found]
     remaining, steps = _strike(remaining, steps, setup)
     if missing := sorted(set(remaining) - set(guesses)):
         raise UserError(
@@ -310,19 +324,14 @@ def named(name: str, role: str) -> tuple[str, ...]:
     return words.find(name)
 
 
-def _strike(remaining: list[str], steps: "list[FilterStep]", setup: Setup) -> tuple[list[str], "list[FilterStep]"]:
+def _strike(remaining: list[str], steps: list[Step], setup: Setup) -> tuple[list[str], list[Step]]:
     if setup.past != "strike":
         return remaining, steps
     past = set(words.find(setup.past_answers))
     unplayed = [word for word in remaining if word not in past]
     if not unplayed:
         raise UserError(f"all {len(remaining):,} remaining answers are in {setup.past_answers}: use `weigh` instead.")
-    from wordpl.apps.words.filters import FilterStep
-
-    return unplayed, [
-        *steps,
-        FilterStep(f"strike {setup.past_answers}", len(remaining) - len(unplayed), 0, len(unplayed), ()),
-    ]
+    return unplayed, [*steps, Step(f"strike {setup.past_answers}", len(unplayed))]
 
 
 def _weights(answers: Sequence[str], setup: Setup) -> tuple[float, ...] | None:

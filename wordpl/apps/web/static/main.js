@@ -5,7 +5,6 @@ import { dayPage, dayPath } from "./day.js";
 import { h, say, show } from "./dom.js";
 import { home, invitation } from "./home.js";
 import { play } from "./play.js";
-import { keepToken, openRoom } from "./room.js";
 import { addGame, contrast, findGame, listGames } from "./storage.js";
 
 let leave = () => {};
@@ -45,6 +44,9 @@ async function openInvitation(id, isCurrent) {
 
 /** Open a tournament. A link with a token is used once and then replaced, so that the token leaves the address. */
 async function enterRoom(id, token, isCurrent) {
+  const { keepToken, openRoom } = await import("./room.js").catch(() => {
+    throw new Error("The tournament's page cannot be loaded. Is the server running, and does it offer tournaments?");
+  });
   if (token) {
     keepToken(id, token);
     return location.replace(`#/room/${id}`);
