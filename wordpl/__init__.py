@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from wordpl.stats import rankings
     from wordpl.stats.compare.sequential import sequential_test
     from wordpl.strategy import EntryError, Strategy
+    from wordpl.verify import Findings
 
     __version__: str
 
@@ -114,16 +115,51 @@ _NAMES = {
     "wordpl.apps.workbench.tune": "TuneTerms Tuner",
 }
 """The public names by the module that defines them."""
+_APPS = {
+    name: module.split(".")[2]
+    for module, names in _NAMES.items()
+    if module.startswith("wordpl.apps.")
+    for name in names.split()
+}
+"""The apps of the public names that belong to one."""
 _get = lazy_getattr(__name__, {name: module for module, names in _NAMES.items() for name in names.split()})
 
 
+_WITH_RUNS = ("Contest", "Run", "load_run")
+"""The names that give runs, to whose class their reports and their verification are attached: these lie above it."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used."""
+    """Import a public name when it is first used.
+
+    Raises:
+        MissingAppError: It belongs to an app whose folder is not installed.
+    """
     if name == "__version__":
         from importlib.metadata import version
 
         return version("wordpl")
-    return _get(name)
+    if app := _APPS.get(name):
+        from wordpl.core import apps
+
+        apps.check_installed(app, f"wordpl.{name}")
+    value = _get(name)
+    if name in _WITH_RUNS:
+        run = value if name == "Run" else _get("Run")
+        run.report_with, run.verify_with = _report, _verify
+    return value
+
+
+def _report(run: "Run") -> "RunReport":
+    from wordpl.reports.run_report import RunReport
+
+    return RunReport.of(run)
+
+
+def _verify(run: "Run", replay: int, commitment: str | None) -> "Findings":
+    from wordpl.reports.verification import verify_run
+
+    return verify_run(run, replay=replay, commitment=commitment)
 
 
 def __dir__() -> list[str]:

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from tests.helpers.runs import DRAWS_ALL, new_run, own_choice, resume
-from wordpl.contest import Contest, official, parts, run_folder, run_worker
+from wordpl import Contest, Run
+from wordpl.contest import official, parts, run_folder, run_worker
 from wordpl.contest.referee import GameSetup
 from wordpl.core.messages import UserError
 from wordpl.core.moves import NoisyMove, Verdict
@@ -18,7 +19,6 @@ from wordpl.games import make_game
 from wordpl.players.sandbox.probe import probe
 from wordpl.reports import verification
 from wordpl.run.config import PlayerKind, RunConfig
-from wordpl.run.folder import Run
 from wordpl.run.records import Record, Replay, encode
 
 N_GAMES = 12

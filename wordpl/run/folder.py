@@ -8,15 +8,14 @@ are sorted by game, so that the same seed gives the same bytes.
 import fcntl
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from importlib import import_module
 from itertools import chain, islice
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordpl.core import bounded
 from wordpl.core.files import truncate_torn_tail, write_atomically
@@ -52,6 +51,11 @@ class Run:
         folder: The path of the folder.
         info: The description of the run in its run.json.
     """
+
+    report_with: ClassVar[Callable[["Run"], Any]]
+    """Makes the report of a run. The public API attaches this and the next, which lie above runs."""
+    verify_with: ClassVar[Callable[["Run", int, str | None], Any]]
+    """Verifies a run, with a number of games to replay and the commitment."""
 
     def __init__(self, folder: Path, max_games: int | None = MAX_READ_GAMES, *, may_be_part: bool = False):
         """Read the run.json of an existing run.
@@ -168,7 +172,7 @@ class Run:
 
         `scores`, `leaderboard`, `plot` and `verify` call the report's methods of these names.
         """
-        return import_module("wordpl.reports").RunReport.of(self)  # by name, as reports lie above runs
+        return type(self).report_with(self)
 
     def scores(self) -> "pd.DataFrame":
         """Return the scores of each entry with their intervals; see `RunReport.scores`."""
@@ -195,7 +199,7 @@ class Run:
         Returns:
             The `Findings`; its attribute `holds` tells whether all values are as the seed and the rules imply.
         """
-        return import_module("wordpl.reports.verification").verify_run(self, replay=replay, commitment=commitment)
+        return type(self).verify_with(self, replay, commitment)
 
     def __repr__(self) -> str:
         """Return the folder, the entries and the number of games."""
