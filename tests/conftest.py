@@ -13,8 +13,9 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.paths import HOME
 from wordpl.cli import _output
-from wordpl.core import seeds, words
+from wordpl.core import apps, seeds, words
 from wordpl.core.words import WordLists
 from wordpl.games import game_class
 from wordpl.players import shared_kernels
@@ -45,6 +46,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Skip files without tests of the selected part, as importing all files takes seconds in each process."""
     if not collection_path.match("test_*.py"):
         return None
+    if not all(apps.is_installed(app) for app in apps_of(collection_path)):
+        return True
     source, selected = collection_path.read_text(), config.option.markexpr
     if selected in PARTS:
         return f"pytest.mark.{selected}" not in source or None
@@ -55,6 +58,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return True
     mark, test = re.compile(rf"^@pytest\.mark\.({excluded})\b", re.M), re.compile(r"^(async )?def test_", re.M)
     return all(mark.search(block) for block in source.split("\n\n\n") if test.search(block)) or None
+
+
+def apps_of(path: Path) -> set[str]:
+    """Return the apps that a file of tests, or a helper that it imports, imports at its top."""
+    source = path.read_text()
+    helpers = re.findall(r"^from tests\.helpers\.(\w+) import", source, re.M)
+    for names in re.findall(r"^from tests\.helpers import (.*)", source, re.M):
+        helpers += names.split(", ")
+    own = set(re.findall(r"^from wordpl\.apps\.(\w+)", source, re.M))
+    return own.union(*(apps_of(HOME / "tests" / "helpers" / f"{name}.py") for name in helpers))
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from benchmarks import agreement
+from tests.helpers.apps import needed
 from tests.helpers.paths import HOME
 from tests.helpers.simulated_league import results
 from wordpl import games
-from wordpl.apps.tournament.scoring import load_rules, micro_points
 from wordpl.core import words
 from wordpl.core.clues import CLUE_RULES
 from wordpl.solvers import trees
@@ -45,7 +45,8 @@ def first_elo_step():
 
 def example_points():
     guesses = ["state", "steak", "meats", "beast", "feast", "least"]
-    return sum(micro_points(guesses, "yeast", load_rules().micro_points))
+    scoring = needed("tournament.scoring")
+    return sum(scoring.micro_points(guesses, "yeast", scoring.load_rules().micro_points))
 
 
 MEASURES = {

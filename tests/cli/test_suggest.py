@@ -4,8 +4,8 @@ from importlib.metadata import version
 
 import pytest
 
+from tests.helpers.apps import needed
 from tests.helpers.cli import evaluate, wordpl
-from wordpl.apps.terminal.command import play_command
 
 NOTATIONS = [
     ["tares:.....", "crony:..c.."],
@@ -35,13 +35,18 @@ def test_a_guess_without_a_clue_is_refused_with_an_example(arguments):
 
 def test_misspelled_commands_and_games_get_a_suggestion():
     assert "Did you mean 'suggest'?" in wordpl("sugest").stderr
+    assert "Did you mean 'wordle/1'?" in evaluate("--game", "wordel/1").stderr
+
+
+def test_misspelled_commands_of_apps_get_a_suggestion():
+    needed("words.command")
     assert "Did you mean 'words explain'?" in wordpl("explain", "crane").stderr
     assert "Did you mean 'leaderboard'?" in wordpl("league", "leaderbord").stderr
-    assert "Did you mean 'wordle/1'?" in evaluate("--game", "wordel/1").stderr
 
 
 def test_every_program_prints_its_version():
     from click.testing import CliRunner
 
     versions = {wordpl("--version").stdout, evaluate("--version").stdout}
-    assert versions | {CliRunner().invoke(play_command, ["--version"]).stdout} == {f"wordpl {version('wordpl')}\n"}
+    versions |= {CliRunner().invoke(needed("terminal.command").play_command, ["--version"]).stdout}
+    assert versions == {f"wordpl {version('wordpl')}\n"}

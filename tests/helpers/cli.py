@@ -8,10 +8,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
 from tests.helpers.paths import HOME
-from wordpl.cli import main
+from wordpl.cli import main, missing_app
 from wordpl.cli.evaluate import command as evaluate_command
 
 PLAIN = {"COLUMNS": "120", "NO_COLOR": "1"}
@@ -24,7 +25,9 @@ def evaluate(*arguments: str | Path) -> Result:
 
 
 def wordpl(*arguments: str | Path) -> Result:
-    """Return the result of `wordpl` with these arguments."""
+    """Return the result of `wordpl` with these arguments; skip the test if the command's app has been deleted."""
+    if arguments and (app := missing_app(str(arguments[0]))):
+        pytest.skip(f"needs wordpl/apps/{app}")
     return _invoke(main, arguments)
 
 

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from wordpl import games
-from wordpl.apps.terminal.prompt import Session, sessions
+from wordpl.contest.referee import secret_of
+from wordpl.contest.session import Session
 from wordpl.core import words
 from wordpl.core.moves import Verdict
+from wordpl.core.seeds import Draws
 from wordpl.games import game_class
 from wordpl.run.config import RunConfig
 from wordpl.run.folder import Run
@@ -42,7 +44,8 @@ def record(run: Run, entry_index: int, number: int) -> Record:
 
 def session_of(number: int) -> Session:
     """Return the game of this number before its first move."""
-    return next(sessions(games.make_game("wordpl/1", words.load()), "hand", number, None))
+    game = games.make_game("wordpl/1", words.load())
+    return Session(game, "hand", number, secret_of(game, number, Draws.of("hand")))
 
 
 def append(run: Run, entry_index: int, numbers: range) -> None:

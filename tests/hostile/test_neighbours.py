@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.apps import needed
 from tests.helpers.cli import wordpl
-from wordpl.apps.season.season import Season
 from wordpl.contest import Contest
 from wordpl.core import paths
 from wordpl.core.messages import UserError
@@ -141,6 +141,10 @@ def told_by(name, places):
     return result.exit_code, text
 
 
+def new_cup(folder):
+    needed("season.season").Season.new(folder, "Cup", "wordle/1", ["p_win"], n_games=5)
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("name", COMMANDS)
@@ -151,7 +155,7 @@ def test_a_command_says_the_same_of_an_entry_whatever_lies_beside_it(tmp_path, m
         home = tmp_path / f"home-{is_crowded}"
         places = write_entries(home / "strategies")[:2]
         monkeypatch.chdir(home)
-        Season.new(home / "cup", "Cup", "wordle/1", ["p_win"], n_games=5)
+        new_cup(home / "cup")
         if is_crowded:
             crowd(home / "strategies")
         before = contents(home)
@@ -177,7 +181,7 @@ def contents(folder):
 @pytest.mark.parametrize("command", [("check", "--games", "2", "--isolation", "D"), ("season", "submit", "-C", "cup")])
 def test_a_stranger_s_lists_write_nothing_and_take_nobody_s_files(tmp_path, monkeypatch, command):
     monkeypatch.chdir(tmp_path)
-    Season.new(tmp_path / "cup", "Cup", "wordle/1", ["p_win"], n_games=5)
+    new_cup(tmp_path / "cup")
     places = write_entries(tmp_path / "in" / "x" / "strategies")
     (tmp_path / "rival.json").write_text("secret")
     for name, text in (

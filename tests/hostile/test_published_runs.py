@@ -18,11 +18,9 @@ from textwrap import dedent
 import click
 import pytest
 
+from tests.helpers.apps import needed
 from tests.helpers.cli import wordpl
 from tests.helpers.runs import new_run, resume
-from wordpl.apps.season.season import Season
-from wordpl.apps.terminal.app.run_tasks import RunFollower
-from wordpl.apps.terminal.prompt import recorded_entries
 from wordpl.cli import main
 from wordpl.contest.session import Session
 from wordpl.core.words import load as load_words
@@ -418,7 +416,8 @@ def hosted(tmp_path_factory):
     """A folder with a season, this season before its round, and the round; and what its entries would write."""
     folder = tmp_path_factory.mktemp("hosted")
     trace = folder / "trace"
-    season = Season.new(folder / "season", "t", "wordpl/1", ["p_win"])
+    seasons = needed("season.season")
+    season = seasons.Season.new(folder / "season", "t", "wordpl/1", ["p_win"])
     terms = folder / "season" / "season.toml"
     terms.write_text(terms.read_text().replace("games = 1000 ", f"games = {N_GAMES} "))
     for name in ("bot", "other"):
@@ -429,7 +428,7 @@ def hosted(tmp_path_factory):
     result = wordpl("season", "round", "--quiet", "-C", folder / "season", "-o", folder / "round")
     assert result.exit_code == 0, result.output
     (folder / "new.py").write_text(HONEST)
-    Season(folder / "season").submit(folder / "new.py")
+    seasons.Season(folder / "season").submit(folder / "new.py")
     assert not list(folder.glob("trace*"))
     return folder, trace
 
@@ -455,7 +454,7 @@ def test_no_command_is_harmed_by_a_round_of_a_season(hosted, reader, hostile):
 @pytest.mark.parametrize("hostile", list(cases()))
 def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(published, reader, hostile):
     pytest.importorskip("starlette", reason='needs pip install "wordpl[serve]"')
-    from wordpl.apps.web import pages
+    pages, screen, prompt = needed("web.pages"), needed("terminal.app.run_tasks"), needed("terminal.prompt")
     from wordpl.core.messages import UserError
 
     folder, trace = published
@@ -468,11 +467,11 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
             except (UserError, OSError) as error:
                 shown += str(error)
         try:
-            RunFollower(run).read()
+            screen.RunFollower(run).read()
         except UserError as error:
             shown += error.message
     session = Session(make_game("wordpl/1", load_words()), "seed", 0, "crane")
-    shown += "".join(entry.name for entry in recorded_entries(session, run))
+    shown += "".join(entry.name for entry in prompt.recorded_entries(session, run))
     check("pages", before, contents(reader, ()), shown)
     assert "<script>alert(1)" not in shown
     require_no_trace(trace, "pages")
@@ -482,9 +481,7 @@ def test_no_page_of_the_server_and_no_screen_is_harmed_by_a_published_run(publis
 def client(tmp_path_factory):
     """The process that computes for the app."""
     pytest.importorskip("textual", reason='needs pip install "wordpl[tui]"')
-    from wordpl.apps.terminal.app.worker import WorkerClient
-
-    client = WorkerClient(tmp_path_factory.mktemp("worker") / "log")
+    client = needed("terminal.app.worker").WorkerClient(tmp_path_factory.mktemp("worker") / "log")
     yield client
     client.stop()
 

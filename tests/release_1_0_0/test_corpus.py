@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.apps import needed
 from tests.helpers.cli import wordpl
 from tests.helpers.web_client import MovableClock, web_client
 from tests.release_1_0_0 import facts
@@ -212,8 +213,7 @@ def test_a_dump_of_postgresql_has_the_same_league(corpus: Path, postgresql: str)
 
 
 def test_the_app_reads_its_users_history_and_setups(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from wordpl.apps.terminal.app import setups, user_files
-
+    setups, user_files = needed("terminal.app.setups"), needed("terminal.app.user_files")
     monkeypatch.setenv("XDG_DATA_HOME", str(corpus / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(corpus / "config"))
     history = user_files.read_history()
@@ -226,7 +226,8 @@ def test_the_app_reads_its_users_history_and_setups(corpus: Path, monkeypatch: p
 
 
 def test_the_daily_bot_neither_records_nor_posts_a_puzzle_again(own: Path) -> None:
-    daily = pytest.importorskip("wordpl.apps.daily_bot.daily", reason='needs pip install "wordpl[browser]"')
+    pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
+    daily = needed("daily_bot.daily")
     key = "nyt-wordle-hard-1-2026-11-20"
     post = daily.Outbox(own / "bot").find("discord", key)
     assert (post.key, post.state) == (key, daily.PostState.SENT)

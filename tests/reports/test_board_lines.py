@@ -2,7 +2,6 @@
 
 import io
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ from rich.console import Console
 
 from tests.helpers.frames import losing, run_of
 from wordpl import reports
-from wordpl.apps.terminal.app import user_files
 from wordpl.cli import _report
 from wordpl.reports.elements import Detail, Table
 from wordpl.reports.renderers import blocks
@@ -106,7 +104,7 @@ def test_a_user_is_told_the_meaning_of_the_marks_once_unless_he_asks(results, mo
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert not _report.has_seen_the_legend()
     assert _report.has_seen_the_legend()
-    assert list(Path(user_files.folder()).iterdir())
+    assert list((tmp_path / "wordpl").iterdir())
     for legend, texts in (("none", ()), ("short", ("★",)), ("whole", ("★", "Mean cost: a lost game counts as"))):
         console = Console(file=io.StringIO(), width=200)
         reports.show([section for section in sections_of(results, Detail.BOARD) if section.name == "legend"], console,

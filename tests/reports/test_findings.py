@@ -9,11 +9,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from tests.helpers.apps import needed
 from tests.helpers.cli import wordpl
 from tests.helpers.frames import FACTS, run_of
-from wordpl.apps.season import site as season_site
-from wordpl.apps.season.log import Round, RunPlayed
-from wordpl.apps.season.season import Season, now
 from wordpl.core import words
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
@@ -108,22 +106,23 @@ def test_matches_name_an_entry_that_knows_the_secret(tmp_path):
 
 def test_a_season_names_a_version_until_it_is_disqualified(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    site, log, seasons = needed("season.site"), needed("season.log"), needed("season.season")
     answers_it = LOOKS.format(name="Spy", game="wordpl/1", first='"crane", 1e-9', later='frame.f_locals["secret"], 0')
     run, _ = evaluated(tmp_path, {"spy": answers_it}, games=40)
     wordpl("season", "new", tmp_path / "cup", "--no-bundled")
-    season = Season(tmp_path / "cup")
+    season = seasons.Season(tmp_path / "cup")
     version, _ = season.submit(tmp_path / "spy.py")
     shutil.copytree(run.folder, season.folder / "rounds" / "one")
     players = {entry.slug: version.label for entry in run.info.entries}
-    season.log.add(Round(time=now(), number=1, run="one", commitment="", players=players))
-    season.log.add(RunPlayed(time=now(), run="one", seal="", files=""))
+    season.log.add(log.Round(time=seasons.now(), number=1, run="one", commitment="", players=players))
+    season.log.add(log.RunPlayed(time=seasons.now(), run="one", seal="", files=""))
     named = "one: spy@1 won 40 games"
     assert named in wordpl("season", "standings", "-C", season.folder).output
     assert (
         named in json.loads(wordpl("season", "standings", "-C", season.folder, "--json").output)["findings"][0]["text"]
     )
-    season_site.publish(season)
-    assert any(named in page for page in season_site.pages(season, season.standings()).values())
+    site.publish(season)
+    assert any(named in page for page in site.pages(season, season.standings()).values())
     season.disqualify("spy@1", "knew the secrets")
     assert list(season.named()) == []
 

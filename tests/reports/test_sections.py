@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.helpers import written_runs
+from tests.helpers.apps import needed
 from wordpl import reports
-from wordpl.apps.terminal.app import run_tasks
 from wordpl.reports import as_json, sections
 from wordpl.reports.html.run_page import run_page
 from wordpl.reports.run_report import RunReport
@@ -61,7 +61,7 @@ def test_a_section_in_a_file_appears_in_every_output(tmp_path):
     (found,) = (section for section in value["sections"] if section["name"] == "dropped")
     assert found["parts"][0]["rows"][0][1]["low"] == 30.25
     assert found["parts"][-1]["sentences"] == ["A dropped sentence."]
-    (message,) = run_tasks.board(str(run.folder))
+    (message,) = needed("terminal.app.run_tasks").board(str(run.folder))
     (table,) = (block for block in message["blocks"] if block.get("title") == "A dropped table")
     assert table["rows"][0][1] == "36.50 (30.25–41.75)"
 

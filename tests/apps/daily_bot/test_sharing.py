@@ -14,6 +14,7 @@ from wordpl.core.messages import UserError
 from wordpl.core.moves import MoveForm
 
 pytest.importorskip("playwright", reason='needs pip install "wordpl[browser]"')
+from tests.helpers.apps import needed
 from wordpl.apps.daily_bot import ShareError, UnclearError
 from wordpl.apps.daily_bot.daily import Outbox, OutboxPost, PostState
 from wordpl.apps.daily_bot.targets import ShareMessage, names, target_of
@@ -161,7 +162,6 @@ def test_a_failed_post_is_tried_again(tmp_path: Path) -> None:
 def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Path) -> None:
     from wordpl.apps.daily_bot.daily import Archive
     from wordpl.apps.daily_bot.page_game import PageGame, Result
-    from wordpl.apps.league import share_text
     from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.run.records import read_records
 
@@ -173,7 +173,7 @@ def test_a_result_is_stored_once_and_can_be_imported_into_a_league(tmp_path: Pat
     (record,) = read_records(tmp_path / "bot" / "records" / "nyt-wordle-hard-1.jsonl", MoveForm.CLASSIC, 10)
     assert (record.game, record.secret, list(record.moves)) == (1567, "lurid", list(moves))
     text = (tmp_path / "bot" / "results.txt").read_text(encoding="utf-8")
-    (post,) = share_text.read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
+    (post,) = needed("league.share_text").read(text, None, datetime(2026, 1, 1, tzinfo=UTC))
     assert [(reported.person.key, reported.number, reported.guesses, reported.hard) for reported in post.results] == [
         ("tree", 1567, 2, True)
     ]
