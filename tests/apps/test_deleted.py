@@ -1,4 +1,4 @@
-"""Each folder of wordpl/apps can be deleted: all other modules import, and its commands and names say what is missing."""
+"""Each folder of wordpl/apps can be deleted: the rest imports, and its commands and public names say what is gone."""
 
 import os
 import shutil
