@@ -131,6 +131,7 @@ def test_a_site_shows_an_official_classic_run_without_records(tmp_path):
     source = Run(HOME / "results" / "bundled")
     (entry,) = classic
     copied_run.entry(entry).records_path.write_bytes(source.entry(entry).records_path.read_bytes())
+    copied_run.finish(str(info.finished))
     result = wordpl("site", folder.parent, "--no-verify", "-o", tmp_path / "site")
     assert result.exit_code == 0, result.stderr
     assert ">Records<" not in (tmp_path / "site" / "index.html").read_text()

@@ -83,6 +83,7 @@ def estimate_command(
         raise click.BadParameter(f"{config.n_games} is not in the range x>={MIN_GAMES}.", param_hint="'--games'")
     earlier = Run(folder) if folder and not (exact or save) else None
     if earlier is not None and earlier.info.finished is not None:  # nothing of it has to be played
+        earlier.require_as_sealed()
         check_budgets(earlier.info.entries, in_run=True)
         return show_estimates(earlier, budget, plot, as_json)
     contest = contest_of(folder, entries, config, jobs)
@@ -257,9 +258,9 @@ def record_command(
         raise click.UsageError("name a RUN, or give --check FILE.")
     _require_whole_claim(folders, quantile, budget, against, pages)
     if quantile is not None and budget is not None:
-        _judge(Run(folders[0], max_games), (float(quantile), budget), against, as_json)
+        _judge(Run(folders[0], max_games).require_as_sealed(), (float(quantile), budget), against, as_json)
     else:
-        _show_boards([Run(folder, max_games) for folder in folders], evidence, pages, as_json)
+        _show_boards([Run(folder, max_games).require_as_sealed() for folder in folders], evidence, pages, as_json)
 
 
 def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json: bool) -> None:

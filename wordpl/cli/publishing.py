@@ -34,12 +34,14 @@ if TYPE_CHECKING:
     help="With --boards: order them by this score.",
 )
 @click.option("--boards", "only_boards", is_flag=True, help="Rewrite LEADERBOARD.md and scores.csv of each RUN.")
+@click.option("--damaged", is_flag=True, help="Also show a run that differs from its seal; the page says so.")
 def report_command(
     folders: tuple[Path, ...],
     output: Path | None,
     is_verified: bool,
     score: str | None,
     only_boards: bool,
+    damaged: bool,
     max_games: int,
 ) -> None:
     """Write an HTML page about one or more runs.
@@ -59,18 +61,21 @@ def report_command(
     if score and not only_boards:
         raise click.UsageError("--score needs --boards.")
     return_large_arrays()  # before libraries fill the gaps between them
+    if damaged and only_boards:
+        raise click.UsageError("--boards rewrites no boards of a damaged run: restore it from a copy.")
     if only_boards:
-        for folder in folders:
+        runs = [Run(folder, max_games).require_as_sealed() for folder in folders]
+        for folder, run in zip(folders, runs, strict=True):
             with working(f"computing the tables of {folder}"):
                 from wordpl.reports.run_report import RunReport
 
-                RunReport(RunRecords(Run(folder, max_games)), score=score).write()
+                RunReport(RunRecords(run), score=score).write()
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
         with working("writing the page"):
             from wordpl.reports import publication
 
-            publication.write_page(folders, output, is_verified, max_games)
+            publication.write_page(folders, output, is_verified, max_games, damaged=damaged)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")
 
 

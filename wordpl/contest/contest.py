@@ -211,7 +211,7 @@ class Contest:
         Raises:
             UserError: It is not a run, or this machine cannot isolate its entries, and no level was chosen.
         """
-        contest = cls._of_run(Run(Path(folder).absolute(), max_games))
+        contest = cls._of_run(Run(Path(folder).absolute(), max_games).require_as_sealed())
         contest._wanted = tuple(entries)
         contest.config = ReaderTerms.of(contest._run.info, level=level).config if contest._run else contest.config
         return contest
@@ -237,7 +237,7 @@ class Contest:
         Raises:
             UserError: It is not a finished run, no entry is given, or this machine cannot isolate the entries.
         """
-        base = Run(Path(folder).absolute(), max_games)
+        base = Run(Path(folder).absolute(), max_games).require_as_sealed()
         if base.info.finished is None or base.info.seed is None:
             raise UserError(f"{folder} has not ended, so its seed is not known: add entries when it has.")
         base.info.require_written_format(str(folder))

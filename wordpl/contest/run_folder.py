@@ -9,7 +9,6 @@ import re
 import shlex
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from hashlib import sha256
 from importlib.metadata import version
 from itertools import chain, count
 from pathlib import Path
@@ -18,7 +17,7 @@ import msgspec
 
 from wordpl import games
 from wordpl.core import bounded, paths, seeds
-from wordpl.core.files import has_torn_tail, write_atomically
+from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError
 from wordpl.games import option_of
 from wordpl.players.sandbox import probe
@@ -198,25 +197,7 @@ def prepare_resume(run: Run) -> None:
         run.info.machine = machine() if run.info.part else run.info.machine
         run.collect_journals()
     else:
-        _require_as_sealed(run)
-
-
-def _require_as_sealed(run: Run) -> None:
-    """Check that nothing that the seal covers has changed since the run finished; no game is played again to tell.
-
-    Raises:
-        UserError: Something has changed.
-    """
-    advice = "restore it from a copy; `wordpl verify` lists what differs"
-    for entry in run.entries:
-        path, text = entry.fingerprints_path, entry.fingerprints()
-        is_changed = path.exists() and bounded.digest(bounded.SEALED, path) != sha256(text).hexdigest()
-        if is_changed or (entry.records_path.exists() and has_torn_tail(entry.records_path)):
-            raise UserError(
-                f"{run.folder} is damaged: the records of {entry.name} are not those of its seal; {advice}."
-            )
-    if run.info.seal != run.seal_of(run.info.facts()):
-        raise UserError(f"{run.folder} is damaged: it has changed since it finished and was sealed; {advice}.")
+        run.require_as_sealed()  # no game is played again to tell
 
 
 def _check_stored(entry: EntryInfo, run: Run) -> None:

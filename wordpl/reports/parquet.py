@@ -30,6 +30,7 @@ def export(run: Run, path: Path, progress: Callable[[int], object] = lambda n_ga
     """
     if find_spec("pyarrow") is None:
         raise UserError(MISSING)
+    run.require_as_sealed()
     import pyarrow
     from pyarrow import parquet
 

@@ -12,7 +12,7 @@ from wordpl.reports.html.run_page import run_page
 from wordpl.reports.results import RunResults
 from wordpl.reports.run_report import RunReport
 from wordpl.run import archive
-from wordpl.run.folder import MAX_READ_GAMES, Run, RunRecords
+from wordpl.run.folder import MAX_READ_GAMES, Run
 from wordpl.verify import verify
 
 REPORT = "report.html"
@@ -25,18 +25,19 @@ class NoGameError(UserError):
     """No game of the run has been played yet."""
 
 
-def report_of(folder: Path, max_games: int = MAX_READ_GAMES) -> RunReport:
+def report_of(folder: Path, max_games: int = MAX_READ_GAMES, *, damaged: bool = False) -> RunReport:
     """Return the report of the run in this folder, for a page.
 
     Args:
         folder: The run's folder.
         max_games: See `Run`.
+        damaged: See `RunReport.of`.
 
     Raises:
         NoGameError: No game of the run has been played yet.
-        UserError: The folder does not contain a run.
+        UserError: The folder does not contain a run, or one that differs from its seal.
     """
-    report = RunReport(RunRecords(Run(folder, max_games)))
+    report = RunReport.of(Run(folder, max_games), damaged=damaged)
     if report.games.empty:
         raise NoGameError(f"{folder} has no games yet: there is nothing to show.")
     return report
@@ -47,9 +48,11 @@ def page_results(report: RunReport, is_verified: bool = True) -> RunResults:
     return report.results(list(verified_sentences(report)) if is_verified else (), with_commands=True)
 
 
-def results_of(folder: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES) -> RunResults:
+def results_of(
+    folder: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES, *, damaged: bool = False
+) -> RunResults:
     """Return the results of the run in this folder for a page; see `report_of` and `page_results`."""
-    return page_results(report_of(folder, max_games), is_verified)
+    return page_results(report_of(folder, max_games, damaged=damaged), is_verified)
 
 
 def verified_sentences(report: RunReport) -> Iterator[str]:
@@ -64,15 +67,24 @@ def verified_sentences(report: RunReport) -> Iterator[str]:
     yield from (f"Not checked: {note}" for note in findings.notes)
 
 
-def write_page(folders: Sequence[Path], path: Path, is_verified: bool = True, max_games: int = MAX_READ_GAMES) -> None:
-    """Write the page of these runs to a file.
+def write_page(
+    folders: Sequence[Path],
+    path: Path,
+    is_verified: bool = True,
+    max_games: int = MAX_READ_GAMES,
+    *,
+    damaged: bool = False,
+) -> None:
+    """Write the page of these runs to a file; see `report_of`.
 
     Raises:
         UserError: A folder does not contain a run with games, or the file cannot be written.
     """
     if not path.parent.is_dir():
         raise UserError(f"cannot write {path}: there is no folder {path.parent}.")
-    document.write_page(path, run_page([results_of(folder, is_verified, max_games) for folder in folders]))
+    document.write_page(
+        path, run_page([results_of(folder, is_verified, max_games, damaged=damaged) for folder in folders])
+    )
 
 
 def write_own_page(report: RunReport) -> Path | None:

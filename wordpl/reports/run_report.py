@@ -180,6 +180,7 @@ class RunReport:
 
     Attributes:
         records: The games of the run.
+        is_damaged: Whether the report says that the run differs from its seal.
     """
 
     def __init__(self, records: RunRecords, lists: WordLists | None = None, score: str | None = None):
@@ -191,18 +192,29 @@ class RunReport:
             score: The score by which boards are ordered; None for the one that was announced with the run.
         """
         self.records = records
+        self.is_damaged = False
         self._lists = lists
         self._order = records.info.config.order if score is None else score
 
     @classmethod
-    def of(cls, run: Run | str | Path) -> "RunReport":
+    def of(cls, run: Run | str | Path, *, damaged: bool = False) -> "RunReport":
         """Return the report of a run, or of the run in this folder.
+
+        Args:
+            run: The run, or its folder.
+            damaged: Also report a finished run that differs from its seal; the report says so.
+
+        Raises:
+            UserError: The run has finished, and differs from its seal.
 
         Example:
             report = RunReport.of("results/bundled")
             report.scores()[["strategy", "p50", "p50_low", "p50_high"]]
         """
-        return cls(RunRecords(run if isinstance(run, Run) else Run(Path(run))))
+        run = run if isinstance(run, Run) else Run(Path(run))
+        report = cls(RunRecords(run if damaged else run.require_as_sealed()))
+        report.is_damaged = bool(run.damage)
+        return report
 
     def __repr__(self) -> str:
         """Return the folder of the run and its entries."""
@@ -341,7 +353,8 @@ class RunReport:
     @cached_property
     def remarks(self) -> list[str]:
         """Sentences about the repeated and irregular games of the entries."""
-        return [*repeats(determinism.findings(self.records)), *irregularities(self.records)]
+        damage = [f"{self.records.run.damage}. Its numbers are not those of the run."] if self.is_damaged else []
+        return [*damage, *repeats(determinism.findings(self.records)), *irregularities(self.records)]
 
     def markdown(self) -> str:
         """Return LEADERBOARD.md."""

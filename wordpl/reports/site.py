@@ -98,6 +98,8 @@ def write_site(
     summaries: list[_RunSummary] = []
     pages = [out / "index.html"]
     runs = find_runs(results, max_games)
+    for folder in runs:  # before a page of another run is written
+        Run(folder, max_games).require_as_sealed()
     try:
         for name in ("runs", "entries"):
             (out / name).mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Callable, Collection, Iterator, Mapping
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
@@ -18,7 +19,7 @@ from shutil import rmtree
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from wordpl.core import bounded
-from wordpl.core.files import truncate_torn_tail, write_atomically
+from wordpl.core.files import has_torn_tail, truncate_torn_tail, write_atomically
 from wordpl.core.messages import REMEDIES, UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import invariants, records, seal
@@ -145,7 +146,7 @@ class Run:
         """The store with the files of the entries."""
         return BundleStore(self.folder / STORE)
 
-    def to_frame(self, columns: Collection[str] | None = None) -> "pd.DataFrame":
+    def to_frame(self, columns: Collection[str] | None = None, *, damaged: bool = False) -> "pd.DataFrame":
         """Return the games as a table, one row per game.
 
         Columns: entry, rules, measure, game, secret, verdict, cost (the budget or the number of guesses; infinite if
@@ -156,10 +157,13 @@ class Run:
             columns: The columns to read: those above, and `spent`, the sum of a noisy game's epsilons whether or not it
                 was won. If given, texts are categorical, so that millions of games fit into memory. None: all columns
                 above.
+            damaged: Also read a finished run that differs from its seal.
 
         Raises:
-            UserError: There is no such column.
+            UserError: There is no such column, or the run has finished and differs from its seal.
         """
+        if not damaged:
+            self.require_as_sealed()
         from wordpl.run import frame  # slow to import, and playing does not need it
 
         blocks = ((entry.info, entry.record_blocks()) for entry in self.entries)
@@ -213,7 +217,40 @@ class Run:
             write_atomically(entry.fingerprints_path, entry.fingerprints())
         self.info.seal = self.seal_of(self.info.facts() | {"finished": time})
         self.info.finished = time
+        self.damage = ""
         self.write_info()
+
+    @cached_property
+    def damage(self) -> str:
+        """How a finished run differs from its seal, in words; "" if it does not, or has not finished."""
+        if self.info.finished is None:
+            return ""
+        is_sealed = self.info.seal == self.seal_of(self.info.facts())
+        what = "" if is_sealed else "it has changed since it finished and was sealed"
+        for entry in self.entries:
+            path, text = entry.fingerprints_path, entry.fingerprints()
+            is_changed = path.exists() and bounded.digest(bounded.SEALED, path) != sha256(text).hexdigest()
+            if is_changed or (entry.records_path.exists() and has_torn_tail(entry.records_path)):
+                what = f"the records of {entry.name} are not those of its seal"
+                break
+        if not what:
+            return ""
+        try:
+            for entry in self.entries:
+                entry.read()
+        except UserError as error:
+            return f"{self.folder} is damaged: {what} ({error.message})"
+        return f"{self.folder} is damaged: {what}"
+
+    def require_as_sealed(self) -> "Run":
+        """Return the run. Whoever shows, rewrites or publishes a run asks for this first.
+
+        Raises:
+            UserError: It has finished, and differs from its seal.
+        """
+        if self.damage:
+            raise UserError(f"{self.damage}; restore it from a copy; `wordpl verify` lists what differs.")
+        return self
 
     def seal_of(self, facts: Mapping[str, Any]) -> str:
         """Return the seal of the run's files with these facts of run.json; see `seal.digest`.
@@ -322,13 +359,13 @@ class RunRecords:
         return self._repeats[entry.slug]
 
 
-def load_run(folder: str | Path, columns: Collection[str] | None = None) -> "pd.DataFrame":
+def load_run(folder: str | Path, columns: Collection[str] | None = None, *, damaged: bool = False) -> "pd.DataFrame":
     """Return the games of a run as a table; see `Run.to_frame`.
 
     Raises:
-        UserError: There is no such run or column.
+        UserError: There is no such run or column, or the run has finished and differs from its seal.
     """
-    return Run(Path(folder)).to_frame(columns)
+    return Run(Path(folder)).to_frame(columns, damaged=damaged)
 
 
 @contextmanager

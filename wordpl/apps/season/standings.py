@@ -72,7 +72,7 @@ def compute_credits(run: Run, entry: EntryInfo, lists: WordLists) -> Credits:
     Raises:
         UserError: A game has no record.
     """
-    facts, played = entry.game, run.entry(entry).read()
+    facts, played = entry.game, run.require_as_sealed().entry(entry).read()
     if len(played) < run.info.config.n_games:
         raise UserError(
             f"{run.entry(entry).records_path} has {len(played):,} games instead of {run.info.config.n_games:,}."
@@ -95,7 +95,7 @@ def findings_of(run: Run, lists: WordLists) -> list[Finding]:
     try:
         return msgspec.json.decode(bounded.read(bounded.SEASON_FILE, path), type=list[Finding])
     except (OSError, UserError, msgspec.DecodeError):
-        found = findings.of_run(run, lists)
+        found = findings.of_run(run.require_as_sealed(), lists)
         _write(path, msgspec.json.encode(found))
         return found
 

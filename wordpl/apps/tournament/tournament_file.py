@@ -326,7 +326,7 @@ def results_of(folder: Path, rules: scoring.TournamentRules) -> list[scoring.Tou
     Raises:
         UserError: An entry plays another game than the tournament's, or its games are not complete.
     """
-    run = Run(folder)
+    run = Run(folder).require_as_sealed()
     for entry in run.info.entries:
         if entry.game.id != rules.game:
             raise UserError(f"{entry.name} of {folder} plays {entry.game.id}; the tournament's game is {rules.game}.")

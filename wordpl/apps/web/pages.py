@@ -19,7 +19,7 @@ from wordpl.core.offers import RefusedError
 from wordpl.reports.elements import Column, Missing, Share, Table, Text, Value, text_table
 from wordpl.reports.html.document import PageSection, document, element, html_table
 from wordpl.reports.names import shown
-from wordpl.run.folder import Run, RunRecords
+from wordpl.run.folder import Run
 
 REFRESH_S = 5
 MAX_NAMES = 6
@@ -64,7 +64,7 @@ def run_page(folder: Path, max_games: int) -> RunPage:
     from wordpl.reports.html import run_page as report  # pandas, which pages of progress do not need
     from wordpl.reports.run_report import RunReport
 
-    return RunPage(report.run_page([RunReport(RunRecords(run)).results(with_commands=True)]))
+    return RunPage(report.run_page([RunReport.of(run).results(with_commands=True)]))
 
 
 def _progress_page(run: Run) -> RunPage:

@@ -130,7 +130,7 @@ def analyse(
     Raises:
         UserError: The run or the entry does not exist, or the entry has no games.
     """
-    run = Run(Path(folder), max_games)
+    run = Run(Path(folder), max_games).require_as_sealed()
     info, lists = _entry_of(run, entry), run.info.config.load_lists()
     rows = _rows(info, run.entry(info).read(), lists)
     if rows.empty:

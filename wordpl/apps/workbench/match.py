@@ -287,7 +287,7 @@ class Match:
             raise UserError(f"{path} is invalid: {error}") from None
         if run.info.finished is None:
             require_own_choice(run.info.config, level, trusted=trusted)
-        return cls(run, terms, jobs)
+        return cls(run.require_as_sealed(), terms, jobs)
 
     @property
     def folder(self) -> Path:

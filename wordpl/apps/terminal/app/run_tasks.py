@@ -280,7 +280,7 @@ def _row(progress: FollowedEntry) -> Message:
 
 def games(folder: Path, entry: str = "", verdict: str = "", secret: str = "") -> Iterator[Message]:
     """Yield the games of a run with this entry, verdict and start of the secret; "" matches all."""
-    run = Run(folder)
+    run = Run(folder).require_as_sealed()
     found, n_found = find_games(run, entry, verdict, secret)
     rows = [
         [info.name, record.game, record.secret, str(record.verdict), _finite(cost(record, info.game))]
@@ -302,12 +302,11 @@ def board(folder: Path) -> Iterator[Message]:
     """Yield the sections of the report of a run that has ended, as blocks of text."""
     from wordpl.reports.renderers import blocks  # pandas and scipy, which the other tasks do not need
     from wordpl.reports.run_report import RunReport
-    from wordpl.run.folder import RunRecords
 
     run = Run(folder)
     if run.info.finished is None:
         raise UserError("this run has not ended. Watch (F4) shows the results so far.")
-    yield {"kind": "board", "blocks": blocks(RunReport(RunRecords(run)).sections())}
+    yield {"kind": "board", "blocks": blocks(RunReport.of(run).sections())}
 
 
 def game(folder: Path, entry: str, number: int, *, with_others: bool = True) -> Iterator[Message]:
