@@ -5,7 +5,6 @@ Commands that run cached kernels and need nothing else of numba start without it
 
 import gc
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
