@@ -219,16 +219,18 @@ class SoakRun:
 
 
 def records_by_game(path: Path) -> dict[int, list[dict[str, Any]]]:
-    """Return the records of a file as plain values; a repeated game may have several."""
+    """Return the records of a file as plain values, without repetitions that draw anew."""
     by_game: dict[int, list[dict[str, Any]]] = {}
-    for record in map(msgspec.json.decode, path.read_bytes().splitlines()):
+    lines = (line for line in path.read_bytes().splitlines() if killed_runs.PLAYED_ANEW not in line)
+    for record in map(msgspec.json.decode, lines):
         by_game.setdefault(record["game"], []).append(record)
     return by_game
 
 
-def prepare(folder: Path, n_games: int) -> list[str]:
+def prepare(folder: Path, n_games: int, *options: str) -> list[str]:
     """Create an entry and an undisturbed run of each level in the folder; return the command that starts such a run."""
     start = [str(folder / "bot.py"), "--games", str(n_games), "--repeats", "3", "--seed", "soak", "--no-report"]
+    start += options
     (folder / "bot.py").write_text(BOT)
     for level in LEVELS:
         if not (folder / level / "ended").exists():
@@ -260,12 +262,13 @@ def load(least: float) -> Iterator[None]:
 @click.option("--games", "n_games", default=120, help="Games of each of the two entries.")
 @click.option("--load", "least_load", default=8.0, help="The least load: busy processes add to that of other work.")
 @click.option("--seed", default=1, help="Seed of the random choices.")
-def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int) -> None:
+@click.option("--fresh", is_flag=True, help="Play each game in a process of its own.")
+def main(folder: Path, n_wanted: int, n_games: int, least_load: float, seed: int, fresh: bool) -> None:
     """Disturb runs in FOLDER at random moments, resume them, and compare the results."""
     folder = folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background jobs of a shell
-    start = prepare(folder, n_games)
+    start = prepare(folder, n_games, *["--fresh"] * fresh)
     ends, loads, n_runs, n_lost, n_again = Counter[str](), [], 0, 0, 0
     while ends.total() < n_wanted:
         level, jobs, place = LEVELS[n_runs % 2], 1 + n_runs // 2 % 2, folder / f"run{n_runs}"

@@ -16,12 +16,15 @@ import msgspec
 from wordpl.core import words
 from wordpl.core.paths import IMPORT_ROOT
 from wordpl.run.folder import Run, RunRecords
+from wordpl.run.records import Replay
 
 START, MIDDLE, END = "in the first seconds", "while games are played", "at the end"
 START_S = 4.0
 PAUSES_S = {MIDDLE: 0.02, END: 0.4}
 """Mean delay of a kill after a random number of games, or after the last one, in seconds."""
-TIMES = {"started", "finished", "seal", "played_again"}
+TIMES = {"started", "finished", "seal", "played_again", "repeats_seed"}
+PLAYED_ANEW = f'"replay":"{Replay.DRAWS.value}"'.encode()
+"""Marks repetitions with draws from a seed that each run draws anew."""
 LEFT_OUT = {"durations", ".lock", ".begun", "report.html"}
 CPU_COLUMNS = re.compile(r"^cpu_")
 CPU_CELL = re.compile(r"[\d.,]+ (µs|ms|s), max [\d.,]+ (µs|ms|s)")
@@ -51,12 +54,13 @@ def n_recorded(results: Path) -> int:
 
 
 def content(run: Path) -> dict[str, bytes]:
-    """Return the content of all files of a finished run by name, without what depends on the clock."""
+    """Return the content of all files of a finished run by name, without what depends on the clock or a new seed."""
     contents = {}
     for path in sorted(run.rglob("*")):
         name = str(path.relative_to(run))
         if path.is_file() and not LEFT_OUT & set(path.relative_to(run).parts):
-            contents[name] = path.read_bytes()
+            lines = path.read_bytes().splitlines(keepends=True)
+            contents[name] = b"".join(line for line in lines if PLAYED_ANEW not in line)
     facts = msgspec.json.decode(contents["run.json"])
     contents["run.json"] = msgspec.json.encode({name: fact for name, fact in facts.items() if name not in TIMES})
     tables = [name for name in ("scores.csv", "LEADERBOARD.md") if name in contents]

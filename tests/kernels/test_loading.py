@@ -7,7 +7,7 @@ from wordpl.players import shared_kernels
 
 ALL_KERNELS = """
 from wordpl.kernels import compiled
-with compiled.fast_kernel_loading():
+with compiled.quick_imports():
     from numba.core.cpu import CPUContext
     def prepare(context): raise SystemExit("a kernel that is kept was not loaded by itself")
     CPUContext.load_additional_registries = prepare

@@ -236,7 +236,7 @@ def verify_command(
             terms = ReaderTerms.of(run.info, caps, unconfined=unconfined)
         lists = _lists(run, answers, guesses)
         if not n_replayed:  # to import what checks a run takes as long as the check of thousands of games
-            with compiled.fast_kernel_loading():
+            with compiled.quick_imports():
                 from wordpl.reports import verification  # noqa: F401
         records = RunRecords(run)
         findings = _findings(records, lists, against)

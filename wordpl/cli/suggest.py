@@ -195,7 +195,7 @@ def make_problem(
     from wordpl.kernels import compiled
 
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
-    with compiled.fast_kernel_loading():
+    with compiled.quick_imports():
         from wordpl.solvers.search.problem import Problem
 
         problem = Problem(lists, hints, limit, is_hard, weights)

@@ -6,7 +6,7 @@ An entry should obey the rules and the time limit, and its games should be indep
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from statistics import median
@@ -252,6 +252,8 @@ def play_backwards(
 
 MAX_LATE_GAMES = 2
 """The number of late games after which the check of an entry is stopped, since late games take long."""
+QUICK_START_S = 0.1
+"""Entries that start and play their warm-up game in this time play in this process: other workers would start later."""
 
 
 @dataclass(frozen=True)
@@ -288,7 +290,7 @@ def check(
         names: The names of files, as on the command line.
         config: The configuration of the run; the games are stored in its results folder.
         observer: Receives the progress of the games.
-        jobs: The number of games to play at a time; None: one per processor.
+        jobs: The number of games to play at a time, if entries are not quick; None: one per processor.
 
     Raises:
         NoEntryError: A file belongs to no entry.
@@ -367,6 +369,8 @@ def _play(run: Run, jobs: int, observer: Observer) -> _GameResults:
             began = time.perf_counter()
             worker.late_start(entry)  # once more: the first process waited for what all of them share
             results.start_s[entry.slug] = time.perf_counter() - began
+        if max(results.start_s.values(), default=0.0) < QUICK_START_S:
+            workers = replace(workers, n_workers=1)
         runner.play_remaining(run, workers, watch, results.started_late)
         determinism.play_repeats(run, workers, observer.repeated, without=results.unfinished)
         results.changed = play_backwards(run, workers.task, observer.reversed, results.unfinished)

@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import time
 import warnings
 from abc import ABC, abstractmethod
@@ -496,7 +497,7 @@ def player_folder(jobs: int) -> Iterator[Path]:
             try:
                 WORKER.close()
             finally:
-                if jobs != 1:
+                if jobs != 1 and "joblib" in sys.modules:  # otherwise no worker was needed
                     dismiss_workers()
                 if (parent / LOCK_FILE).exists():  # a fork server has run: trusted entries need none
                     wait_until_empty(parent)

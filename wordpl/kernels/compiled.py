@@ -5,7 +5,6 @@ Commands that run cached kernels and need nothing else of numba start without it
 
 import gc
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,12 +17,6 @@ from typing import Any, TypeAlias, TypeVar, cast
 from wordpl.core import current_folder
 from wordpl.kernels import cache_folder, compile_events
 
-OPTIONAL = ("cffi", "coverage", "scipy", "yaml")
-"""Packages that numba imports if they are installed, which takes a quarter of a second or more.
-
-No kernel of wordpl uses any of them.
-"""
-
 PRIVATE = ("_guard_against_spurious_io_errors", "_load_overload")
 """Private methods of numba that other versions may not have; without them, the shortcut is skipped."""
 
@@ -35,27 +28,13 @@ ONE_THREAD = "OPENBLAS_NUM_THREADS"
 """The environment variable without which numpy starts a thread per core, which takes a tenth of a second."""
 
 
-_is_fast = False
-
-
-def expect_own_kernels_only() -> None:
-    """Load kernels faster in this process: import neither numba's compiler set-up nor its optional packages.
-
-    Call it only where this process will run no kernels but those of wordpl: numba does without these packages for the
-    rest of the process. Nothing changes if numba has been imported.
-    """
-    global _is_fast
-    _is_fast = True
-
-
 @contextmanager
-def fast_kernel_loading() -> Iterator[None]:
-    """Load kernels faster in this process, see `expect_own_kernels_only`, and import other libraries faster.
+def quick_imports() -> Iterator[None]:
+    """Import libraries faster in the block.
 
-    Linear algebra of numpy that is imported in the block works without threads. Garbage is not collected meanwhile,
-    since importing creates many objects and hardly any garbage.
+    Linear algebra of numpy that is imported there works without threads. Garbage is not collected meanwhile, since
+    importing creates many objects and hardly any garbage.
     """
-    expect_own_kernels_only()
     collects, threads = gc.isenabled(), os.environ.get(ONE_THREAD)
     gc.disable()
     os.environ.setdefault(ONE_THREAD, "1")
@@ -69,24 +48,8 @@ def fast_kernel_loading() -> Iterator[None]:
             os.environ.pop(ONE_THREAD, None)
 
 
-@contextmanager
-def numba_import() -> Iterator[None]:
-    """Prepare for importing numba, and set it up afterwards: see `fast_kernel_loading`."""
-    if not _is_fast:
-        yield
-        return
-    hidden = [name for name in OPTIONAL if name not in sys.modules]
-    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]  # None makes an import fail
-    try:
-        yield
-        _skip_compiler_setup()
-    finally:
-        for name in hidden:
-            del sys.modules[name]
-
-
 def _skip_compiler_setup() -> None:
-    """Make numba look for a cached kernel before it sets up its compiler, which takes a quarter of a second.
+    """Make numba look for a cached kernel before it sets up its compiler, which takes six tenths of a second.
 
     A cached kernel needs numba's runtime, but not the types and functions that the compiler registers.
     """
@@ -106,6 +69,13 @@ def _skip_compiler_setup() -> None:
     if set_up_and_load.__name__ != load.__name__ and all(hasattr(library.Cache, name) for name in PRIVATE):
         library.Cache.load_overload = load
         _skip_imports_of_inlined_functions(cast("Any", environment))
+
+
+def set_up_compiler() -> None:
+    """Set numba's compiler up in this process, so that a forked one can compile at once."""
+    registry = cast("Any", _numba()).core.registry
+    registry.cpu_target.typing_context.refresh()
+    registry.cpu_target.target_context.refresh()
 
 
 def _skip_imports_of_inlined_functions(environment: Any) -> None:
@@ -251,10 +221,11 @@ def _numba() -> Any:
     with current_folder.no_settings(NUMBA_SETTINGS):
         if cache_folder.choose_folder() is None:
             cache_folder.accept_read_only()
-        with numba_import():
-            import numba
-            from numba.core import config, event, types
-            from numba.extending import typeof_impl
+        import numba
+        from numba.core import config, event, types
+        from numba.extending import typeof_impl
+
+        _skip_compiler_setup()
 
     n_done, n_open = 0, 0
 

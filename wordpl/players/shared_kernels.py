@@ -66,9 +66,17 @@ def preload_for_entry(uses: Collection[str]) -> None:
         if name in uses:
             for module in MODULES_BY_NAME[name]:
                 _load(module)
+    if "numba" in uses:
+        _set_up_compiler()
     if "wordpl" in uses:
         _load_strategy_attributes(words.here())
         preload([name for name in GROUPS if name in uses])
+
+
+@cache
+def _set_up_compiler() -> None:
+    compiled.set_up_compiler()
+    freeze_objects()
 
 
 @cache
@@ -220,12 +228,13 @@ def _named(*alternatives: str) -> tuple[frozenset[str], ...]:
     return tuple(frozenset(names.split()) for names in alternatives)
 
 
+BOARDS = "boards"
+"""The kernels of the host, which no player uses."""
 GROUPS = {
     "matrices": KernelGroup(
         ("wordpl.kernels.clue_matrix",), _named("solvers", "Solver", "Posterior", "ClueTable"), _load_matrices
     ),
-    # The host's, which no player uses: compiled together with the others, so that nobody waits for the first board.
-    "boards": KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
+    BOARDS: KernelGroup(("wordpl.stats.clue_luck", "wordpl.stats.hypothesis_tests"), (), _load_boards),
     "posterior": KernelGroup(
         ("wordpl.kernels.posterior",), _named("Posterior", "solvers noisy", "solvers plans"), _load_posterior
     ),
@@ -271,7 +280,10 @@ def ensure_compiled(groups: Collection[str] = tuple(GROUPS)) -> None:
 
 
 def _compile_missing(groups: Collection[str]) -> bool:
-    """Compile those of the groups that are not in the cache; return whether there were any, and it succeeded."""
+    """Compile those of the groups that are not in the cache; return whether there were any, and it succeeded.
+
+    Boards come next in most commands, so that their kernels are compiled at the same time.
+    """
     folder = cache_folder.choose_folder()
     if folder is None:
         return False
@@ -285,7 +297,7 @@ def _compile_missing(groups: Collection[str]) -> bool:
         compiled = _words_in(stamp)
         if _key() not in compiled:
             compiled = {_key()}
-        missing = [name for name in GROUPS if name in groups and name not in compiled]
+        missing = [name for name in GROUPS if name in {*groups, BOARDS} and name not in compiled]
         if not missing or not _compile(missing):
             return False
         stamp.truncate(0)

@@ -123,7 +123,7 @@ def import_search() -> None:
     """Import the search without compiling anything, so that forked tasks inherit it."""
     from wordpl.kernels import compiled
 
-    with compiled.fast_kernel_loading():
+    with compiled.quick_imports():
         from wordpl.apps.terminal.app import solve_tasks  # noqa: F401
 
 
@@ -145,7 +145,7 @@ def warm_up() -> bool:
         compiled.use_for_all_work()
     else:
         starts = shared_kernels.compile_in_background()
-    with compiled.fast_kernel_loading():
+    with compiled.quick_imports():
         solve_tasks.warm_up()
     gc.freeze()
     return starts
