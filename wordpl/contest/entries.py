@@ -355,7 +355,7 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig, p
         return f"{name} used too much memory while it was imported: {fault.message}. Load less, or raise --memory MIB."
     if not fault.message:
         return f"{name}: its process ended: {fault.verdict}."
-    lines, places = fault.message.splitlines(), _PLACE.findall(fault.message)
+    lines, places = fault.message.removesuffix(fault.rule).splitlines(), _PLACE.findall(fault.message)
     if not places:
         missing = explain_missing(source.file, fault.message, program)
         return f"{fault.message}\n{missing}" if missing else fault.message
@@ -363,6 +363,8 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig, p
     where = f"{Path(file).name}, line {line}: {lines[-1]}."
     if missing := explain_missing(source.file, fault.message, program):
         return f"{where}\n{fault.message}\n{missing}"
+    if fault.rule:
+        return f"{where}\n{fault.message}"
     return f"{where} {_advice(source, fault.message)}\n{fault.message}"
 
 
