@@ -298,9 +298,9 @@ def _class_entries(module: ModuleType) -> list[str]:
         raise EntryError(_why_no_class(own, [*complete]))
     if len(ready) > MAX_ENTRIES:
         raise EntryError(
-            f"it defines {len(ready)} strategies, and a file declares at most {MAX_ENTRIES} entries: {', '.join(ready)}. "
-            f"List those that play, such as ENTRIES = [{', '.join(ready[:MAX_ENTRIES])}], or let the name of a class "
-            "that does not play itself begin with an underscore."
+            f"it defines {len(ready)} strategies ({', '.join(ready)}), and a file declares at most {MAX_ENTRIES} "
+            f"entries. List those that play, such as ENTRIES = [{', '.join(ready[:MAX_ENTRIES])}], or let the name of "
+            "a class that does not play itself begin with an underscore."
         )
     return ready
 

@@ -155,7 +155,8 @@ def unclear(folder: Path, every_place: bool) -> list[str]:
     return [
         f"{line} at {place}, line {number}:\n{said}"
         for (line, place, cause), (number, said) in zip(wanted, found, strict=True)
-        if cause not in said or f'.py", line {number}, in' not in said or "correct this line" in said * (cause in RULES)
+        if not (cause in said and f'.py", line {number}, in' in said)
+        or (cause in RULES and "correct this line" in said)
     ]
 
 

@@ -61,8 +61,8 @@ _RULES = {
 _EVERYWHERE = (Denied.TERMINAL, Denied.EXIT)
 """What holds at all levels."""
 _WRITES_NOTHING = "In the sandbox, an entry writes no files: ship them in the entry's folder."
-_SOCKETS = frozenset("aiohttp asyncio ftplib http httpx imaplib poplib requests smtplib socket ssl urllib3".split())
-_STARTERS = frozenset("concurrent joblib loky multiprocessing pty subprocess".split())
+_SOCKETS = {"aiohttp", "asyncio", "ftplib", "http", "httpx", "requests", "smtplib", "socket", "ssl", "urllib3"}
+_STARTERS = {"concurrent", "joblib", "loky", "multiprocessing", "pty", "subprocess"}
 _FORKS = re.compile(r"\b(os\.)?(fork|forkpty|system|popen|exec[lv]\w*|spawn[lv]\w*|posix_spawnp?|pipe2?)\(")
 _KILLS = re.compile(r"\b(kill|killpg|pidfd_send_signal|tgkill|pthread_kill)\(")
 _CHANGES = re.compile(
@@ -184,7 +184,7 @@ def _denied(one: BaseException, raised: BaseException) -> Denied | None:
         return Denied.PROCESS
     if one.errno == errno.ENOENT and "tempfile" in called:
         return Denied.WRITE
-    if one.errno == errno.ENOENT and isinstance(one.filename, str) and os.path.isabs(one.filename):
+    if one.errno == errno.ENOENT and str(one.filename).startswith(os.sep):
         if one.filename.startswith(_own_folders()):
             return None
         return Denied.WRITE if _CHANGES.search(line) else Denied.READ

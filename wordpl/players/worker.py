@@ -10,7 +10,6 @@ import os
 import re
 import select
 import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
