@@ -236,7 +236,11 @@ def read(path: Path) -> tuple[str, ...]:
     """
     try:
         words, is_valid = _parse(read_text(path))
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise UserError(
+            f"the word list {path} is not text in UTF-8: save it as UTF-8, one word of the letters a to z per line."
+        ) from None
+    except OSError as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not words:
         raise UserError(f"the word list {path} is empty: it should have one word per line.")
