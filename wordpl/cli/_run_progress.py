@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from wordpl.cli._output import LINE, LogBar, clock_time, say, say_wrapped, stoppable, terminal_bar
+from wordpl.cli._output import LINE, LogBar, clock_time, say, stoppable, terminal_bar
 from wordpl.contest import Contest, EntryProgress, Observer, official, run_folder
 from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
@@ -141,7 +141,7 @@ class ProgressBars(Observer):
         if self._resumable:
             say(run_in_words(run), err=True)
             if missing := probe.why_not_a(run.info.config.level):
-                say_wrapped(f"{missing} docs/isolation.md says how to get level A.", err=True)
+                say(f"{missing} docs/isolation.md says how to get level A.", err=True)
         n_entries, n_games = len(run.info.entries), run.info.config.n_games
         n_again = run.info.games_to_repeat + (0 if self._resumable else n_games)
         if run.info.part is not None:

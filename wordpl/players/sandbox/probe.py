@@ -90,7 +90,7 @@ def why_not_a(level: str) -> str:
     """
     if not _has_probed or level != (found := probe()).level or level == Level.A:
         return ""
-    return f"Sandbox level {level}: {found.missing[Level.A]}."
+    return f"Sandbox level {level}, not A: {found.missing[Level.A]}."
 
 
 def level_since_boot() -> Level:
