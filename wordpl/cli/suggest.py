@@ -1,6 +1,7 @@
 """`wordpl suggest`: suggest the next guess; guesses with clues, the problem, and sentences on what is known of it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from wordpl.core.clues import read_clues
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.games import Wordle
+from wordpl.games.classic import unused_hint
 
 if TYPE_CHECKING:
     from wordpl.solvers.search import ClassicSearch, GuessRanking, Position, Rating
@@ -198,11 +200,14 @@ def make_problem(
     """Return the problem after these (guess, clue) pairs, and its position; loads the kernels of the search.
 
     Raises:
-        UserError: The hints contradict each other, no guess is left, or the prior cannot be read.
+        UserError: The hints contradict each other or break hard mode, no guess is left, or the prior cannot be read.
     """
     from wordpl.core import priors
     from wordpl.kernels import compiled
 
+    for (earlier, clues), (guess, _) in pairwise(hints if is_hard else ()):
+        if hint := unused_hint(guess, earlier, clues):
+            raise UserError(f"{guess!r} breaks hard mode: {hint}")
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
     with compiled.quick_imports():
         from wordpl.solvers.search.problem import Problem
