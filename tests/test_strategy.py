@@ -1,6 +1,8 @@
 import py_compile
 import sys
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -57,8 +59,50 @@ def test_a_file_declares_its_entries_or_classes_without_arguments():
         ("ENTRIES[0]", "Data(epsilon=5.0)"),
         ("ENTRIES[1]", "Data(epsilon=8.0)"),
     ]
-    classes = list(declared_entries(module(Plain=Plain, Priced=Priced, imported=Strategy, number=3)))
+    classes = list(declared_entries(module(Plain=Plain, imported=Strategy, number=3)))
     assert [(entry.make, entry.game) for entry in classes] == [("Plain()", "wordpl/1")]
+
+
+class _Private(Plain):
+    pass
+
+
+class Abstract(Plain, ABC):
+    @abstractmethod
+    def choose(self):
+        """Return a word."""
+
+
+class Unfinished(Plain):
+    def first_move(self):
+        """Return a move."""
+        raise NotImplementedError(f"{type(self).__name__} has no opener")
+
+
+class First(Abstract):
+    def choose(self):
+        return "crane"
+
+
+class Second(Unfinished):
+    def first_move(self):
+        return "crane", 5.0
+
+
+def test_bases_that_cannot_play_are_no_entries():
+    classes = (_Private, Abstract, Unfinished, First, Second)
+    declared = declared_entries(module(**{class_.__name__: class_ for class_ in classes}))
+    assert [entry.make for entry in declared] == ["First()", "Second()"]
+
+
+def test_no_class_is_dropped_silently():
+    four = {name: type(name, (Plain,), {}) for name in ("Ann", "Bob", "Cy", "Dora")}
+    with pytest.raises(EntryError, match=r"4 strategies \(Ann\(\), Bob\(\), Cy\(\), Dora\(\)\).*ENTRIES = "):
+        list(declared_entries(module(**four)))
+    with pytest.raises(EntryError, match="Priced requires epsilon"):
+        list(declared_entries(module(Plain=Plain, Priced=Priced)))
+    with pytest.raises(EntryError, match="Unfinished is abstract, private or the base of others"):
+        list(declared_entries(module(Unfinished=Unfinished)))
 
 
 class Misspelt:
@@ -120,7 +164,7 @@ def test_an_expression_that_makes_no_strategy_is_refused_with_what_would_be_righ
         ),
         ({"Selfless": Selfless}, r"first_move of Selfless.* has no parameter self: write def first_move\(self\)"),
         ({"Empty": Empty}, r"none of its classes \(Empty\) has the methods"),
-        ({"Priced": Priced}, "Priced.* requires epsilon: add defaults, list it in ENTRIES, or play it as"),
+        ({"Priced": Priced}, "Priced.* requires epsilon: add defaults, list what plays in ENTRIES, or play it as"),
         ({}, "defines no strategy"),
     ],
 )
@@ -177,3 +221,29 @@ def test_a_file_that_fails_to_import_is_not_cached(tmp_path):
     for _ in range(2):
         with pytest.raises(ValueError, match="half"):
             strategy.import_entry(file, tmp_path)
+
+
+def write_entry(folder: Path, name: str, module: str, word: str) -> Path:
+    own = folder / name
+    own.mkdir(parents=True)
+    (own / "bot.py").write_text(
+        f"from {module} import WORD\nclass Bot:\n    def first_move(self):\n        return WORD\n"
+        "    def next_move(self, guess, clues):\n        import lazily\n        return lazily.WORD\n"
+    )
+    (own / f"{module}.py").write_text(f"WORD = {word!r}\n")
+    (own / "lazily.py").write_text(f"WORD = {word!r} + '2'\n")
+    return own
+
+
+def test_a_folder_imports_its_own_modules_by_their_plain_names(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    for name, word in (("ann", "crane"), ("bob", "slate")):
+        made = strategy.import_entry(write_entry(tmp_path, name, "brain", word), tmp_path / "shipped").Bot()
+        assert (made.first_move(), made.next_move("", "")) == (word, f"{word}2")
+
+
+def test_an_own_module_never_replaces_one_of_python(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
+    own = write_entry(tmp_path, "ann", "fractions", "crane")
+    with pytest.raises(ImportError, match="WORD"):
+        strategy.import_entry(own, tmp_path / "shipped")

@@ -7,14 +7,16 @@ plays all games; each game starts with a call of `first_move`.
 
 import ast
 import inspect
+import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, cached_property
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import module_from_spec
 from pathlib import Path
 from types import CodeType, MethodType, ModuleType
@@ -143,8 +145,39 @@ class DeclaredEntry:
     strategy: Any
 
 
+class _OwnModules(MetaPathFinder):
+    """Finds the modules of an entry that is a folder by their plain names, after all others, as they are found at home.
+
+    Attributes:
+        folder: The folder of the entry that was imported last; None if it is a file.
+    """
+
+    folder: Path | None = None
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """Return the specification of a module of the entry."""
+        return None if path is not None or self.folder is None else PathFinder.find_spec(name, [str(self.folder)])
+
+    def choose(self, folder: Path | None) -> None:
+        """Find the modules of this folder from now on, and forget those of another one."""
+        if folder != self.folder:
+            own = f"{self.folder}{os.sep}"
+            for name, module in list(sys.modules.items()):
+                if not name.startswith("strategies.") and str(getattr(module, "__file__", "")).startswith(own):
+                    del sys.modules[name]
+        self.folder = folder
+        if self not in sys.meta_path:
+            sys.meta_path.append(self)
+
+
+_own_modules = _OwnModules()
+
+
 def import_entry(place: Path, shipped: Path) -> ModuleType:
     """Import an entry's file or folder as `strategies.NAME`, so that it can import its other modules.
+
+    A folder's own modules can be imported as `strategies.NAME.MODULE`, `.MODULE` or, unless Python or a package has a
+    module of this name, as `MODULE`.
 
     As this executes the code, only players do it. The module is always loaded from its source, whose digest is recorded
     in runs, and never from bytecode, a package or an extension module of the same name.
@@ -159,6 +192,7 @@ def import_entry(place: Path, shipped: Path) -> ModuleType:
     is_folder = path.parent == place
     own = [str(place)] if is_folder else []
     package.__path__ = [*own, str(place.parent), str(shipped)]
+    _own_modules.choose(place if is_folder else None)
     stem = place.name if is_folder else place.stem
     name = f"strategies.{stem}"
     if name in sys.modules and sys.modules[name].__file__ != str(path):  # an entry of this name in another folder
@@ -179,11 +213,25 @@ def import_entry(place: Path, shipped: Path) -> ModuleType:
     return sys.modules[name]
 
 
+_CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.MULTILINE)
+"""The declaration of an encoding in one of the first two lines; see PEP 263."""
+
+
 class _SourceLoader(SourceFileLoader):
     """Loads a module from its source, ignoring cached bytecode."""
 
     def get_code(self, fullname: str) -> CodeType:
-        return self.source_to_code(self.get_data(self.path), self.path)
+        data = self.get_data(self.path)
+        declared = _CODING.search(b"\n".join(data.split(b"\n", 2)[:2]))
+        try:
+            data.decode(declared[1].decode() if declared else "utf-8")
+        except LookupError:
+            pass  # the compiler reports an unknown encoding
+        except UnicodeDecodeError as error:  # which the compiler accepts in comments, unless it reads the file itself
+            line = data[: error.start].count(b"\n") + 1
+            message = f"{data[error.start : error.end]!r} is not {error.encoding}: save the file as UTF-8"
+            raise SyntaxError(message, (self.path, line, None, None)) from None
+        return self.source_to_code(data, self.path)
 
 
 def make_strategy(module: ModuleType, make: str) -> Any:
@@ -233,19 +281,37 @@ def _listed_entries(module: ModuleType) -> list[str]:
 
 def _class_entries(module: ModuleType) -> list[str]:
     own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
-    classes = [value for value in own if _has_methods(value)]
+    complete = {value.__name__: value for value in own if _has_methods(value)}
+    classes = {name: value for name, value in complete.items() if not (name.startswith("_") or _is_abstract(value))}
     if not classes:
-        raise EntryError(_why_no_class(own))
-    required = {class_.__name__: _required_arguments(class_) for class_ in classes}
-    ready = [f"{name}()" for name, arguments in required.items() if not arguments]
+        raise EntryError(_why_no_class(own, [*complete]))
+    for name, class_ in classes.items():
+        is_base = any(class_ in other.__bases__ for other in own)
+        if (arguments := _required_arguments(class_)) and not is_base:
+            example = f"{name}({', '.join(f'{argument}=...' for argument in arguments)})"
+            raise EntryError(
+                f"{name}{_place(class_)} requires {', '.join(arguments)}: add defaults, list what plays in ENTRIES, or "
+                f"play it as '{example}'. If it does not play itself, let its name begin with an underscore."
+            )
+    ready = [f"{name}()" for name, class_ in classes.items() if not _required_arguments(class_)]
     if not ready:
-        name, arguments = next(iter(required.items()))
-        example = f"{name}({', '.join(f'{argument}=...' for argument in arguments)})"
+        raise EntryError(_why_no_class(own, [*complete]))
+    if len(ready) > MAX_ENTRIES:
         raise EntryError(
-            f"{name}{_place(classes[0])} requires {', '.join(arguments)}: add defaults, list it in ENTRIES, or play it "
-            f"as '{example}'."
+            f"it defines {len(ready)} strategies ({', '.join(ready)}), and a file declares at most {MAX_ENTRIES} "
+            f"entries. List those that play, such as ENTRIES = [{', '.join(ready[:MAX_ENTRIES])}], or let the name of "
+            "a class that does not play itself begin with an underscore."
         )
-    return ready[:MAX_ENTRIES]
+    return ready
+
+
+def _is_abstract(class_: type) -> bool:
+    """Return whether one of the two methods is abstract, or does nothing but to raise NotImplementedError."""
+    if inspect.isabstract(class_):
+        return True
+    codes = (getattr(getattr(class_, method), "__code__", None) for method in METHODS)
+    names = (set(code.co_names) for code in codes if code is not None)
+    return any("NotImplementedError" in own and own <= {"NotImplementedError", "type", "__name__"} for own in names)
 
 
 def _has_methods(value: Any) -> bool:
@@ -288,6 +354,11 @@ def _required_arguments_or_none(class_: type) -> list[str]:
 
 def _missing_methods(class_: type, value: Any) -> str:
     missing = [method for method in METHODS if not callable(getattr(value, method, None))]
+    if properties := [name for name in missing if isinstance(inspect.getattr_static(class_, name, None), property)]:
+        return (
+            f"{' and '.join(properties)} of {class_.__name__}{_place(class_)} must be a method, not a property: remove "
+            "@property."
+        )
     known = {*METHODS, *dir(Strategy)}
     functions = [name for name in dir(class_) if callable(getattr(class_, name)) and name not in known]
     similar = {method: get_close_matches(method, functions, n=1) for method in missing}
@@ -296,8 +367,18 @@ def _missing_methods(class_: type, value: Any) -> str:
     return f"{class_.__name__}{_place(class_)} has no method {' and no method '.join(missing)}. {advice}"
 
 
-def _why_no_class(own: list[type]) -> str:
-    """Return why none of the classes that a file defines is a strategy."""
+def _why_no_class(own: list[type], unfit: Sequence[str]) -> str:
+    """Return why none of the classes that a file defines is a strategy.
+
+    Args:
+        own: The classes.
+        unfit: The names of those that have both methods.
+    """
+    if unfit:
+        return (
+            f"it defines no strategy that can play: {', '.join(unfit)} {'is' if len(unfit) == 1 else 'are'} abstract, "
+            "private or the base of others. List what plays in ENTRIES."
+        )
     similar = [
         class_
         for class_ in own
@@ -361,17 +442,25 @@ def _why_it_fails(module: ModuleType, make: str, error: Exception) -> str:
         return ""
     file = Path(getattr(module, "__file__", None) or module.__name__).name
     classes = {name: value for name, value in vars(module).items() if isinstance(value, type) and value is not Strategy}
+    called = ast.parse(make.strip(), mode="eval").body
+    name = called.func.id if isinstance(called, ast.Call) and isinstance(called.func, ast.Name) else ""
+    if isinstance(error, NameError) and name in classes:
+        return (
+            f"{make}: {error.name} is not defined. {name}{_place(classes[name])} takes {_parameters(classes[name])}: "
+            f"give numbers, or texts in quotes, such as '{error.name}'."
+        )
     if isinstance(error, NameError):
         hint = did_you_mean(str(error.name), classes)
         return f"{file} has no {error.name!r}.{hint} It defines {', '.join(classes) or 'no class'}."
-    called = ast.parse(make.strip(), mode="eval").body
-    name = called.func.id if isinstance(called, ast.Call) and isinstance(called.func, ast.Name) else ""
     if isinstance(error, TypeError) and name in classes:
-        parameters = ", ".join(map(str, inspect.signature(classes[name]).parameters.values()))
-        return f"{make}: {error}. {name}{_place(classes[name])} takes ({parameters})."
+        return f"{make}: {error}. {name}{_place(classes[name])} takes {_parameters(classes[name])}."
     if isinstance(error, IndexError) and isinstance(entries := getattr(module, "ENTRIES", None), (list, tuple)):
         return f"{file} has no {make}: its ENTRIES are ENTRIES[0] to ENTRIES[{len(entries) - 1}]."
     return f"{make}: {type(error).__name__}: {error}."
+
+
+def _parameters(class_: type) -> str:
+    return f"({', '.join(map(str, inspect.signature(class_).parameters.values()))})"
 
 
 def _place(defined: Any) -> str:

@@ -50,3 +50,19 @@ def test_every_program_prints_its_version():
     versions = {wordpl("--version").stdout, evaluate("--version").stdout}
     versions |= {CliRunner().invoke(needed("terminal.command").play_command, ["--version"]).stdout}
     assert versions == {f"wordpl {version('wordpl')}\n"}
+
+
+
+def test_words_beyond_the_answers_are_suggested_if_no_answer_gives_the_clues():
+    result = wordpl("suggest", "clear:...ci", "organ:.icc.")
+    assert result.exit_code == 0, result.output
+    assert "None of the 2,315 answers gives these clues" in " ".join(result.stdout.split())
+    assert "ragas" in result.stdout
+    refused = wordpl("suggest", "clear:ccccc", "organ:ccccc")
+    assert refused.exit_code == 1 and "Check the clues" in refused.output
+
+
+def test_a_history_that_breaks_hard_mode_is_refused():
+    result = wordpl("suggest", "--hard", "crane:c....", "slate:.....")
+    assert result.exit_code == 1
+    assert "'slate' breaks hard mode" in result.output

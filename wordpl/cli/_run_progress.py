@@ -14,6 +14,7 @@ from wordpl.contest import Contest, EntryProgress, Observer, official, run_folde
 from wordpl.core import paths
 from wordpl.core.messages import amount, sanitize_untrusted_text
 from wordpl.players.discovery import Fault
+from wordpl.players.sandbox import probe
 from wordpl.run.folder import Run
 
 if TYPE_CHECKING:
@@ -139,6 +140,8 @@ class ProgressBars(Observer):
             return
         if self._resumable:
             say(run_in_words(run), err=True)
+            if missing := probe.why_not_a(run.info.config.level):
+                say(f"{missing} docs/isolation.md says how to get level A.", err=True)
         n_entries, n_games = len(run.info.entries), run.info.config.n_games
         n_again = run.info.games_to_repeat + (0 if self._resumable else n_games)
         if run.info.part is not None:

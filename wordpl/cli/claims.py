@@ -182,7 +182,7 @@ A_FILE = click.Path(exists=True, dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command(name="record")
-@click.argument("folders", metavar="RUN...", nargs=-1, type=RUN)
+@click.argument("folders", metavar="[RUN]...", nargs=-1, type=RUN)
 @click.option(
     "--evidence",
     multiple=True,
@@ -226,6 +226,7 @@ def record_command(
     """Show who holds the records, or judge a claim by a run.
 
     \b
+    wordpl record                                              the project's records
     wordpl record results/RUN
     wordpl record results/RUN1 results/RUN2 --evidence results/evidence
     wordpl record --check results/evidence/p05.json
@@ -255,12 +256,24 @@ def record_command(
     from wordpl.run.folder import Run
 
     if not folders:
-        raise click.UsageError("name a RUN, or give --check FILE.")
+        folders, evidence = _own_runs()
     _require_whole_claim(folders, quantile, budget, against, pages)
     if quantile is not None and budget is not None:
         _judge(Run(folders[0], max_games).require_as_sealed(), (float(quantile), budget), against, as_json)
     else:
         _show_boards([Run(folder, max_games).require_as_sealed() for folder in folders], evidence, pages, as_json)
+
+
+def _own_runs() -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Return the project's official runs of records, and its evidence.
+
+    Raises:
+        UsageError: They are not here: the installed package has none.
+    """
+    results = paths.bundled() / "results"
+    if not (runs := tuple(sorted(results.glob("official-*")))):
+        raise click.UsageError("name a RUN, or give --check FILE; `wordpl docs records` shows the project's records.")
+    return runs, (results / "evidence",)
 
 
 def _judge(run: "Run", claim: tuple[float, float], against: str | None, as_json: bool) -> None:

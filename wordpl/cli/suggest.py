@@ -1,6 +1,7 @@
 """`wordpl suggest`: suggest the next guess; guesses with clues, the problem, and sentences on what is known of it."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,9 +12,10 @@ from wordpl.cli._command import json_option
 from wordpl.cli._output import compile_meanwhile, print_json, say_wrapped, working
 from wordpl.core import words
 from wordpl.core.clues import read_clues
-from wordpl.core.messages import UserError, sanitize_untrusted_text
+from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.games import Wordle
+from wordpl.games.classic import unused_hint
 
 if TYPE_CHECKING:
     from wordpl.solvers.search import ClassicSearch, GuessRanking, Position, Rating
@@ -76,7 +78,8 @@ def command(
     lists = words.load(answers, guesses)
     past_turns = read_hints(hints, lists)
     n_used = solved_by(past_turns)
-    problem, position = make_problem(past_turns, prior, lists, limit=None if n_used else limit, is_hard=hard)
+    beyond = None if prior else lists.with_fitting_guesses(past_turns)
+    problem, position = make_problem(past_turns, prior, beyond or lists, limit=None if n_used else limit, is_hard=hard)
     from wordpl.reports.as_json import suggestions
     from wordpl.solvers.search import ClassicSearch, best_guesses
 
@@ -86,13 +89,20 @@ def command(
             solved = {"solved": True, "answers": [answer], "n_guesses_used": n_used, "suggestions": []}
             return print_json("suggest", solved)
         return click.echo(f"Solved: {answer} is the answer, found with guess {n_used}.")
+    outside = (
+        f"None of the {len(lists.answers):,} answers gives these clues, so all words that can be guessed count as "
+        "answers; --answers FILE names another list."
+    )
     if not as_json:
-        say_wrapped(_what_is_left(problem, position), indent=2)
+        if beyond:
+            say_wrapped(outside)
+        say_wrapped(_what_is_left(problem, position, is_from_list=beyond is None), indent=2)
     search = ClassicSearch(position, None if exact else width)
     with working("searching"):
         ranking = best_guesses(search, top)
     notes = what_is_known(problem, search, ranking, 0)
     if as_json:
+        notes = [*([outside] if beyond else []), *notes]
         return print_json("suggest", suggestions(problem, position, ranking, notes))
     if ranking.ratings:
         _show(problem, position, ranking, exact)
@@ -103,11 +113,12 @@ def command(
     return None
 
 
-def _what_is_left(problem: "Problem", position: "Position") -> str:
+def _what_is_left(problem: "Problem", position: "Position", *, is_from_list: bool) -> str:
     n = len(position.candidates)
     words_shown = [problem.lists.answers[column] for column in position.candidates[:SHOWN_ANSWERS]]
     remainder = f" and {n - SHOWN_ANSWERS:,} more" if n > SHOWN_ANSWERS else ""
-    answers_text = f"{n:,} of {len(problem.lists.answers):,} answers" + (" are" if n > 1 else " is")
+    given = f"{n:,} of {len(problem.lists.answers):,} answers" if is_from_list else amount(n, "word")
+    answers_text = given + (" are" if n > 1 else " is")
     guesses_text = f"{position.left} guess{'es' if position.left != 1 else ''}"
     return f"{answers_text} left, and {guesses_text}: {', '.join(words_shown)}{remainder}."
 
@@ -189,11 +200,14 @@ def make_problem(
     """Return the problem after these (guess, clue) pairs, and its position; loads the kernels of the search.
 
     Raises:
-        UserError: The hints contradict each other, no guess is left, or the prior cannot be read.
+        UserError: The hints contradict each other or break hard mode, no guess is left, or the prior cannot be read.
     """
     from wordpl.core import priors
     from wordpl.kernels import compiled
 
+    for (earlier, clues), (guess, _) in pairwise(hints if is_hard else ()):
+        if hint := unused_hint(guess, earlier, clues):
+            raise UserError(f"{guess!r} breaks hard mode: {hint}")
     weights = priors.load(priors.find(prior), lists.answers) if prior else None
     with compiled.quick_imports():
         from wordpl.solvers.search.problem import Problem

@@ -25,7 +25,7 @@ from wordpl.players.discovery import EntrySource
 from wordpl.players.fork_client import ForkServerError
 from wordpl.players.limited import Unread
 from wordpl.players.pool import PlayerPool
-from wordpl.players.process import LoadingPlayer, ProcessPlayer, TrustedPlayer
+from wordpl.players.process import UNFLUSHED, LoadingPlayer, ProcessPlayer, TrustedPlayer
 from wordpl.players.source_facts import SourceFacts
 from wordpl.players.working_folder import WritableFolder
 from wordpl.run.bundle import SHARED, BundleStore, Program, explain_missing, find_place, is_shipped
@@ -347,15 +347,16 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig, p
     """Return why a player failed before it declared its entries, with advice for the user."""
     name = source.file.name
     if fault.verdict == Verdict.LATE:
-        return (
-            f"{name} took more than {config.warmup_s:g} s to start and play a warm-up game. "
-            f"{fault.message or 'It ran outside of Python'}: compute less there, or raise --warmup SECONDS."
-        )
+        taken = f"{name} took more than {config.warmup_s:g} s to start and play a warm-up game."
+        if fault.message == UNFLUSHED:
+            return f"{taken} {UNFLUSHED}. If it computes that long, raise --warmup SECONDS."
+        where = fault.message or "It ran outside of Python"
+        return f"{taken} {where}: compute less there, or raise --warmup SECONDS."
     if fault.verdict == Verdict.MEMORY:
         return f"{name} used too much memory while it was imported: {fault.message}. Load less, or raise --memory MIB."
     if not fault.message:
         return f"{name}: its process ended: {fault.verdict}."
-    lines, places = fault.message.splitlines(), _PLACE.findall(fault.message)
+    lines, places = fault.message.removesuffix(fault.rule).splitlines(), _PLACE.findall(fault.message)
     if not places:
         missing = explain_missing(source.file, fault.message, program)
         return f"{fault.message}\n{missing}" if missing else fault.message
@@ -363,6 +364,8 @@ def _start_failure(source: EntrySource, fault: PlayerError, config: RunConfig, p
     where = f"{Path(file).name}, line {line}: {lines[-1]}."
     if missing := explain_missing(source.file, fault.message, program):
         return f"{where}\n{fault.message}\n{missing}"
+    if fault.rule:
+        return f"{where}\n{fault.message}"
     return f"{where} {_advice(source, fault.message)}\n{fault.message}"
 
 

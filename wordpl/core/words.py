@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wordpl.core import paths
+from wordpl.core.clues import counted
 from wordpl.core.messages import UserError
 from wordpl.core.word_archive import read_text
 
@@ -82,6 +83,19 @@ class WordLists:
     def puzzle_sha256(self) -> dict[str, str]:
         """What puzzles of people depend on: the answers in their order, which draws secrets, and the set of guesses."""
         return {"answers": self.sha256["answers"], "guesses": self.set_sha256["guesses"]}
+
+    def with_fitting_guesses(self, hints: Sequence[tuple[str, str]]) -> "WordLists | None":
+        """Return these lists with all guesses that give some clues as the answers, if guesses do and no answer does.
+
+        Args:
+            hints: Guesses with their clues, by the rule of Wordle.
+        """
+
+        def fits(word: str) -> bool:
+            return all(counted(guess, word) == clues for guess, clues in hints)
+
+        fitting = () if any(map(fits, self.answers)) else tuple(filter(fits, self.guesses))
+        return WordLists(fitting, self.guesses) if fitting else None
 
     def has_words_of(self, digests: Mapping[str, str]) -> bool:
         """Return whether these are the digests of lists with the same words, in this order or the alphabetical one."""
@@ -222,7 +236,11 @@ def read(path: Path) -> tuple[str, ...]:
     """
     try:
         words, is_valid = _parse(read_text(path))
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise UserError(
+            f"the word list {path} is not text in UTF-8: save it as UTF-8, one word of the letters a to z per line."
+        ) from None
+    except OSError as error:
         raise UserError(f"cannot read the word list {path}: {error}") from None
     if not words:
         raise UserError(f"the word list {path} is empty: it should have one word per line.")

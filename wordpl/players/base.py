@@ -19,11 +19,17 @@ class PlayerError(WordplError):
     """A player failed: it crashed, was late, ran out of memory or was killed. This ends the game, but not the run.
 
     The message may contain untrusted text, so it is shortened and control characters are replaced.
+
+    Attributes:
+        verdict: How the game ends.
+        denied: What the player says that it tried; see `diagnosis.Denied`.
+        rule: The end of the message that names a rule of the sandbox; "" if none was broken.
     """
 
-    def __init__(self, verdict: Verdict, message: str = ""):
+    def __init__(self, verdict: Verdict, message: str = "", *, denied: str = "", rule: str = ""):
+        """Create an error; see the attributes."""
         super().__init__(sanitize_untrusted_text(message, MAX_MESSAGE_CHARACTERS, keep="\n\t"))
-        self.verdict = verdict
+        self.verdict, self.denied, self.rule = verdict, denied, rule
 
 
 class RefereePausedError(PlayerError):

@@ -17,7 +17,7 @@ import msgspec
 from wordpl import strategy as contract
 from wordpl.core import messages, paths, seeds
 from wordpl.core.moves import Move, Verdict
-from wordpl.players import worker
+from wordpl.players import diagnosis, worker
 from wordpl.players.base import TICK_S, Clock, Player, PlayerError, RefereePausedError, TimeLimits, cpu_s
 from wordpl.players.fork_client import ForkClient, ForkedPlayer, ForkServerError, ProcessEnd, Request
 from wordpl.players.sandbox import processes
@@ -36,6 +36,7 @@ It is long enough for a busy machine, so that the message is the same on every m
 AFFINITY_S = 0.3
 """The time after which the processor that the referee and the player share is chosen again."""
 MAX_REPLY_BYTES = 4096
+UNFLUSHED = "It sent no complete line; a program has to flush its output after each one"
 _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 _LOGGER = logging.getLogger(__name__)
 
@@ -178,6 +179,8 @@ class ProcessPlayer(Player):
                 ) from None
             if fault.verdict == Verdict.ILLEGAL:
                 self._end()
+            if rule := diagnosis.rule(fault.denied, self._request.policy.level):
+                raise PlayerError(fault.verdict, f"{fault.message}\n{rule}", rule=rule) from None
             raise
 
     def _read(self) -> bytes:
@@ -206,7 +209,9 @@ class ProcessPlayer(Player):
         if self._clock.is_void:
             return self._stop_void()
         self._clock.stop()
-        where = "" if self._request.command else worker.sample_stack(self._running.pid, self._running.replies)
+        if self._request.command:
+            return self._stop_with(Verdict.LATE, UNFLUSHED)
+        where = worker.sample_stack(self._running.pid, self._running.replies)
         return self._stop_with(Verdict.LATE, where)
 
     def _stop_void(self) -> RefereePausedError:
@@ -315,9 +320,11 @@ def _parse_leniently(line: bytes, key: str) -> Any:
     if isinstance(reply, dict) and key in reply:
         return reply[key]
     if isinstance(reply, dict) and "fault" in reply:
-        message = reply.get("message")
+        message, denied = reply.get("message"), reply.get("denied")
         verdict = Verdict.MEMORY if reply["fault"] == Verdict.MEMORY else Verdict.CRASHED
-        raise PlayerError(verdict, message if isinstance(message, str) else "")
+        raise PlayerError(
+            verdict, message if isinstance(message, str) else "", denied=denied if isinstance(denied, str) else ""
+        )
     raise PlayerError(Verdict.ILLEGAL, f'a reply must be a line of JSON like {{"{key}": ...}}, got {line[:60]!r}')
 
 
@@ -411,7 +418,7 @@ class TrustedPlayer(Player):
 def _crashed(error: BaseException) -> PlayerError:
     if isinstance(error, BdbQuit):  # quitting the debugger ends the run
         raise KeyboardInterrupt from error
-    return PlayerError(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, worker.explain(error))
+    return PlayerError(Verdict.MEMORY if isinstance(error, MemoryError) else Verdict.CRASHED, diagnosis.explain(error))
 
 
 def as_sent(move: Any) -> Any:

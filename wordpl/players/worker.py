@@ -5,16 +5,13 @@ signal, the player writes its stack to the pipe, which is closed afterwards: unt
 """
 
 import faulthandler
-import importlib
 import json
 import os
 import re
 import select
 import signal
-import sys
 import time
 import traceback
-from bdb import BdbQuit
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
@@ -24,15 +21,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from wordpl import strategy as contract
-from wordpl.core.messages import WordplError
-
-TRACEBACK_CHARACTERS = 2500
-NO_DEBUGGER = (
-    "a debugger needs a terminal, which a sandboxed entry does not have. To debug a game, replay it without the "
-    "sandbox: wordpl evaluate ENTRY --seed SEED --number N --trust"
-)
-"""The message for breakpoint() and pdb.set_trace() in a player."""
-_HARNESS_PATHS = (str(Path(__file__).resolve().parent.parent), importlib.__path__[0], "<frozen importlib")
+from wordpl.players import diagnosis
 
 
 def serve(strategies: Sequence[Any], requests: BinaryIO, replies: BinaryIO) -> None:
@@ -66,12 +55,18 @@ def answer(ask: Callable[..., Any], *arguments: Any, key: bytes = b"move") -> by
     except MemoryError as error:
         return b'{"fault":"out of memory","message":%b}\n' % _encode(stack_of_error(error)).encode()
     except BaseException as error:  # untrusted code may raise any BaseException
-        return fault_line(explain(error))
+        return fault_line(diagnosis.explain(error), diagnosis.denied(error))
 
 
-def fault_line(message: str) -> bytes:
-    """Return the reply that reports a fault."""
-    return b'{"fault":"crashed","message":%b}\n' % _encode(message).encode()
+def fault_line(message: str, denied: str = "") -> bytes:
+    """Return the reply that reports a fault.
+
+    Args:
+        message: What happened.
+        denied: What the entry tried, a value of `diagnosis.Denied`.
+    """
+    tried = b',"denied":%b' % _encode(denied).encode() if denied else b""
+    return b'{"fault":"crashed","message":%b%b}\n' % (_encode(message).encode(), tried)
 
 
 def to_line(value: Any, key: bytes = b"move") -> bytes:
@@ -95,35 +90,7 @@ def plain(value: Any) -> Any:
     """Return a NumPy scalar as a Python object, and any other value as {"repr": text}."""
     if type(value).__module__ == "numpy" and hasattr(value, "item") and getattr(value, "size", 0) == 1:
         return value.item()
-    return {"repr": tidy(repr(value))[:200]}
-
-
-def explain(error: BaseException) -> str:
-    """Return the end of the traceback of a contestant's error, without frames of the harness and of imports.
-
-    For errors that wordpl raises on purpose, return only the message.
-    """
-    if isinstance(error, BdbQuit):
-        return NO_DEBUGGER
-    if isinstance(error, WordplError):
-        return str(error)
-    try:
-        summary = traceback.TracebackException.from_exception(error)
-        frames = [frame for frame in summary.stack if not frame.filename.startswith(_HARNESS_PATHS)]
-        summary.stack = traceback.StackSummary.from_list(frames)
-        text = "".join(summary.format()).strip()
-    except BaseException:  # the error raises when it is converted to text
-        text = f"{type(error).__name__} (its message could not be read)"
-    return tidy(text)[-TRACEBACK_CHARACTERS:]
-
-
-def tidy(text: str) -> str:
-    """Return the text without what differs between runs: memory addresses and the folders of files."""
-    text = re.sub(r"\b0x[0-9a-f]{6,}\b", "0x...", text)
-    folders = sorted(getattr(sys.modules.get("strategies"), "__path__", []), key=len)
-    for folder in map(Path, folders):
-        text = text.replace(f"{folder.parent if folder.name == 'strategies' else folder}{os.sep}", "")
-    return text
+    return {"repr": diagnosis.tidy(repr(value))[:200]}
 
 
 _decode = msgspec.json.Decoder().decode

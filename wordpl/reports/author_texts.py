@@ -17,7 +17,7 @@ from wordpl.run.records import Record, cost
 MAX_MESSAGE_CHARACTERS = 1000
 TO_REPLAY = "To replay: "
 """How a line with a command begins."""
-N_FIRST, N_LAST = 1, 5
+N_FIRST, N_LAST = 4, 8
 """The numbers of lines of a longer error that are shown of its start and of its end."""
 
 

@@ -65,9 +65,14 @@ class ProbeResult:
         return " ".join([*lines, *(f"Not {level}: {why}." for level, why in self.missing.items())])
 
 
+_has_probed = False
+
+
 @cache
 def probe() -> ProbeResult:
     """Return the strongest level that this machine supports; it is tested once per process."""
+    global _has_probed
+    _has_probed = True
     missing: dict[Level, str] = {}
     for level in (Level.A, Level.B, Level.C):
         why = _obstacle(level)
@@ -75,6 +80,17 @@ def probe() -> ProbeResult:
             return ProbeResult(level, missing)
         missing[level] = why
     return ProbeResult(Level.D, missing)
+
+
+def why_not_a(level: str) -> str:
+    """Return a sentence about a run's sandbox level if this process has found that the machine supports no better one.
+
+    Args:
+        level: The level of the run; "" if its entries are trusted.
+    """
+    if not _has_probed or level != (found := probe()).level or level == Level.A:
+        return ""
+    return f"Sandbox level {level}, not A: {found.missing[Level.A]}."
 
 
 def level_since_boot() -> Level:

@@ -1,0 +1,28 @@
+"""What the probe says about a machine."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ASK = """
+from wordpl.players.sandbox import probe
+print(repr(probe.why_not_a("B")))
+level = probe.probe().level
+print(level, probe.why_not_a("A"), probe.why_not_a(""), probe.why_not_a("B" if level == "B" else level))
+"""
+
+
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="without bubblewrap there is no level A to miss")
+def test_a_run_without_level_a_is_told_why(tmp_path: Path) -> None:
+    refusing = tmp_path / "bwrap"
+    refusing.write_text("#!/bin/sh\necho 'bwrap: setting up uid map: Permission denied' >&2\nexit 1\n")
+    refusing.chmod(0o755)
+    environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
+    before, after = done.stdout.splitlines()
+    assert before == "''"  # this process had not probed yet, and the run may have chosen its level
+    assert "not A: its sandbox could not be created (bwrap: setting up uid map: Permission denied)." in after
