@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", metavar="FILE", type=NEW_FILE, help="HTML file to write.")
 @max_games_option
 @own_game_option
-@click.option("--verify/--no-verify", "is_verified", default=True, help="Show the result of wordpl verify on the page.")
+@click.option(
+    "--verify/--no-verify",
+    "is_verified",
+    default=True,
+    help="Show the result of wordpl verify on the page; it is left out of a run of more than 1,000,000 games.",
+)
 @click.option(
     "--score",
     callback=_arguments.read_score,
@@ -59,6 +64,10 @@ def report_command(
     if score and not only_boards:
         raise click.UsageError("--score needs --boards.")
     return_large_arrays()  # before libraries fill the gaps between them
+    from wordpl.kernels import compiled
+
+    with compiled.fast_kernel_loading():
+        from wordpl.reports import publication
     if only_boards:
         for folder in folders:
             with working(f"computing the tables of {folder}"):
@@ -68,8 +77,6 @@ def report_command(
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
         with working("writing the page"):
-            from wordpl.reports import publication
-
             publication.write_page(folders, output, is_verified, max_games)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")
 

@@ -31,7 +31,7 @@ from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, win_rates
-from wordpl.stats.findings import ScoredGames
+from wordpl.stats.findings import MAX_SCORED, ScoredGames, n_scored
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -296,7 +296,7 @@ class RunReport:
         if not self.records.info.config.every_answer:
             return []
         min_repeats = min(MIN_OTHER_SEEDS, self.records.info.config.n_games)
-        findings = determinism.findings(self.records)
+        findings = self._repeat_findings
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
@@ -336,12 +336,26 @@ class RunReport:
         """Yield a sentence for each result that the clues of an entry, or its seed, do not allow."""
         for board in self.boards:
             yield from board.findings()
-        yield from (_knows_seed(found) for found in determinism.findings(self.records) if found.knows_seed)
+        yield from (_knows_seed(found) for found in self._repeat_findings if found.knows_seed)
 
     @cached_property
     def remarks(self) -> list[str]:
         """Sentences about the repeated and irregular games of the entries."""
-        return [*repeats(determinism.findings(self.records)), *irregularities(self.records)]
+        return [*self._sampled(), *repeats(self._repeat_findings), *irregularities(self.records)]
+
+    def _sampled(self) -> Iterator[str]:
+        """Yield that not all games are scored, if that is so."""
+        n, n_games = n_scored(self.records.run), self.records.info.config.n_games
+        if n < n_games:
+            yield (
+                f"Scores, comparisons and details are those of the first {n:,} of {n_games:,} games of each entry, a "
+                f"random sample, as more than {MAX_SCORED:,} games of all entries together are too many for them; "
+                "`wordpl verify` checks all games, and `wordpl export` writes all as a table."
+            )
+
+    @cached_property
+    def _repeat_findings(self) -> list[RepeatFinding]:
+        return determinism.findings(self.records)
 
     def markdown(self) -> str:
         """Return LEADERBOARD.md."""

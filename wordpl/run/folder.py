@@ -79,10 +79,9 @@ class Run:
             raise UserError(
                 f"{self.folder} is part {self.info.part} of a run: `wordpl join RUN PARTS...` makes a run of its parts."
             )
-        n_games = sum(len(self.info.numbers(entry)) for entry in self.info.entries)
-        if max_games is not None and n_games > max_games:
+        if max_games is not None and self.n_games > max_games:
             raise UserError(
-                f"{path} says that the run has {n_games:,} games of all entries together, and readers accept "
+                f"{path} says that the run has {self.n_games:,} games of all entries together, and readers accept "
                 f"{max_games:,}: if you expect so many, raise that with --max-games."
             )
         self._require_plain_folders()
@@ -126,6 +125,11 @@ class Run:
         """
         self.info.require_written_format(str(self.folder))
         write_atomically(self.folder / RUN_JSON, self.info.to_json())
+
+    @property
+    def n_games(self) -> int:
+        """The number of games of all entries together."""
+        return sum(len(self.info.numbers(entry)) for entry in self.info.entries)
 
     @property
     def entries(self) -> list[RunEntry]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from math import exp, log
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from wordpl.core.messages import amount
 from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import EntryColumns, concatenate, rows_by
+from wordpl.run.frame import MANY_GAMES, EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo
 from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
 from wordpl.stats import posterior_wins
@@ -35,6 +36,8 @@ from wordpl.stats.posterior_wins import BET_SHARES
 from wordpl.stats.scores import facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
+MAX_SCORED = 2_000_000
+"""The most games of all entries together that are scored, so that a report needs less than 800 MiB."""
 MAX_DEPTH = 6
 """The number of guesses in which a player that begins anew after a lost game can find every answer."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -101,7 +104,7 @@ SCORED_COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class ScoredGames:
-    """The games of a run, with what their clues say.
+    """The games of a run, with what their clues say; of a very large run, the first ones of each entry.
 
     Attributes:
         table: The games, one per row, with SCORED_COLUMNS, where texts are categories, `cpu_s`, and `posterior`, that
@@ -128,23 +131,27 @@ class ScoredGames:
         tables: list[dict[str, Any]] = []
         luck: dict[str, LuckCorrected] = {}
         odds: dict[str, GuessOdds] = {}
+        n_since = 0
         return_large_arrays()
         with collector_paused():
             for entry in run.info.entries:
                 columns = _of_entry(run, entry, lists)
-                secrets = list(columns["secret"])
                 if has_luck(entry.game):
                     answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
                     meter = LuckMeter(lists, games.game_class(entry.game).clue_rule)
+                    secrets = meter.indices(list(columns["secret"].categories))[columns["secret"].codes]
                     luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
                     columns["posterior"] = luck[entry.name].luck.answer
                 elif entry.game.has_secret and games.is_known(entry.game):
                     rules, times = games.make_game(entry.game, lists), _times(run, columns["game"])
-                    once = bool(run.info.config.every_answer)
+                    secrets, once = list(columns["secret"]), bool(run.info.config.every_answer)
                     found = guess_odds(rules, columns["moves"], secrets, times, are_different=once)
                     odds |= {entry.name: found} if found else {}
                 tables.append(columns)
-                return_free_memory()
+                n_since += len(columns["game"])
+                if n_since >= MANY_GAMES:
+                    return_free_memory()
+                    n_since = 0
             table = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
         luck = {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
         return cls(table, luck, odds)
@@ -162,10 +169,18 @@ def _times_of(draws: Draws, n_games: int) -> Ints:
     return np.argsort(np.array(draws.order(n_games), np.int64))
 
 
+def n_scored(run: Run) -> int:
+    """Return the number of games of each entry that are scored, which are those with the smallest numbers."""
+    return min(run.info.config.n_games, MAX_SCORED // max(1, len(run.info.entries)))
+
+
 def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
-    builder = EntryColumns(entry, SCORED_COLUMNS)
+    builder, end = EntryColumns(entry, SCORED_COLUMNS), n_scored(run)
     for records in run.entry(entry).record_blocks():
-        builder.add(records)
+        is_within = not records or max(map(attrgetter("game"), records)) < end
+        builder.add(records if is_within else [record for record in records if record.game < end])
+        if not is_within and run.info.finished is not None:  # records of a finished run are sorted
+            break
     columns = builder.columns_by_name()
     lists.require_guesses(columns["moves"].guesses)
     columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]

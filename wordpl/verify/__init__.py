@@ -9,7 +9,7 @@ from typing import Any
 
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.verify.replay import NOT_COVERED, Difference, Findings, replay, replay_repeated
+from wordpl.verify.replay import NOT_COVERED, ColumnReader, Difference, Findings, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES, RunDraws
 from wordpl.verify.run_info import check_terms, require_files
 
@@ -43,8 +43,12 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
         findings.n_games += n_games
         progress(n_games)
 
+    readers = {
+        game: ColumnReader(GAME_RULES[game], contest, run.info.config.n_games)
+        for game in {entry.game.id for entry in run.info.entries} & GAME_RULES.keys()
+    }
     for entry in run.info.entries:
         if entry.game.id in GAME_RULES:
-            findings.differences += replay(run, entry, contest, count)
+            findings.differences += replay(run, entry, contest, readers[entry.game.id], count)
             findings.differences += replay_repeated(run, entry, contest)
     return findings

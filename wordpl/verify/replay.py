@@ -323,17 +323,19 @@ _decode_record = msgspec.json.Decoder(UncheckedRecord).decode
 _as_json = msgspec.json.Encoder().encode
 
 
-def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int], Any]) -> list[Difference]:
+def replay(
+    run: Run, entry: EntryInfo, draws: RunDraws, reader: ColumnReader, progress: Callable[[int], Any]
+) -> list[Difference]:
     """Return what is wrong with the entry's records.
 
     Args:
         draws: The draws of the run.
+        reader: Reads the records of entries that play this game.
         progress: Called with the number of games read since the last call.
     """
     differences: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game.id], _fingerprints(run, entry)
-    reader = ColumnReader(rules, draws, run.info.config.n_games)
     for first, lines in _blocks(run, entry, run.entry(entry).records_path, differences):
         games = reader.games_that_hold(lines)
         if games is not None and _have_fingerprints(lines, games, fingerprints):

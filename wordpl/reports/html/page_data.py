@@ -259,6 +259,8 @@ def _moves(
     return fields
 
 
+MAX_LISTED = 500_000
+"""The most games that a page lists; of more, it lists the first ones of each entry."""
 NO_SECRET = 65535
 N_LIKELIEST = 5
 """The number of words of which the probability after each move is stored, in games whose posterior needs their code."""
@@ -329,6 +331,11 @@ class PageGames:
     guesses: Sequence[str]
 
     @property
+    def n_listed(self) -> int:
+        """The number of games of each entry that the page lists; see MAX_LISTED."""
+        return max((len(board.secrets) for boards in self.boards for board in boards), default=0)
+
+    @property
     def n_known(self) -> dict[str, int]:
         """The number of games of each entry with states, by the name of a game whose posterior needs its own code."""
         every = (board for run in self.boards for board in run if board.states)
@@ -374,8 +381,14 @@ def games_of(reports: Sequence[RunResults]) -> PageGames:
     return PageGames(reports, boards, list(guesses))
 
 
+def listed(rows: pd.DataFrame, n_entries: int) -> pd.DataFrame:
+    """Return the games that a page lists, of all games of a board."""
+    return rows if len(rows) <= MAX_LISTED else rows[rows["game"] < max(1, MAX_LISTED // n_entries)]
+
+
 def _board_games(report: RunResults, board: Board, guesses: Numbering[str]) -> _BoardGames:
     rows = report.rows_of(board)
+    rows = listed(rows, len(board.table))
     answers = {answer: number for number, answer in enumerate(report.lists.answers)}
     first = rows.drop_duplicates("game")
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
@@ -460,7 +473,7 @@ def fitting(page_games: PageGames, room: int) -> tuple[str, int]:
 
     The size is almost proportional to the number of games, so that a few steps of interpolation are enough.
     """
-    n_games = max((report.n_games for report in page_games.reports), default=0)
+    n_games = page_games.n_listed
     if n_games == 0:
         return "", 0
     best, n_best = page_games.packed(0), 0  # the largest block that fits; n_above games do not fit into the room
