@@ -42,6 +42,9 @@ class Sleeper(Strategy):
     def first_move(self):
         time.sleep({SLEEP_S})
         return "crane", 0
+
+    def next_move(self, guess, epsilon, clues):
+        return guess, 0
 """
 CONTESTS = ((20, 20_000, 0.05), (1_000, 1_001, 0.05), (1, 10_000_000, 0.005))
 """Entries, games of each, and seconds of a game."""

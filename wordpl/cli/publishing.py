@@ -252,14 +252,13 @@ def verify_command(
 def _findings(records: RunRecords, lists: WordLists, against: str | None) -> "Findings":
     """Check the games, the tables and the commitment of the run, with a progress bar."""
     from wordpl.reports import verification
-    from wordpl.reports.run_report import RunReport
 
     run = records.run
     total = run.info.config.n_games * len(run.info.entries)
     with progress_bar(total, "game", leave=False) as bar:
-        findings = verification.check_games(run, lists, bar.update)
+        findings, report = verification.check_games(records, lists, bar.update)
     with working("recomputing the tables"):
-        verification.add_tables(findings, RunReport(records, lists))
+        verification.add_tables(findings, report)
     verification.add_commitment(findings, run.info, against)
     return findings
 

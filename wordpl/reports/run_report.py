@@ -182,16 +182,23 @@ class RunReport:
         records: The games of the run.
     """
 
-    def __init__(self, records: RunRecords, lists: WordLists | None = None, score: str | None = None):
+    def __init__(
+        self,
+        records: RunRecords,
+        lists: WordLists | None = None,
+        score: str | None = None,
+        scored: ScoredGames | None = None,
+    ):
         """Create the report of these records.
 
         Args:
             records: The games of the run.
             lists: The word lists of the run; None for those that run.json names.
             score: The score by which boards are ordered; None for the one that was announced with the run.
+            scored: The games with what their clues say; None to read them when they are needed.
         """
         self.records = records
-        self._lists = lists
+        self._lists, self._read = lists, scored
         self._order = records.info.config.order if score is None else score
 
     @classmethod
@@ -278,7 +285,7 @@ class RunReport:
 
     @cached_property
     def _scored(self) -> ScoredGames:
-        return ScoredGames.of(self.records.run, self.lists)
+        return self._read or ScoredGames.of(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:

@@ -8,7 +8,7 @@ are sorted by game, so that the same seed gives the same bytes.
 import fcntl
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -24,7 +24,7 @@ from wordpl.core.messages import REMEDIES, UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import invariants, records, seal
 from wordpl.run.bundle import STORE, BundleStore
-from wordpl.run.entry import JOURNALS, RecordWriter, RunEntry
+from wordpl.run.entry import JOURNALS, REGULAR, RecordWriter, RunEntry
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Record
 
@@ -304,6 +304,26 @@ class RunRecords:
         self.info: RunInfo = run.info
         self._repeats: dict[str, dict[int, list[Record]]] = {}
         self._irregular: dict[str, list[Record]] = {}
+        self._repeated: dict[str, dict[int, Record]] = {}
+
+    def keep(self, entry: EntryInfo, found: Sequence[Record]) -> None:
+        """Keep all records of an entry that are asked for later, which somebody has read, so that none is read again.
+
+        Args:
+            entry: The entry.
+            found: Its records in the order of games; those that are neither irregular nor repeated may be missing.
+        """
+        repeats = self.repeats_of(entry)
+        self._irregular[entry.slug] = [record for record in found if record.verdict not in REGULAR]
+        self._repeated[entry.slug] = {record.game: record for record in found if record.game in repeats}
+
+    def repeated(self, entry: EntryInfo) -> dict[int, Record]:
+        """Return the entry's records of those games that were repeated, by the number of the game."""
+        if entry.slug not in self._repeated:
+            repeats = self.repeats_of(entry)
+            found = self.run.entry(entry).records(repeats) if repeats else ()
+            self._repeated[entry.slug] = {record.game: record for record in found}
+        return self._repeated[entry.slug]
 
     def records_of(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records sorted by game."""

@@ -83,10 +83,14 @@ class MovesBuilder:
     def add(self, records: Sequence[Record]) -> None:
         """Append the moves of these games."""
         moves = list(chain.from_iterable(map(attrgetter("moves"), records)))
+        lengths = list(map(len, map(attrgetter("moves"), records)))
+        if moves and isinstance(moves[0], tuple):  # as `wordpl.verify` reads noisy moves
+            self._add(lengths, zip(*moves, strict=True), len(moves))
+            return
         are_noisy = bool(moves) and isinstance(moves[0], NoisyMove)
         epsilons = map(attrgetter("epsilon"), moves) if are_noisy else repeat(None, len(moves))
         columns = (map(attrgetter("guess"), moves), epsilons, map(attrgetter("clues"), moves))
-        self._add([len(record.moves) for record in records], columns, len(moves))
+        self._add(lengths, columns, len(moves))
 
     def add_lists(self, games: Sequence[Sequence[Sequence[Any]]]) -> None:
         """Append these moves."""
