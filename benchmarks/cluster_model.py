@@ -8,7 +8,8 @@ process of `wordpl evaluate RUN --part I/N`, as on another machine; then the hos
 
     wall = parts * PREPARE + rounds * (START + games in a part * (GAME + entry's time)) + parts * TAKE + games * JOIN
 
-where rounds = parts / workers, rounded up. START and GAME are fitted; PREPARE, TAKE and JOIN are those of
+where rounds = parts / workers, rounded up. START and GAME are fitted, where processes that share PROCESSORS start by
+turns; PREPARE, TAKE and JOIN are those of
 `benchmarks.parts`, which measures the host alone.
 """
 
@@ -26,10 +27,10 @@ import numpy as np
 
 HOME = Path(__file__).resolve().parents[1]
 TABLE, PICTURE = HOME / "benchmarks" / "cluster.csv", HOME / "docs" / "images" / "cluster.svg"
-PREPARE, TAKE, JOIN = 0.0018, 0.0015, 1 / 150_000
+PREPARE, TAKE, JOIN = 0.0014, 0.001, 1 / 165_000
 """Seconds of the host: preparing a part, and taking a part and each game of it, by `benchmarks.parts`."""
 SLEEP_S = 0.02
-WORKERS = (1, 2, 4)
+WORKERS, PROCESSORS = (1, 2, 4), 2
 CUTS = ((800, 8), (1600, 4))
 """The numbers of games and of parts that are measured."""
 ENTRY = f"""
@@ -89,18 +90,27 @@ def points() -> np.ndarray:
         return np.array([[float(value) for value in row] for row in list(csv.reader(file))[1:]])
 
 
+def starts(workers: float) -> float:
+    """Return how long a part takes to start on this machine, as a multiple of the time on a machine of its own."""
+    return max(1.0, workers / PROCESSORS)
+
+
 def fit(measured: np.ndarray) -> tuple[float, float]:
     """Return the seconds that a part takes to start, and those of a game beyond the time of the entry."""
     games, parts, workers, played = measured.T[:4]
     rounds = np.ceil(parts / workers)
     per_game = rounds * games / parts
-    (start, game), *_ = np.linalg.lstsq(np.array([rounds, per_game]).T, played - per_game * SLEEP_S, rcond=None)
+    (start, game), *_ = np.linalg.lstsq(
+        np.array([rounds * [*map(starts, workers)], per_game]).T, played - per_game * SLEEP_S, rcond=None
+    )
     return float(start), max(0.0, float(game))
 
 
-def wall(games: float, parts: int, workers: int, entry_s: float, fitted: tuple[float, float]) -> float:
-    """Return the wall time of a run by the model."""
-    start, game = fitted
+def wall(
+    games: float, parts: int, workers: int, entry_s: float, fitted: tuple[float, float], slower: float = 1.0
+) -> float:
+    """Return the wall time of a run by the model, with starts that are `slower`."""
+    start, game = fitted[0] * slower, fitted[1]
     playing = ceil(parts / workers) * (start + games / parts * (game + entry_s))
     return parts * (PREPARE + TAKE) + playing + games * JOIN
 
@@ -117,7 +127,9 @@ def draw(measured: np.ndarray, fitted: tuple[float, float]) -> None:
     figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
     for n_games, n_parts in CUTS:
         own = measured[(measured[:, 0] == n_games) & (measured[:, 1] == n_parts)]
-        (line,) = left.plot(WORKERS, [wall(n_games, n_parts, w, SLEEP_S, fitted) - n_games * JOIN for w in WORKERS])
+        (line,) = left.plot(
+            WORKERS, [wall(n_games, n_parts, w, SLEEP_S, fitted, starts(w)) - n_games * JOIN for w in WORKERS]
+        )
         left.plot(own[:, 2], own[:, 3], "o", color=line.get_color(), label=f"{n_games:,} games in {n_parts} parts")
     left.set(xlabel="processes", ylabel="seconds until all parts are played", xticks=WORKERS, ylim=(0, None),
              title="measured (dots) and model (lines)")  # fmt: skip
@@ -145,7 +157,7 @@ def main() -> None:
     fitted = fit(measured)
     print(f"a part takes {fitted[0]:.2f} s to start, and a game {1000 * fitted[1]:.2f} ms beyond the entry's time")
     for games, parts, workers, played, _ in measured:
-        found = wall(games, int(parts), int(workers), SLEEP_S, fitted) - games * JOIN
+        found = wall(games, int(parts), int(workers), SLEEP_S, fitted, starts(workers)) - games * JOIN
         print(f"{games:6.0f} games, {parts:.0f} parts, {workers:.0f} workers: {played:6.2f} s, model {found:6.2f} s")
     for entries, n_games, entry_s in CONTESTS:
         total = entries * n_games

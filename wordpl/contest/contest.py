@@ -405,6 +405,7 @@ class Contest:
         if run.info.part is None:
             run.compress()
             official.remove_seed(run)
+            parts.forget_given(run)
         run.store.publish()
 
 

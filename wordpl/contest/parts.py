@@ -139,6 +139,11 @@ def given(run: Run) -> set[str]:
     return set(path.read_text().split()) if path.exists() else set()
 
 
+def forget_given(run: Run) -> None:
+    """Remove the names of prepared parts, once the run has finished."""
+    (run.folder / PARTS_FOLDER / GIVEN).unlink(missing_ok=True)
+
+
 def list_again(run: Run, games: Mapping[str, Collection[int]]) -> None:
     """Add these games of entries, by slug, to those that run.json lists as played again."""
     before = run.info.played_again

@@ -38,7 +38,8 @@ PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
 MAX_READ_GAMES = 5_000_000
 """The most games of all entries together that readers of a run accept, unless they say otherwise."""
 MAX_SEALED = 10_000
-"""The most files that a seal covers."""
+"""The most files that a seal covers: five times those of the most entries, so that a reader hashes no more of a folder
+that a stranger has filled."""
 PARTS_FOLDER, DRAWS = "parts", "draws.json"
 """The folder of a run for its parts; in a part of a run whose seed is secret, the file with the draws of its games."""
 LOCK = ".lock"

@@ -152,9 +152,9 @@ def play_part(files: dict[str, bytes], versions: dict[str, str]) -> dict[str, by
     from wordpl.core import paths
     from wordpl.core.files import temporary_folder
 
-    get_worker().log_event(BEGUN, {"part": get_worker().get_current_task()})
     if (own := run_folder.versions()) != versions:
         raise UserError(f"the worker on {platform.node()} has {own}, but the run is played with {versions}.")
+    get_worker().log_event(BEGUN, {"part": get_worker().get_current_task()})
     with temporary_folder() as parent:
         (parent / "part" / "records").mkdir(parents=True)
         for name, content in files.items():
