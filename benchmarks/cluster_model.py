@@ -137,10 +137,10 @@ def draw(measured: np.ndarray, fitted: tuple[float, float]) -> None:
     workers = np.unique(np.geomspace(1, 10_000, 60).astype(int))
     for entries, n_games, entry_s in CONTESTS:
         total = entries * n_games
-        hours = [wall(total, cut(total, w), w, entry_s, fitted) / 3600 for w in workers]
+        minutes = [wall(total, cut(total, w), w, entry_s, fitted) / 60 for w in workers]
         label = f"{entries:,} x {n_games:,} at {1000 * entry_s:g} ms"
-        right.loglog(workers, hours, label=label)
-    right.set(xlabel="workers", ylabel="hours until the run is joined", title="model only")
+        right.loglog(workers, minutes, label=label)
+    right.set(xlabel="workers", ylabel="minutes until the run is joined", title="model only")
     right.legend(frameon=False)
     for axis in (left, right):
         axis.grid(alpha=0.3)

@@ -409,13 +409,13 @@ class EntryColumns:
 
     def columns_by_name(self) -> dict[str, Any]:
         """Return the columns, sorted by game, with one row per game; of several records of a game, the first counts."""
-        moves = self._moves and self._moves.column()
-        found = {name: self._concatenated(name) for name in list(self._parts)}
+        moves = None if self._moves is None else self._moves.column()
+        found: dict[str, Any] = {name: self._concatenated(name) for name in list(self._parts)}
         if "spent" not in found and {"cost", "spent"} & set(self.names) and moves is not None:
             found["spent"] = moves.spent() if self.entry.game.has_epsilon else moves.lengths.astype(float)
         if "cost" in self.names:
             found["cost"] = np.where(found["verdict"].codes == _VERDICTS[Verdict.WON], found["spent"], inf)
-        values = {name: moves if name == "moves" else found[name] if name in found else self._entry_column(name)
+        values: dict[str, Any] = {name: moves if name == "moves" else found[name] if name in found else self._entry_column(name)
                   for name in self.names}  # fmt: skip
         if self._n >= MANY_GAMES:
             return_free_memory()
