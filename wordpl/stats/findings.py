@@ -184,7 +184,7 @@ class ScoredGamesBuilder:
         if has_luck(entry.game):
             answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
             meter = LuckMeter(self.lists, games.game_class(entry.game).clue_rule)
-            secrets = meter.indices(list(columns["secret"].categories))[columns["secret"].codes]
+            secrets = meter.indices(columns["secret"].categories.tolist())[columns["secret"].codes]
             corrected = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
             self._luck[entry.name], columns["posterior"] = corrected, corrected.luck.answer
         elif entry.game.has_secret and games.is_known(entry.game):

@@ -165,8 +165,22 @@ class EntryGames:
 
     def n_stored(self, n_kept: int) -> int:
         """Return the number of games with stored moves: faults, and games with numbers below `n_kept`."""
-        numbers = self.rows["game"].to_numpy()
-        return int((is_fault(self.rows) | (numbers < n_kept)).sum())
+        return int((self.is_fault | (self.numbers < n_kept)).sum())
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each game."""
+        return self.rows["game"].to_numpy(np.int64)
+
+    @cached_property
+    def is_fault(self) -> NDArray[np.bool_]:
+        """Whether each game ended by a fault."""
+        return is_fault(self.rows)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.uint16]:
+        """The number of moves of each game."""
+        return self.rows["n_moves"].clip(upper=65535).to_numpy(np.uint16)
 
     @cached_property
     def verdicts(self) -> NDArray[np.uint8]:
@@ -221,18 +235,17 @@ def add_entry(entry: EntryGames, columns: PackedColumns, new_numbers: NDArray[np
         new_numbers: The number of each guessed word on the page.
         n_kept: Moves are stored for games with numbers below this, and for all faults.
     """
-    rows = entry.rows
-    numbers = rows["game"].to_numpy(np.int64)
+    numbers = entry.numbers
     facts: dict[str, Any] = {
         "name": sanitize_untrusted_text(entry.name, 400),
         "noisy": entry.has_epsilon,
-        "n": len(rows),
+        "n": len(numbers),
         "kept": n_kept,
         "verdicts": columns.add(entry.verdicts),
-        "lengths": columns.add(rows["n_moves"].clip(upper=65535).to_numpy(np.uint16)),
+        "lengths": columns.add(entry.lengths),
         "messages": entry.messages,
     }
-    if not np.array_equal(numbers, np.arange(len(rows))):
+    if not np.array_equal(numbers, np.arange(len(numbers))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
     if entry.has_epsilon:  # the cost of each game, won or not
         costs, values = entry.costs

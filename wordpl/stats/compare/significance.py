@@ -225,13 +225,14 @@ def _compared(
         probable = budget_quantiles.probable_scores(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
+    p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row).value for row in values]),
         better=_shown_better(score, values, corrected),
-        probable=probable,
-        p_best=budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better)),
+        probable=probable if len(games) <= MAX_PAIRED else probable.astype(np.float32),  # 40 MB of 1,000 entries
+        p_best=p_best,
         lower_is_better=bool(score.lower_is_better),
     )
 
