@@ -24,9 +24,10 @@ GUESSES = ("crane", "moist", "pudgy")
 class Fixed(Strategy):
     """Makes the same guesses in every game, and proposes an answer that fits the clues, if there is one."""
 
-    def __init__(self, number: int):
+    def __init__(self, number: int, n_entries: int = 20):
+        more = 20 * number / n_entries
         # Enough for clues with few errors, so that it wins some games.
-        epsilons = (24.0 + number, 20.0 + number / 2, 16.0)[: 2 + number % 2]
+        epsilons = (24.0 + more, 20.0 + more / 2, 16.0)[: 2 + number % 2]
         self.moves, self.name = list(zip(GUESSES, epsilons, strict=False)), f"Fixed(number={number})"
         self.fitting: dict[tuple[str, ...], str] = {}
         for answer in words.load().answers:
@@ -49,7 +50,7 @@ class Fixed(Strategy):
 def play(results: str, n_entries: int, n_games: int) -> None:
     """Play a run, seal it and compress its records."""
     config = RunConfig(n_games=n_games, repeats=0, seed="millions", results=Path(results), player="trusted")
-    Contest(config, [Fixed(number) for number in range(n_entries)]).play()
+    Contest(config, [Fixed(number, n_entries) for number in range(n_entries)]).play()
 
 
 PYTHON_STEPS = {

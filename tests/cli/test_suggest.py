@@ -52,7 +52,6 @@ def test_every_program_prints_its_version():
     assert versions == {f"wordpl {version('wordpl')}\n"}
 
 
-
 def test_words_beyond_the_answers_are_suggested_if_no_answer_gives_the_clues():
     result = wordpl("suggest", "clear:...ci", "organ:.icc.")
     assert result.exit_code == 0, result.output

@@ -102,6 +102,15 @@ def test_a_join_plays_what_is_missing_and_ends_interrupted_parts(tmp_path, whole
     assert join(joined, first).info.seal == joined.info.seal
 
 
+def test_games_that_a_lost_part_may_have_begun_are_listed_as_played_again(tmp_path, whole):
+    run = run_in(tmp_path / "run")
+    first = play_part(run, "1/3")
+    shutil.rmtree(parts.prepare(run, 2, 3))
+    joined = join(run, first)
+    assert content(joined) == whole
+    assert joined.info.played_again == {"one": [8, 9, 10, 11], "two": [0, 1, 2, 3]}
+
+
 def test_a_part_is_refused_where_a_run_is_needed_and_its_run_does_not_end_before(tmp_path):
     run = run_in(tmp_path / "run")
     place = play_part(run, "1/2")

@@ -579,10 +579,11 @@ def tournament() -> None:
 
 def user() -> None:
     """The games and setups that the program keeps for its user, and the folder of the daily bot."""
-    from wordpl.core.moves import ClassicMove, Verdict
     from wordpl.terminal.app import setups, user_files
     from wordpl.web.bot.daily import Archive, Outbox, OutboxPost
     from wordpl.web.bot.page_game import PageGame, Result
+
+    from wordpl.core.moves import ClassicMove, Verdict
 
     for number, verdict in enumerate((Verdict.WON, Verdict.WON, Verdict.UNSOLVED)):
         user_files.add_to_history(

@@ -9,6 +9,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.paths import HOME
 from tests.verify.conftest import DRAWN, few_words, lists_of, played_run, run  # noqa: F401 - fixtures
+from wordpl import Contest, RunConfig, Strategy
 from wordpl.core.messages import UserError
 from wordpl.reports.run_report import RunReport
 from wordpl.run import invariants, seal
@@ -215,3 +216,24 @@ def test_the_page_on_fairness_lists_all_invariants():
     page = " ".join((HOME / "docs" / "fairness.md").read_text().split())
     for invariant in invariants.OF_OFFICIAL_RUNS:
         assert invariant.sentence in page
+
+
+def test_a_run_of_too_many_entries_is_refused_before_its_folder_is_made(tmp_path):
+    class Once(Strategy):
+        def __init__(self, number):
+            self.number = number
+
+        def __repr__(self):
+            return f"Once({self.number})"
+
+        def first_move(self):
+            return "crane", 0
+
+        def next_move(self, guess, epsilon, clues):
+            return guess, 0
+
+    entries = [Once(number) for number in range(invariants.MAX_ENTRIES + 1)]
+    contest = Contest(RunConfig(n_games=1, repeats=0, player="trusted", results=tmp_path / "results"), entries)
+    with pytest.raises(UserError, match="the number of entries is 1,001, but should be at most 1,000"):
+        contest.play()
+    assert not (tmp_path / "results").exists()

@@ -26,6 +26,10 @@ VALUES = st.sampled_from([
 games = st.lists(st.lists(st.tuples(st.sampled_from(WORDS), EPSILONS), max_size=6), min_size=1, max_size=6)
 
 
+def numbers(found):
+    return [record.game for record in found]
+
+
 def reader(name, draws):
     return ColumnReader(GAME_RULES[name], draws, N_GAMES)
 
@@ -54,7 +58,7 @@ def places_in(value):
 def test_games_that_were_played_hold(name, seed, choices):
     draws = Draws.of(seed)
     lines = [encode(play(name, draws, number, moves))[:-1] for number, moves in enumerate(choices)]
-    assert reader(name, RunDraws(draws, LISTS)).games_that_hold(lines) == list(range(len(choices)))
+    assert numbers(reader(name, RunDraws(draws, LISTS)).records_that_hold(lines)) == list(range(len(choices)))
 
 
 @settings(max_examples=max(60, settings.default.max_examples))
@@ -70,7 +74,7 @@ def test_a_changed_value_is_accepted_if_the_plain_reading_accepts_it(name, choic
         container[place] = value
     lines = [json.dumps(record, separators=(",", ":")).encode() for record in records]
     expected = all(is_plainly_right(line, name, drawn) for line in lines)
-    assert (reader(name, drawn).games_that_hold(lines) is not None) == expected
+    assert (reader(name, drawn).records_that_hold(lines) is not None) == expected
 
 
 @settings(max_examples=max(40, settings.default.max_examples))
@@ -89,23 +93,23 @@ def test_a_changed_byte_is_accepted_if_the_plain_reading_accepts_it(name, choice
     line[chance.randrange(len(line))] = byte
     lines[number] = bytes(line)
     expected = all(is_plainly_right(line, name, drawn) for line in lines)
-    assert (reader(name, drawn).games_that_hold(lines) is not None) == expected
+    assert (reader(name, drawn).records_that_hold(lines) is not None) == expected
 
 
 def test_two_records_on_one_line_do_not_hold():
     draws = Draws.of("lines")
     one, two = (encode(play("wordpl/1", draws, number, [("aaaa", 5.0)]))[:-1] for number in range(2))
     columns = reader("wordpl/1", RunDraws(draws, LISTS))
-    assert columns.games_that_hold([one, two]) == [0, 1]
-    assert columns.games_that_hold([one + b"," + two]) is None
+    assert numbers(columns.records_that_hold([one, two])) == [0, 1]
+    assert columns.records_that_hold([one + b"," + two]) is None
     half = len(one) // 2
-    assert columns.games_that_hold([one[:half], one[half:]]) is None
+    assert columns.records_that_hold([one[:half], one[half:]]) is None
 
 
 def test_a_game_of_the_limit_of_guesses_is_left_to_the_plain_reading():
     draws = Draws.of("limit")
     record = play("wordpl/1", draws, 5, [("aaaa", 1.0)] * 1001)
-    assert reader("wordpl/1", RunDraws(draws, LISTS)).games_that_hold([encode(record)[:-1]]) is None
+    assert reader("wordpl/1", RunDraws(draws, LISTS)).records_that_hold([encode(record)[:-1]]) is None
     assert not check_record(record, GAME_RULES["wordpl/1"], RunDraws(draws, LISTS))
 
 

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", metavar="FILE", type=NEW_FILE, help="HTML file to write.")
 @max_games_option
 @own_game_option
-@click.option("--verify/--no-verify", "is_verified", default=True, help="Show the result of wordpl verify on the page.")
+@click.option(
+    "--verify/--no-verify",
+    "is_verified",
+    default=True,
+    help="Show the result of wordpl verify on the page; it is left out of a run of more than 1,000,000 games.",
+)
 @click.option(
     "--score",
     callback=_arguments.read_score,
@@ -63,6 +68,10 @@ def report_command(
     return_large_arrays()  # before libraries fill the gaps between them
     if damaged and only_boards:
         raise click.UsageError("--boards rewrites no boards of a damaged run: restore it from a copy.")
+    from wordpl.kernels import compiled
+
+    with compiled.quick_imports():
+        from wordpl.reports import publication
     if only_boards:
         runs = [Run(folder, max_games).require_as_sealed() for folder in folders]
         for folder, run in zip(folders, runs, strict=True):
@@ -73,8 +82,6 @@ def report_command(
             say(f"Rewrote LEADERBOARD.md and scores.csv of {folder}.")
     if output is not None:
         with working("writing the page"):
-            from wordpl.reports import publication
-
             publication.write_page(folders, output, is_verified, max_games, damaged=damaged)
         say(f"The page is {output} ({output.stat().st_size / 1e6:.2f} MB).")
 
@@ -250,14 +257,13 @@ def verify_command(
 def _findings(records: RunRecords, lists: WordLists, against: str | None) -> "Findings":
     """Check the games, the tables and the commitment of the run, with a progress bar."""
     from wordpl.reports import verification
-    from wordpl.reports.run_report import RunReport
 
     run = records.run
     total = run.info.config.n_games * len(run.info.entries)
     with progress_bar(total, "game", leave=False) as bar:
-        findings = verification.check_games(run, lists, bar.update)
+        findings, report = verification.check_games(records, lists, bar.update)
     with working("recomputing the tables"):
-        verification.add_tables(findings, RunReport(records, lists))
+        verification.add_tables(findings, report)
     verification.add_commitment(findings, run.info, against)
     return findings
 

@@ -133,7 +133,7 @@ def findings(records: RunRecords) -> list[RepeatFinding]:
 
 def _finding(records: RunRecords, entry: EntryInfo) -> RepeatFinding:
     repeats = records.repeats_of(entry)
-    first = {record.game: record for record in records.run.entry(entry).records(repeats)} if repeats else {}
+    first = records.repeated(entry)
     lines = {game: repeated for game, repeated in repeats.items() if game in first}
     played_anew = [record for repeated in lines.values() for record in repeated if record.replay == Replay.DRAWS]
     better, worse = _results_anew(first, played_anew, entry)

@@ -8,8 +8,7 @@ of its own games alone: whoever plays it can play no other game, and knows no ot
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
 from hashlib import sha256
 from itertools import accumulate, chain
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Self
 import msgspec
 
 from wordpl.contest import official
-from wordpl.contest.runner import EntryProgress
+from wordpl.contest.runner import EntryProgress, TakenGames
 from wordpl.core import paths
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import PartDraws
@@ -33,6 +32,8 @@ from wordpl.run.records import Duration
 ADDED_BY_PLAYING = frozenset({"finished", "seal", "played_again", "machine"})
 """The facts of a part's run.json that do not follow from the run."""
 WON = b'"verdict":"won"'
+GIVEN = ".given"
+"""The file in the folder for parts that names those that have been prepared there."""
 _PART = re.compile(r"(\d{1,9})/(\d{1,9})")
 
 
@@ -122,12 +123,38 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
             store.publish()
         Run.create(draft, info)
         draft.rename(folder)
+        with (folder.parent / GIVEN).open("a") as file:
+            file.write(f"{number}/{of}\n")
     except OSError as error:
         if not (folder / RUN_JSON).exists():  # somebody else may have prepared it meanwhile
             raise UserError(f"cannot create {folder}: {error.strerror}.") from None
     finally:
         rmtree(draft, ignore_errors=True)
     return folder
+
+
+def given(run: Run) -> set[str]:
+    """Return the names of the parts that have been prepared in the folder of their run, such as 3/40."""
+    path = run.folder / PARTS_FOLDER / GIVEN
+    return set(path.read_text().split()) if path.exists() else set()
+
+
+def forget_given(run: Run) -> None:
+    """Remove the names of prepared parts, once the run has finished."""
+    (run.folder / PARTS_FOLDER / GIVEN).unlink(missing_ok=True)
+
+
+def list_again(run: Run, games: Mapping[str, Collection[int]]) -> None:
+    """Add these games of entries, by slug, to those that run.json lists as played again."""
+    before = run.info.played_again
+    new = {slug: sorted({*before.get(slug, []), *numbers}) for slug, numbers in games.items() if numbers}
+    run.info.played_again = {**before, **new}
+
+
+def games_of(run: Run, name: str) -> dict[str, range]:
+    """Return the games of a part with this name, such as 3/40, of each of its entries by slug."""
+    part = info_of(run.info, *numbered(name))
+    return {entry.slug: part.numbers(entry) for entry in part.entries}
 
 
 def found_in(run: Run) -> list[Path]:
@@ -141,21 +168,11 @@ def left(run: Run, of: int) -> list[int]:
     """Return the numbers of those of `of` parts of which no game has a record."""
     is_done = {entry.info.slug: entry.played().is_done for entry in run.entries}
 
-    def has_records(info: RunInfo) -> bool:
-        games = ((entry.slug, info.numbers(entry)) for entry in info.entries)
+    def has_records(number: int) -> bool:
+        games = games_of(run, f"{number}/{of}").items()
         return any(1 in is_done[slug][numbers.start : numbers.stop] for slug, numbers in games)
 
-    return [number for number in range(1, of + 1) if not has_records(info_of(run.info, number, of))]
-
-
-@dataclass
-class TakenGames:
-    """What the run has of an entry: for each game, 1 if it has a record; the number of these and of those won; time."""
-
-    is_done: bytearray
-    n_played: int
-    n_won: int
-    cpu_s: float
+    return [number for number in range(1, of + 1) if not has_records(number)]
 
 
 class Join:
@@ -163,6 +180,7 @@ class Join:
 
     Attributes:
         run: The run.
+        taken: What the run has of the entries of these parts, by slug.
     """
 
     def __init__(self, run: Run, progress: Callable[[EntryProgress], object]):
@@ -174,7 +192,7 @@ class Join:
         """
         self.run, self._progress = run, progress
         self._entries = {entry.info.slug: entry for entry in run.entries}
-        self._taken: dict[str, TakenGames] = {}
+        self.taken: dict[str, TakenGames] = {}
         self._writer: tuple[str, RecordWriter] | None = None
         self._noted, self._is_changed = time.monotonic(), False
 
@@ -182,10 +200,15 @@ class Join:
         """Return the join."""
         return self
 
-    def __exit__(self, *error: object) -> None:
-        """Write what has been taken to disk."""
+    def __exit__(self, error: object, *details: object) -> None:
+        """Write what has been taken to disk, and list the games of lost parts, which are played next."""
         self._close_writer()
-        if self._is_changed:
+        is_played_next = not error and self.run.info.finished is None
+        lost = sorted(given(self.run) - self.run.info.parts.keys()) if is_played_next else []
+        for games in (games_of(self.run, name) for name in lost):
+            left = {slug: [n for n in numbers if not self._of(slug).is_done[n]] for slug, numbers in games.items()}
+            list_again(self.run, left)
+        if self._is_changed or lost:
             self.run.write_info()
 
     def take(self, folder: Path) -> None:
@@ -203,15 +226,15 @@ class Join:
             lines = {entry.info.slug: _checked_lines(entry) for entry in part.entries}
         except (UserError, OSError) as error:
             raise _refused(folder, str(error)) from None
-        digests = {f"fingerprints/{slug}.txt": _fingerprints(found) for slug, found in lines.items()}
+        digests = {
+            f"fingerprints/{slug}.txt": sha256(seal.fingerprints(found)).hexdigest() for slug, found in lines.items()
+        }
         if part.info.seal != seal.digest(facts, digests):
             raise _refused(folder, "its records or its run.json are not as they were sealed")
         new = {entry.info.slug: self._new_lines(entry, lines[entry.info.slug], folder) for entry in part.entries}
         for entry in part.entries:
             self._add(entry, new[entry.info.slug])
-        for slug, numbers in part.info.played_again.items():
-            again = {*self.run.info.played_again.get(slug, []), *numbers}
-            self.run.info.played_again = {**self.run.info.played_again, slug: sorted(again)}
+        list_again(self.run, part.info.played_again)
         self.run.info.parts = {**self.run.info.parts, name: str(part.info.seal)}
         self._is_changed = True
         if time.monotonic() > self._noted + SYNC_S:
@@ -245,12 +268,13 @@ class Join:
         return part
 
     def _of(self, slug: str) -> TakenGames:
-        if slug not in self._taken:
+        if slug not in self.taken:
             entry = self._entries[slug]
             played = entry.played()
-            self._taken[slug] = TakenGames(played.is_done, played.n_games, played.n_won, entry.cpu_used_s())
+            last = entry.n_games if played.n_games else -1
+            self.taken[slug] = TakenGames(played.is_done, played.n_games, played.n_won, entry.cpu_used_s(), last)
             self._report(slug)
-        return self._taken[slug]
+        return self.taken[slug]
 
     def _new_lines(self, source: RunEntry, lines: list[bytes], folder: Path) -> list[bytes]:
         """Return the lines of games without a record in the run.
@@ -280,18 +304,13 @@ class Join:
             times = b"".join(map(records.encode_duration, durations))
         if lines:
             self._writer_of(slug).add(lines, times)
-        if isinstance(games, range):
-            taken.is_done[games.start : games.stop] = b"\1" * len(games)
-        else:
-            for game in games:
-                taken.is_done[game] = 1
-        taken.n_played += len(lines)
+        taken.note(games)
         taken.n_won += b"".join(lines).count(WON)
         taken.cpu_s += cpu_s
         self._report(slug)
 
     def _report(self, slug: str) -> None:
-        entry, taken = self._entries[slug], self._taken[slug]
+        entry, taken = self._entries[slug], self.taken[slug]
         self._progress(EntryProgress(entry.info, taken.n_played, taken.n_won, entry.n_games))
 
     def _within(
@@ -344,8 +363,3 @@ def _checked_lines(entry: RunEntry) -> list[bytes]:
     if len(checked) != len(numbers):
         raise UserError(f"its records of {entry.name} are not those of its games, one of each in their order")
     return checked
-
-
-def _fingerprints(lines: Iterable[bytes]) -> str:
-    """Return the digest of the file with the fingerprints of these lines."""
-    return sha256("".join(f"{seal.fingerprint(line)}\n" for line in lines).encode()).hexdigest()

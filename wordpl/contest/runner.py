@@ -2,7 +2,7 @@
 
 import logging
 from array import array
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import inf
@@ -133,6 +133,39 @@ class EntryQueue:
 
 
 @dataclass
+class TakenGames:
+    """What the run has of an entry, so that nobody needs to read its records again.
+
+    Attributes:
+        is_done: For each game, 1 if it has a record.
+        n_played, n_won: The number of these, and of those won.
+        cpu_s: The time that counts towards the entry's limit for all games.
+        last: The last game in the file of records if these are sorted; otherwise one that no game follows.
+    """
+
+    is_done: bytearray
+    n_played: int
+    n_won: int
+    cpu_s: float
+    last: int
+
+    def note(self, games: Sequence[int]) -> None:
+        """Note that these games, in ascending order, have been appended to the file."""
+        if isinstance(games, range):
+            self.is_done[games.start : games.stop] = b"\1" * len(games)
+        for game in () if isinstance(games, range) else games:
+            self.is_done[game] = 1
+        if games:
+            self.last = games[-1] if games[0] > self.last else len(self.is_done)
+        self.n_played += len(games)
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether the records are sorted by game."""
+        return self.last < len(self.is_done)
+
+
+@dataclass
 class Host:
     """Writes the records of a run; only the host process does.
 
@@ -176,7 +209,11 @@ class Host:
 
 
 def play_remaining(
-    run: Run, workers: Workforce, progress: Callable[[EntryProgress], object], without: Collection[str] = ()
+    run: Run,
+    workers: Workforce,
+    progress: Callable[[EntryProgress], object],
+    without: Collection[str] = (),
+    taken: Mapping[str, TakenGames] | None = None,
 ) -> None:
     """Play all games of the run that have no record yet, in an order that is unpredictable without the key.
 
@@ -187,7 +224,9 @@ def play_remaining(
         progress: Called first for the finished entries and the first unfinished one, then after each chunk. If it
             returns STOP_ENTRY, the remaining games of the entry are not played.
         without: The slugs of entries to skip.
+        taken: What a join has just taken of entries, by slug.
     """
+    taken = taken or {}
 
     def report(queue: EntryQueue) -> None:
         n_games = len(run.info.numbers(queue.entry))
@@ -195,7 +234,8 @@ def play_remaining(
             queue.stop()
 
     orders = {numbers: _order(workers.draws, numbers) for numbers in map(run.info.numbers, run.info.entries)}
-    host = Host(run, [_queue(run, entry, orders[run.info.numbers(entry)]) for entry in run.info.entries])
+    host = Host(run, [_queue(run, entry, orders[run.info.numbers(entry)], taken.get(entry.slug))
+                      for entry in run.info.entries])  # fmt: skip
     cap_s = inf if run.info.config.total_s is None else run.info.config.total_s
     n_left = sum(len(queue.order) - queue.n_played for queue in host.queues)
     _LOGGER.info("%d games are left to play, %d at a time", n_left, workers.n_workers)
@@ -206,7 +246,8 @@ def play_remaining(
     for queue in finished_queues + [queue for queue in host.queues if queue.has_games][:1]:
         report(queue)
     for queue in finished_queues:
-        run.entry(queue.entry).sort_records()
+        if not (queue.entry.slug in taken and taken[queue.entry.slug].is_sorted):
+            run.entry(queue.entry).sort_records()
     serials = count(run.next_serial())
     try:
         while any(queue.requeue() for queue in host.queues):
@@ -233,7 +274,9 @@ def _order(draws: Draws, numbers: range) -> "array[int]":
     return array("I", draws.order(numbers))
 
 
-def _queue(run: Run, entry: EntryInfo, order: "array[int]") -> EntryQueue:
+def _queue(run: Run, entry: EntryInfo, order: "array[int]", taken: TakenGames | None) -> EntryQueue:
+    if taken is not None:
+        return EntryQueue(entry, taken.is_done, order, n_played=taken.n_played, n_won=taken.n_won, cpu_s=taken.cpu_s)
     played = run.entry(entry).played()
     return EntryQueue(
         entry, played.is_done, order, n_played=played.n_games, n_won=played.n_won, cpu_s=run.entry(entry).cpu_used_s()

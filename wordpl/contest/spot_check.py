@@ -22,7 +22,7 @@ from wordpl.core.words import WordLists
 from wordpl.games import Game, IllegalMoveError
 from wordpl.run.folder import Run
 from wordpl.run.info import EntryInfo
-from wordpl.run.records import Record
+from wordpl.run.records import Record, plain
 from wordpl.verify import Difference, Findings
 
 
@@ -179,7 +179,7 @@ def _sample(run: Run, entries: list[EntryInfo], n_games: int) -> list[tuple[Entr
     drawn: list[tuple[EntryInfo, Record]] = []
     n_seen = 0
     for entry in entries:
-        for record in chain.from_iterable(run.entry(entry).record_blocks()):
+        for record in map(plain, chain.from_iterable(run.entry(entry).record_blocks())):
             if record.verdict in SKIPPED_VERDICTS or not 0 <= record.game < run.info.config.n_games:
                 continue
             n_seen += 1

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from wordpl.contest import run_folder
 from wordpl.core.files import write_atomically
 from wordpl.core.messages import UserError, amount
 from wordpl.reports import verification
@@ -18,6 +19,8 @@ from wordpl.verify import verify
 REPORT = "report.html"
 MAX_GAMES = 400_000
 """The maximum number of games for which `wordpl evaluate` writes report.html."""
+MAX_VERIFIED = 1_000_000
+"""The most games of a run that is verified when its page is written."""
 MAX_DIFFERENCES = 20
 
 
@@ -45,7 +48,13 @@ def report_of(folder: Path, max_games: int = MAX_READ_GAMES, *, damaged: bool = 
 
 def page_results(report: RunReport, is_verified: bool = True) -> RunResults:
     """Return the results of a run for a page, with commands and, if asked for, the result of `wordpl verify`."""
-    return report.results(list(verified_sentences(report)) if is_verified else (), with_commands=True)
+    verified: list[str] = []
+    if is_verified and report.records.run.n_games > MAX_VERIFIED:
+        command = run_folder.verify_command(report.records.folder)
+        verified = [f"Not verified for this page, as the run has more than {MAX_VERIFIED:,} games: {command}"]
+    elif is_verified:
+        verified = list(verified_sentences(report))
+    return report.results(verified, with_commands=True)
 
 
 def results_of(

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from wordpl.stats.guess_odds import GuessOdds
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, main_score, scores_for
 from wordpl.stats.scores.means import MeanCost, proportion
 from wordpl.stats.scores.quantiles import QuantileScore
-from wordpl.stats.scores.shares import distribution, worst_words
+from wordpl.stats.scores.shares import distribution, is_verdict, worst_words
 
 ENDS = (("", "value"), ("_low", "low"), ("_high", "high"))
 FAULTS = (Verdict.ILLEGAL, Verdict.CRASHED, Verdict.LATE, Verdict.MEMORY, Verdict.FAULT)
@@ -257,9 +258,9 @@ def _row(name: str, games: pd.DataFrame, scores: list[Score], luck: LuckCorrecte
         row |= {score.name: estimate.value, f"{score.name}_low": estimate.low, f"{score.name}_high": estimate.high}
         if isinstance(score, QuantileScore) and luck is not None:
             row |= _without_luck(score, estimate.value, luck)
-    for verdict in Verdict:
-        row[f"n_{verdict.replace(' ', '_')}"] = int((games["verdict"] == str(verdict)).sum())
-    row["n_faults"] = int(games["verdict"].isin([str(verdict) for verdict in FAULTS]).sum())
+    counts = {verdict: int(is_verdict(games["verdict"], verdict).sum()) for verdict in Verdict}
+    row |= {f"n_{verdict.replace(' ', '_')}": count for verdict, count in counts.items()}
+    row["n_faults"] = sum(counts[verdict] for verdict in FAULTS)
     if bins := facts_of(games).bins:
         row |= {f"n_solved_in_{guesses}": n for guesses, n in enumerate(distribution(games, bins)[:-1], 1)}
         row["worst_words"] = worst_words(games)
@@ -378,6 +379,14 @@ class RunResults:
     def entries(self, board: Board) -> dict[str, Entry]:
         """Return the entries of a board by name, in the order of the board."""
         return self._entries[board.rules]
+
+    def first(self, board: Board) -> tuple[dict[str, Entry], str]:
+        """Return the entries that are shown in detail, and a phrase for a title that says so if these are not all."""
+        entries = self.entries(board)
+        if len(entries) <= compare.MAX_PAIRED:
+            return entries, ""
+        first = dict(islice(entries.items(), compare.N_PAIRED))
+        return first, f" (the first {len(first)} of {len(entries):,} entries)"
 
     @property
     def has_moves(self) -> bool:

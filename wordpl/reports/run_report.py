@@ -31,7 +31,7 @@ from wordpl.run.folder import Run, RunRecords, explain
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, win_rates
-from wordpl.stats.findings import ScoredGames
+from wordpl.stats.findings import MAX_SCORED, ScoredGames, n_scored
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -183,17 +183,24 @@ class RunReport:
         is_damaged: Whether the report says that the run differs from its seal.
     """
 
-    def __init__(self, records: RunRecords, lists: WordLists | None = None, score: str | None = None):
+    def __init__(
+        self,
+        records: RunRecords,
+        lists: WordLists | None = None,
+        score: str | None = None,
+        scored: ScoredGames | None = None,
+    ):
         """Create the report of these records.
 
         Args:
             records: The games of the run.
             lists: The word lists of the run; None for those that run.json names.
             score: The score by which boards are ordered; None for the one that was announced with the run.
+            scored: The games with what their clues say; None to read them when they are needed.
         """
         self.records = records
         self.is_damaged = False
-        self._lists = lists
+        self._lists, self._read = lists, scored
         self._order = records.info.config.order if score is None else score
 
     @classmethod
@@ -290,7 +297,7 @@ class RunReport:
 
     @cached_property
     def _scored(self) -> ScoredGames:
-        return ScoredGames.of(self.records.run, self.lists)
+        return self._read or ScoredGames.of(self.records.run, self.lists)
 
     @cached_property
     def boards(self) -> list[Board]:
@@ -308,7 +315,7 @@ class RunReport:
         if not self.records.info.config.every_answer:
             return []
         min_repeats = min(MIN_OTHER_SEEDS, self.records.info.config.n_games)
-        findings = determinism.findings(self.records)
+        findings = self._repeat_findings
         is_cut_short = self.games["verdict"].isin([str(verdict) for verdict in CUT_SHORT])
         by_machine = set(self.games.loc[is_cut_short, "entry"])
         return [
@@ -348,13 +355,32 @@ class RunReport:
         """Yield a sentence for each result that the clues of an entry, or its seed, do not allow."""
         for board in self.boards:
             yield from board.findings()
-        yield from (_knows_seed(found) for found in determinism.findings(self.records) if found.knows_seed)
+        yield from (_knows_seed(found) for found in self._repeat_findings if found.knows_seed)
 
     @cached_property
     def remarks(self) -> list[str]:
         """Sentences about the repeated and irregular games of the entries."""
         damage = [f"{self.records.run.damage}. Its numbers are not those of the run."] if self.is_damaged else []
-        return [*damage, *repeats(determinism.findings(self.records)), *irregularities(self.records)]
+        return [
+            *damage,
+            *self._sampled(),
+            *repeats(self._repeat_findings),
+            *irregularities(self.records),
+        ]
+
+    def _sampled(self) -> Iterator[str]:
+        """Yield that not all games are scored, if that is so."""
+        n, n_games = n_scored(self.records.run), self.records.info.config.n_games
+        if n < n_games:
+            yield (
+                f"Scores, comparisons and details are those of the first {n:,} of {n_games:,} games of each entry, a "
+                f"random sample, as more than {MAX_SCORED:,} games of all entries together are too many for them; "
+                "`wordpl verify` checks all games, and `wordpl export` writes all as a table."
+            )
+
+    @cached_property
+    def _repeat_findings(self) -> list[RepeatFinding]:
+        return determinism.findings(self.records)
 
     def markdown(self) -> str:
         """Return LEADERBOARD.md."""

@@ -9,7 +9,7 @@ from math import isclose
 from wordpl.contest import official
 from wordpl.contest.isolation import ReaderTerms
 from wordpl.contest.spot_check import SpotCheck, check_own_games, spot_check
-from wordpl.core import bounded
+from wordpl.core import bounded, collector_paused
 from wordpl.core.messages import UserError, amount, sanitize_untrusted_text
 from wordpl.core.words import WordLists
 from wordpl.reports import renderers
@@ -17,8 +17,11 @@ from wordpl.reports.elements import Note
 from wordpl.reports.results import SEPARATOR, SEPARATORS, separator_of
 from wordpl.reports.run_report import VERIFY_WITH, RunReport, irregularities, isolation
 from wordpl.reports.sections import provenance
+from wordpl.run.entry import REGULAR
 from wordpl.run.folder import Run, RunRecords
-from wordpl.run.info import RunInfo
+from wordpl.run.info import EntryInfo, RunInfo
+from wordpl.run.records import Record, decode
+from wordpl.stats.findings import ScoredGames, ScoredGamesBuilder
 from wordpl.verify import NOT_COVERED, Difference, Findings, verify
 
 LINE_CHARACTERS = 1000
@@ -39,25 +42,69 @@ def verify_run(run: Run, *, replay: int = 0, commitment: str | None = None) -> F
     """
     lists = run.info.config.load_lists()
     terms = ReaderTerms.of(run.info) if replay else None  # first, as it may refuse
-    findings = check_games(run, lists)
-    add_tables(findings, RunReport(RunRecords(run), lists))
+    findings, report = check_games(RunRecords(run), lists)
+    add_tables(findings, report)
     add_commitment(findings, run.info, commitment)
     if terms:
         add_replayed(findings, spot_check(run, replay, terms=terms, lists=lists))
     return findings
 
 
-def check_games(run: Run, lists: WordLists, progress: Callable[[int], object] = lambda n_games: None) -> Findings:
-    """Return what is wrong with the games of a run, a host's own games included.
+def check_games(
+    records: RunRecords, lists: WordLists, progress: Callable[[int], object] = lambda n_games: None
+) -> tuple[Findings, RunReport]:
+    """Return what is wrong with the games of a run, a host's own games included, and the report of the same games.
+
+    Records are decoded once: as long as the verifier finds nothing wrong, its records are those of the report.
 
     Args:
-        run: The run.
+        records: The records of the run.
         lists: The word lists that it was played with.
         progress: Called regularly with the number of games checked since the last call.
     """
-    findings = verify(run, lists, progress)
-    check_own_games(run, lists, findings)
-    return findings
+    passed_on = _PassedOn(records, lists)
+    with collector_paused():
+        findings = verify(records.run, lists, progress, passed_on.take)
+        report = RunReport(records, lists, scored=passed_on.scored())
+    check_own_games(records.run, lists, findings)
+    return findings, report
+
+
+class _PassedOn:
+    """Passes the records that the verifier reads on to those who need them next."""
+
+    def __init__(self, records: RunRecords, lists: WordLists):
+        """Begin; nothing is passed on if no tables are checked."""
+        self._records, self._builder = records, ScoredGamesBuilder(records.run, lists)
+        self._kept: dict[str, list[Record]] = {}
+        info = records.info
+        self._holds = info.seed is not None and info.finished is not None
+
+    def take(self, entry: EntryInfo, lines: Sequence[bytes], held: Sequence[Record] | None) -> None:
+        """Take records of an entry; None if the verifier has found something, so that all will be read again."""
+        self._holds = self._holds and held is not None
+        if held is None or not self._holds:
+            return
+        try:
+            repeats = self._records.repeats_of(entry)
+        except UserError:
+            self._holds = False
+            return
+        self._builder.add(entry, held)
+        self._kept.setdefault(entry.slug, []).extend(
+            decode(line, entry.game.form)
+            for line, record in zip(lines, held, strict=True)
+            if record.verdict not in REGULAR or record.game in repeats
+        )
+
+    def scored(self) -> ScoredGames | None:
+        """Return the games of the report; None if they need to be read again."""
+        entries = self._records.info.entries
+        if not self._holds or any(entry.slug not in self._kept for entry in entries):
+            return None
+        for entry in entries:
+            self._records.keep(entry, self._kept[entry.slug])
+        return self._builder.built()
 
 
 def add_tables(findings: Findings, report: RunReport) -> None:

@@ -120,7 +120,7 @@ class RunEntry:
         by_game: dict[int, Record] = {}
         for record in chain.from_iterable(self.record_blocks()):
             by_game.setdefault(record.game, record)
-        return [by_game[game] for game in sorted(by_game)]
+        return [records.plain(by_game[game]) for game in sorted(by_game)]
 
     def records(self, wanted: Container[int]) -> Iterator[Record]:
         """Yield the records of the wanted games, one per game, in the order of the file."""
@@ -131,8 +131,8 @@ class RunEntry:
                 games_seen.add(game)
                 yield self._decoded(line)
 
-    def record_blocks(self) -> Iterator[list[Record]]:
-        """Yield lists of records in the order of the file; a game may occur twice.
+    def record_blocks(self) -> Iterator[Sequence[Record]]:
+        """Yield lists of records in the order of the file, see `records.record_blocks`; a game may occur twice.
 
         Raises:
             UserError: A line is not a record of a game of the run.
@@ -183,7 +183,7 @@ class RunEntry:
     def fingerprints(self) -> bytes:
         """Return the fingerprints of the records, one per line."""
         blocks = records.blocks(self.records_path, self.n_games)
-        return b"".join("".join(f"{seal.fingerprint(line)}\n" for line in lines).encode() for lines in blocks)
+        return b"".join(map(seal.fingerprints, blocks))
 
     def played(self) -> PlayedGames:
         """Return which games have records.

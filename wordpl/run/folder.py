@@ -8,7 +8,7 @@ are sorted by game, so that the same seed gives the same bytes.
 import fcntl
 import os
 import stat
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -24,7 +24,7 @@ from wordpl.core.messages import REMEDIES, UserError
 from wordpl.core.moves import Verdict
 from wordpl.run import invariants, records, seal
 from wordpl.run.bundle import STORE, BundleStore
-from wordpl.run.entry import JOURNALS, RecordWriter, RunEntry
+from wordpl.run.entry import JOURNALS, REGULAR, RecordWriter, RunEntry
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.run.records import Record
 
@@ -38,7 +38,8 @@ PARTS = ("records", "durations", "repeats", "fingerprints", STORE, JOURNALS)
 MAX_READ_GAMES = 5_000_000
 """The most games of all entries together that readers of a run accept, unless they say otherwise."""
 MAX_SEALED = 10_000
-"""The most files that a seal covers."""
+"""The most files that a seal covers: five times those of the most entries, so that a reader hashes no more of a folder
+that a stranger has filled."""
 PARTS_FOLDER, DRAWS = "parts", "draws.json"
 """The folder of a run for its parts; in a part of a run whose seed is secret, the file with the draws of its games."""
 LOCK = ".lock"
@@ -84,10 +85,9 @@ class Run:
             raise UserError(
                 f"{self.folder} is part {self.info.part} of a run: `wordpl join RUN PARTS...` makes a run of its parts."
             )
-        n_games = sum(len(self.info.numbers(entry)) for entry in self.info.entries)
-        if max_games is not None and n_games > max_games:
+        if max_games is not None and self.n_games > max_games:
             raise UserError(
-                f"{path} says that the run has {n_games:,} games of all entries together, and readers accept "
+                f"{path} says that the run has {self.n_games:,} games of all entries together, and readers accept "
                 f"{max_games:,}: if you expect so many, raise that with --max-games."
             )
         self._require_plain_folders()
@@ -131,6 +131,11 @@ class Run:
         """
         self.info.require_written_format(str(self.folder))
         write_atomically(self.folder / RUN_JSON, self.info.to_json())
+
+    @property
+    def n_games(self) -> int:
+        """The number of games of all entries together."""
+        return sum(len(self.info.numbers(entry)) for entry in self.info.entries)
 
     @property
     def entries(self) -> list[RunEntry]:
@@ -341,6 +346,26 @@ class RunRecords:
         self.info: RunInfo = run.info
         self._repeats: dict[str, dict[int, list[Record]]] = {}
         self._irregular: dict[str, list[Record]] = {}
+        self._repeated: dict[str, dict[int, Record]] = {}
+
+    def keep(self, entry: EntryInfo, found: Sequence[Record]) -> None:
+        """Keep all records of an entry that are asked for later, which somebody has read, so that none is read again.
+
+        Args:
+            entry: The entry.
+            found: Its records in the order of games; those that are neither irregular nor repeated may be missing.
+        """
+        repeats = self.repeats_of(entry)
+        self._irregular[entry.slug] = [record for record in found if record.verdict not in REGULAR]
+        self._repeated[entry.slug] = {record.game: record for record in found if record.game in repeats}
+
+    def repeated(self, entry: EntryInfo) -> dict[int, Record]:
+        """Return the entry's records of those games that were repeated, by the number of the game."""
+        if entry.slug not in self._repeated:
+            repeats = self.repeats_of(entry)
+            found = self.run.entry(entry).records(repeats) if repeats else ()
+            self._repeated[entry.slug] = {record.game: record for record in found}
+        return self._repeated[entry.slug]
 
     def records_of(self, entry: EntryInfo) -> list[Record]:
         """Return the entry's records sorted by game."""

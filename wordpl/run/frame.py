@@ -83,10 +83,14 @@ class MovesBuilder:
     def add(self, records: Sequence[Record]) -> None:
         """Append the moves of these games."""
         moves = list(chain.from_iterable(map(attrgetter("moves"), records)))
+        lengths = list(map(len, map(attrgetter("moves"), records)))
+        if moves and isinstance(moves[0], tuple):  # as `wordpl.verify` reads noisy moves
+            self._add(lengths, zip(*moves, strict=True), len(moves))
+            return
         are_noisy = bool(moves) and isinstance(moves[0], NoisyMove)
         epsilons = map(attrgetter("epsilon"), moves) if are_noisy else repeat(None, len(moves))
         columns = (map(attrgetter("guess"), moves), epsilons, map(attrgetter("clues"), moves))
-        self._add([len(record.moves) for record in records], columns, len(moves))
+        self._add(lengths, columns, len(moves))
 
     def add_lists(self, games: Sequence[Sequence[Sequence[Any]]]) -> None:
         """Append these moves."""
@@ -265,6 +269,8 @@ def _distinct_rows(rows: NDArray[np.integer[Any]], n_values: int) -> tuple[NDArr
     return rows[first], numbers
 
 
+MANY_GAMES = 100_000
+"""The number of games whose decoded records take so much memory that it is returned to the system."""
 COLUMNS = ("entry", "rules", "measure", "game", "secret", "verdict", "cost", "n_moves", "message", "moves")
 """The default columns of a table."""
 EXTRA_COLUMNS = ("spent", "facts")
@@ -360,8 +366,12 @@ class EntryColumns:
             columns: The names of the columns, which must include `game`.
         """
         self.entry, self.names = entry, tuple(dict.fromkeys(columns))
-        self._parts: dict[str, list[Any]] = {name: [] for name in self.names if name not in (*_ENTRY_COLUMNS, "moves")}
         self._moves = MovesBuilder() if "moves" in self.names else None
+        read = set(self.names) - {*_ENTRY_COLUMNS, "moves", "cost", "spent"}
+        read |= {"verdict"} if "cost" in self.names else set()
+        if self._moves is None and {"cost", "spent"} & set(self.names):
+            read |= {"spent"}
+        self._parts: dict[str, list[Any]] = {name: [] for name in sorted(read)}
         self._texts: dict[str, Numbering[str]] = {"secret": Numbering(), "message": Numbering()}
         self._n = 0
 
@@ -370,15 +380,13 @@ class EntryColumns:
         self._n += len(records)
         if self._moves is not None:
             self._moves.add(records)
-        spent = self._spent(records) if {"cost", "spent"} & self._parts.keys() else np.zeros(0)
         for name, parts in self._parts.items():
-            parts.append(spent if name == "spent" else self._values(name, records, spent))
+            parts.append(self._values(name, records))
 
-    def _values(self, name: str, records: Sequence[Record], spent: NDArray[np.float64]) -> NDArray[Any]:
+    def _values(self, name: str, records: Sequence[Record]) -> NDArray[Any]:
         """Return a column of these records, one value per game."""
-        if name == "cost":
-            won = [verdict == Verdict.WON for verdict in map(attrgetter("verdict"), records)]
-            return np.where(won, spent, inf)
+        if name == "spent":
+            return self._spent(records)
         if name == "n_moves":
             values: list[Any] = list(map(len, map(attrgetter("moves"), records)))
         elif name == "verdict":
@@ -401,19 +409,20 @@ class EntryColumns:
 
     def columns_by_name(self) -> dict[str, Any]:
         """Return the columns, sorted by game, with one row per game; of several records of a game, the first counts."""
-        values = {name: self._column(name) for name in self.names}
-        return_free_memory()
-        games, first = np.unique(values["game"], return_index=True)
-        if len(games) == self._n and bool((first[1:] > first[:-1]).all()):
+        moves = None if self._moves is None else self._moves.column()
+        found: dict[str, Any] = {name: self._concatenated(name) for name in list(self._parts)}
+        if "spent" not in found and {"cost", "spent"} & set(self.names) and moves is not None:
+            found["spent"] = moves.spent() if self.entry.game.has_epsilon else moves.lengths.astype(float)
+        if "cost" in self.names:
+            found["cost"] = np.where(found["verdict"].codes == _VERDICTS[Verdict.WON], found["spent"], inf)
+        values: dict[str, Any] = {name: moves if name == "moves" else found[name] if name in found else self._entry_column(name)
+                  for name in self.names}  # fmt: skip
+        if self._n >= MANY_GAMES:
+            return_free_memory()
+        if (np.diff(values["game"]) > 0).all():
             return values
+        _, first = np.unique(values["game"], return_index=True)
         return {name: column.take(first) for name, column in values.items()}
-
-    def _column(self, name: str) -> Any:
-        if name in _ENTRY_COLUMNS:
-            return self._entry_column(name)
-        if name == "moves" and self._moves is not None:
-            return self._moves.column()
-        return self._concatenated(name)
 
     def _entry_column(self, name: str) -> Any:
         entry = self.entry

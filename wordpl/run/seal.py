@@ -73,6 +73,11 @@ def fingerprint(line: bytes) -> str:
     return sha256(line).hexdigest()[:FINGERPRINT_CHARACTERS]
 
 
+def fingerprints(lines: Iterable[bytes]) -> bytes:
+    """Return the content of the file with the fingerprints of these lines."""
+    return "".join([f"{sha256(line).hexdigest()[:FINGERPRINT_CHARACTERS]}\n" for line in lines]).encode()
+
+
 def digest(facts: Mapping[str, Any], files: Mapping[str, str]) -> str:
     """Return the seal of a finished run, which covers run.json, the records' fingerprints and the repeated games.
 

@@ -124,21 +124,21 @@ class LuckMeter:
         """
         builder = MovesBuilder()
         builder.add_lists(played)
-        return self.measure_column(builder.column(), secrets)
+        return self.measure_column(builder.column(), None if secrets is None else self.indices(secrets))
 
-    def measure_column(self, played: MovesColumn, secrets: Sequence[str] | None = None) -> ClueLuck:
+    def measure_column(self, played: MovesColumn, secrets: NDArray[np.int64] | None = None) -> ClueLuck:
         """Return the luck of the games of a column.
 
         A guess without clues, which can only be the last move of a game that was cut short, counts as not made.
 
         Args:
             played: The moves of each game.
-            secrets: The secret of each game; None: they are not known.
+            secrets: The index of each game's secret, see `indices`; None: they are not known.
 
         Raises:
             UserError: A guess is not in the list of guesses.
         """
-        indices = self.indices([""] * len(played) if secrets is None else secrets)
+        indices = np.full(len(played), -1) if secrets is None else secrets
         parts = [slice(first, first + GAMES_AT_ONCE) for first in range(0, len(played), GAMES_AT_ONCE)]
         return ClueLuck.concatenate([self._measured(played[part], indices[part]) for part in parts])
 

@@ -225,8 +225,9 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
         secrets += [record.secret for record in records]
         answered += [record.verdict in ANSWERED for record in records]
     found, first = np.unique(np.array(numbers, np.int64), return_index=True)
-    meter, secrets = LuckMeter(lists, clue_rule), [secrets[index] for index in first]
-    corrected = luck_of_moves(found, builder.column()[first], secrets, np.array(answered, bool)[first], meter)
+    meter = LuckMeter(lists, clue_rule)
+    indices, is_answered = meter.indices(secrets)[first], np.array(answered, bool)[first]
+    corrected = luck_of_moves(found, builder.column()[first], indices, is_answered, meter)
     return_free_memory()
     return corrected
 
@@ -234,7 +235,7 @@ def luck_of_records(blocks: Iterable[Sequence[Record]], lists: WordLists, clue_r
 def luck_of_moves(
     numbers: NDArray[np.int64],
     played: MovesColumn,
-    secrets: Sequence[str],
+    secrets: NDArray[np.int64],
     answered: NDArray[np.bool_],
     meter: LuckMeter,
 ) -> LuckCorrected:
@@ -243,11 +244,11 @@ def luck_of_moves(
     Args:
         numbers: The numbers of the games in ascending order, int[n].
         played: Their moves.
-        secrets: Their secrets.
+        secrets: The index of each secret among the answers, -1 if it is none, int[n].
         answered: Whether each ended with an answer, bool[n].
         meter: Measures the luck.
     """
-    facts = [numbers, answered, meter.indices(secrets)]
+    facts = [numbers, answered, secrets]
     path = _cache_file(facts, played, meter) if len(numbers) >= MIN_CACHED_GAMES else None
     if path is not None:
         with suppress(OSError, ValueError, KeyError, zipfile.BadZipFile):  # not cached, or damaged

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from math import exp, log
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,9 @@ from wordpl.core.messages import amount
 from wordpl.core.seeds import Draws
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.run.frame import EntryColumns, concatenate, rows_by
+from wordpl.run.frame import MANY_GAMES, EntryColumns, concatenate, rows_by
 from wordpl.run.info import EntryInfo
+from wordpl.run.records import Record
 from wordpl.solvers.optima import MAX_COUNTED_MEAN, counted_mean, proved_mean
 from wordpl.stats import posterior_wins
 from wordpl.stats.clue_luck import LuckMeter
@@ -35,6 +37,8 @@ from wordpl.stats.posterior_wins import BET_SHARES
 from wordpl.stats.scores import facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
 
+MAX_SCORED = 2_000_000
+"""The most games of all entries together that are scored, so that a report needs less than 800 MiB."""
 MAX_DEPTH = 6
 """The number of guesses in which a player that begins anew after a lost game can find every answer."""
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -101,7 +105,7 @@ SCORED_COLUMNS = (
 
 @dataclass(frozen=True, eq=False)
 class ScoredGames:
-    """The games of a run, with what their clues say.
+    """The games of a run, with what their clues say; of a very large run, the first ones of each entry.
 
     Attributes:
         table: The games, one per row, with SCORED_COLUMNS, where texts are categories, `cpu_s`, and `posterior`, that
@@ -125,29 +129,74 @@ class ScoredGames:
         Raises:
             UserError: A record has a guess that is not in the list of guesses.
         """
-        tables: list[dict[str, Any]] = []
-        luck: dict[str, LuckCorrected] = {}
-        odds: dict[str, GuessOdds] = {}
-        return_large_arrays()
+        builder = ScoredGamesBuilder(run, lists)
         with collector_paused():
             for entry in run.info.entries:
-                columns = _of_entry(run, entry, lists)
-                secrets = list(columns["secret"])
-                if has_luck(entry.game):
-                    answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
-                    meter = LuckMeter(lists, games.game_class(entry.game).clue_rule)
-                    luck[entry.name] = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
-                    columns["posterior"] = luck[entry.name].luck.answer
-                elif entry.game.has_secret and games.is_known(entry.game):
-                    rules, times = games.make_game(entry.game, lists), _times(run, columns["game"])
-                    once = bool(run.info.config.every_answer)
-                    found = guess_odds(rules, columns["moves"], secrets, times, are_different=once)
-                    odds |= {entry.name: found} if found else {}
-                tables.append(columns)
-                return_free_memory()
-            table = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"])
+                for records in run.entry(entry).record_blocks():
+                    if builder.add(entry, records) and run.info.finished is not None:
+                        break  # as the records of a finished run are sorted
+            return builder.built()
+
+
+class ScoredGamesBuilder:
+    """Builds `ScoredGames` of blocks of records, entry by entry in the order of run.json."""
+
+    def __init__(self, run: Run, lists: WordLists):
+        """Begin without games."""
+        self.run, self.lists = run, lists
+        self._columns = {entry.slug: EntryColumns(entry, SCORED_COLUMNS) for entry in run.info.entries}
+        self._open: EntryInfo | None = None
+        self._tables: dict[str, dict[str, Any]] = {}
+        self._luck: dict[str, LuckCorrected] = {}
+        self._odds: dict[str, GuessOdds] = {}
+        self._n_since = 0
+        return_large_arrays()
+
+    def add(self, entry: EntryInfo, records: Sequence[Record]) -> bool:
+        """Add records of an entry; return whether some were left out, as their games are not scored."""
+        if self._open is not None and self._open is not entry:
+            self._finish(self._open)
+        self._open, end = entry, n_scored(self.run)
+        is_cut = end < self.run.info.config.n_games and max(map(attrgetter("game"), records), default=0) >= end
+        self._columns[entry.slug].add([record for record in records if record.game < end] if is_cut else records)
+        return is_cut
+
+    def built(self) -> ScoredGames:
+        """Return the games.
+
+        Raises:
+            UserError: A record has a guess that is not in the list of guesses.
+        """
+        for entry in self.run.info.entries:
+            if entry.slug not in self._tables:
+                self._finish(entry)
+        tables = [self._tables.pop(entry.slug) for entry in self.run.info.entries]
+        table, luck = concatenate(tables, [*SCORED_COLUMNS, "cpu_s", "posterior"]), self._luck
         luck = {name: luck[name].sharing(rows) for name, rows in rows_by(table, "entry").items() if name in luck}
-        return cls(table, luck, odds)
+        return ScoredGames(table, luck, self._odds)
+
+    def _finish(self, entry: EntryInfo) -> None:
+        """Compute what the clues of an entry say, whose records have all been added."""
+        columns = self._columns.pop(entry.slug).columns_by_name()
+        self.lists.require_guesses(columns["moves"].guesses)
+        columns["cpu_s"] = self.run.entry(entry).cpu_times()[columns["game"]]
+        columns["posterior"] = np.full(len(columns["game"]), np.nan)
+        if has_luck(entry.game):
+            answered = columns["verdict"].isin([str(verdict) for verdict in ANSWERED])
+            meter = LuckMeter(self.lists, games.game_class(entry.game).clue_rule)
+            secrets = meter.indices(columns["secret"].categories.tolist())[columns["secret"].codes]
+            corrected = luck_of_moves(columns["game"], columns["moves"], secrets, answered, meter)
+            self._luck[entry.name], columns["posterior"] = corrected, corrected.luck.answer
+        elif entry.game.has_secret and games.is_known(entry.game):
+            rules, times = games.make_game(entry.game, self.lists), _times(self.run, columns["game"])
+            secrets, once = list(columns["secret"]), bool(self.run.info.config.every_answer)
+            found = guess_odds(rules, columns["moves"], secrets, times, are_different=once)
+            self._odds |= {entry.name: found} if found else {}
+        self._tables[entry.slug] = columns
+        self._n_since += len(columns["game"])
+        if self._n_since >= MANY_GAMES:
+            return_free_memory()
+            self._n_since = 0
 
 
 def _times(run: Run, numbers: Ints) -> Ints:
@@ -162,15 +211,9 @@ def _times_of(draws: Draws, n_games: int) -> Ints:
     return np.argsort(np.array(draws.order(n_games), np.int64))
 
 
-def _of_entry(run: Run, entry: EntryInfo, lists: WordLists) -> dict[str, Any]:
-    builder = EntryColumns(entry, SCORED_COLUMNS)
-    for records in run.entry(entry).record_blocks():
-        builder.add(records)
-    columns = builder.columns_by_name()
-    lists.require_guesses(columns["moves"].guesses)
-    columns["cpu_s"] = run.entry(entry).cpu_times()[columns["game"]]
-    columns["posterior"] = np.full(len(columns["game"]), np.nan)
-    return columns
+def n_scored(run: Run) -> int:
+    """Return the number of games of each entry that are scored, which are those with the smallest numbers."""
+    return min(run.info.config.n_games, MAX_SCORED // max(1, len(run.info.entries)))
 
 
 def of_run(run: Run, lists: WordLists) -> list[Finding]:

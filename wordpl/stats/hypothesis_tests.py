@@ -17,6 +17,7 @@ diagonal is 1.
 
 from math import erfc, log, log1p, sqrt
 from typing import Any, TypeAlias
+from weakref import ref
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,9 @@ MAX_PLAIN_VALUES = 100
 """The number of values up to which plain Python is faster than loading the kernels."""
 PRECISION = 1e-10
 """The precision of root searches, relative to the spread of the values."""
+MAX_KNOWN = 64
+"""The most arrays whose bounds are remembered: several scores of an entry may be the mean of the same array."""
+_known_bounds: dict[tuple[int, float, float, float], tuple["ref[Floats]", tuple[float, float]]] = {}
 NEAR_CENTRE = 1e-4
 """The signed root below which the formula divides nearly equal small numbers, and a series takes its place."""
 
@@ -71,8 +75,15 @@ def mean_bounds(values: Floats, lowest: float, highest: float, confidence: float
     """
     if not len(values):
         return lowest, highest
+    key = id(values), lowest, highest, confidence
+    if key in _known_bounds and _known_bounds[key][0]() is values:
+        return _known_bounds[key][1]
     tail = (1 - confidence) / 2
-    return lower_bound(values, lowest, tail), -lower_bound(-values, -highest, tail)
+    found = lower_bound(values, lowest, tail), -lower_bound(-values, -highest, tail)
+    if len(_known_bounds) >= MAX_KNOWN:
+        _known_bounds.clear()
+    _known_bounds[key] = ref(values), found
+    return found
 
 
 def lower_bound(values: Floats, worst: float, level: float) -> float:

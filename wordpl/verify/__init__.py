@@ -9,19 +9,25 @@ from typing import Any
 
 from wordpl.core.words import WordLists
 from wordpl.run.folder import Run
-from wordpl.verify.replay import NOT_COVERED, Difference, Findings, replay, replay_repeated
+from wordpl.verify.replay import NOT_COVERED, ColumnReader, Difference, Findings, Taker, replay, replay_repeated
 from wordpl.verify.rules import GAME_RULES, RunDraws
 from wordpl.verify.run_info import check_terms, require_files
 
 __all__ = ["NOT_COVERED", "Difference", "Findings", "verify"]
 
 
-def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n_games: None) -> Findings:
+def verify(
+    run: Run,
+    lists: WordLists,
+    progress: Callable[[int], Any] = lambda n_games: None,
+    taker: Taker = lambda entry, lines, held: None,
+) -> Findings:
     """Verify a run and return the findings.
 
     Args:
         lists: The word lists that it was played with.
         progress: Called regularly with the number of games checked since the last call.
+        taker: Called with the records of entries, in the order of run.json, as they are read; see `replay`.
 
     Raises:
         UserError: A file of the run is a folder, a pipe or something else that is not a regular file.
@@ -43,8 +49,12 @@ def verify(run: Run, lists: WordLists, progress: Callable[[int], Any] = lambda n
         findings.n_games += n_games
         progress(n_games)
 
+    readers = {
+        game: ColumnReader(GAME_RULES[game], contest, run.info.config.n_games)
+        for game in {entry.game.id for entry in run.info.entries} & GAME_RULES.keys()
+    }
     for entry in run.info.entries:
         if entry.game.id in GAME_RULES:
-            findings.differences += replay(run, entry, contest, count)
+            findings.differences += replay(run, entry, contest, readers[entry.game.id], count, taker)
             findings.differences += replay_repeated(run, entry, contest)
     return findings

@@ -199,8 +199,8 @@ class ColumnReader:
         """The place of each answer in the list of guesses."""
         return np.array([self._places[word] for word in self.lists.answers], np.int64)
 
-    def games_that_hold(self, lines: Sequence[bytes]) -> list[int] | None:
-        """Return the numbers of the games on these lines if the rules allow each of them, otherwise None.
+    def records_that_hold(self, lines: Sequence[bytes]) -> Sequence[Record] | None:
+        """Return the records on these lines if the rules allow each of them, otherwise None.
 
         None may also mean that this reader does not know: it knows only games whose moves have epsilons.
 
@@ -216,7 +216,7 @@ class ColumnReader:
             columns = self._columns(records)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, OverflowError):
             return None  # there is something that is no record, no word, no clue or no number of a game
-        return columns.games.tolist() if self._hold(columns) else None
+        return records if self._hold(columns) else None
 
     def _columns(self, records: Sequence[_NoisyLine]) -> RecordColumns:
         """Return the columns of these records.
@@ -316,6 +316,8 @@ def _integers(values: Iterable[int], n: int) -> Integers:
 
 SPARE_LINES = 1000
 """The lines that a file of fingerprints may have in excess, to be reported as differences."""
+Taker = Callable[[EntryInfo, Sequence[bytes], Sequence[Record] | None], object]
+"""Somebody else who needs the records that are read."""
 Mismatch = tuple[str, str, str]
 """What is wrong, the value found and the value expected."""
 
@@ -323,20 +325,26 @@ _decode_record = msgspec.json.Decoder(UncheckedRecord).decode
 _as_json = msgspec.json.Encoder().encode
 
 
-def replay(run: Run, entry: EntryInfo, draws: RunDraws, progress: Callable[[int], Any]) -> list[Difference]:
+def replay(
+    run: Run, entry: EntryInfo, draws: RunDraws, reader: ColumnReader, progress: Callable[[int], Any], taker: Taker
+) -> list[Difference]:
     """Return what is wrong with the entry's records.
 
     Args:
         draws: The draws of the run.
+        reader: Reads the records of entries that play this game.
         progress: Called with the number of games read since the last call.
+        taker: Called with the lines of records, and with the records if all of them hold, otherwise None.
     """
     differences: list[Difference] = []
     numbers: list[int] = []
     rules, fingerprints = GAME_RULES[entry.game.id], _fingerprints(run, entry)
-    reader = ColumnReader(rules, draws, run.info.config.n_games)
     for first, lines in _blocks(run, entry, run.entry(entry).records_path, differences):
-        games = reader.games_that_hold(lines)
-        if games is not None and _have_fingerprints(lines, games, fingerprints):
+        held = reader.records_that_hold(lines)
+        games = [record.game for record in held or ()]
+        is_held = held is not None and _have_fingerprints(lines, games, fingerprints)
+        taker(entry, lines, held if is_held else None)
+        if is_held:
             numbers += games
             progress(len(games))
             continue

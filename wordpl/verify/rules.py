@@ -144,8 +144,8 @@ class RunDraws:
 
     def _drawn(self, games: NDArray[np.int64], round_: int) -> NDArray[np.uint32]:
         length = self.lists.length
-        numbers = [self.game(game).noise(round_, length) for game in games.tolist()]
-        return np.array(numbers, np.uint32).reshape(-1, length)
+        noise = seeds.GameDraws.noise_of(map(self.game, games.tolist()), round_, length)
+        return np.frombuffer(noise, ">u4").astype(np.uint32).reshape(-1, length)
 
 
 class GameEnd(NamedTuple):

@@ -164,6 +164,8 @@ def test_each_fault_of_a_cluster_is_a_sentence_with_the_command_to_go_on(home, d
     output_of(begin(home, "run", "--jobs", "2"), 0)
     output_of(begin(home, "one", "--jobs", "2"), 0)
     assert files_of(home, "run") == files_of(home, "one")
+    (again,) = run_in(home, "run").info.played_again.values()  # which workers may have begun
+    assert len(again) == N_GAMES - n_kept
 
 
 def test_a_killed_host_goes_on_with_the_parts_that_it_had(home, dask):

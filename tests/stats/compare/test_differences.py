@@ -278,3 +278,15 @@ def test_only_entries_of_the_same_game_are_compared():
 def test_tied_entries_share_the_chance_to_be_best_in_a_resample():
     worth = np.array([[1.0, 5.0, 2.0, -np.inf], [1.0, 4.0, 2.0, -np.inf], [0.0, 3.0, 2.0, -np.inf]])
     assert chances_of_being_best(worth) == pytest.approx([(0.5 + 1 + 1 / 3) / 4, (0.5 + 1 / 3) / 4, (1 / 3) / 4])
+
+
+def test_of_many_entries_those_with_disjoint_intervals_are_told_apart_and_the_first_ones_in_pairs():
+    n_entries, hardness = compare.MAX_PAIRED + 6, np.resize([5.0, 45.0], 101)
+    more = [0.0, 14.0, *[35.0] * (n_entries - 12), *[49.0] * 9, np.inf]
+    run = run_of({f"entry{i}": hardness + extra for i, extra in enumerate(more)})
+    found = compare.pairwise_significance(run, rng_of(40), loss_cost=100.0, draws=5)["mean_cost"]
+    assert found.better[0, 1]  # in each game, as the first ones are compared in pairs
+    assert not found.better[2:-10, -10:-1].any()  # in each game, too, but only their intervals are compared
+    assert found.better[:-1, -1].all()
+    assert not (found.better & found.better.T).any()
+    assert found.of(["entry1", "entry0"]).better.tolist() == [[False, False], [True, False]]

@@ -6,6 +6,7 @@ import platform
 import subprocess
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -28,6 +29,8 @@ PARTS_PER_WORKER, MAX_GAMES_PER_PART = 4, 50_000
 RETRIES = 2
 RESULTS = ("run.json", "records", "durations", "fingerprints")
 """What of a part's folder a worker sends back."""
+BEGUN = "wordpl-parts"
+"""The topic of events that tell which part a worker begins to play, since dask plays that of a lost worker again."""
 CHILD = "from wordpl.apps.cluster.engine import play_folder; play_folder()"
 
 
@@ -39,7 +42,7 @@ def parts(run: "Run", address: str) -> Iterator[Path]:
     Raises:
         UserError: There is no scheduler or no worker, a worker cannot play, or the connection is lost.
     """
-    from wordpl.contest.parts import found_in, left, prepare
+    from wordpl.contest.parts import found_in, games_of, given, left, list_again, prepare
     from wordpl.run.folder import Run
 
     for folder in found_in(run):  # of an earlier attempt
@@ -51,13 +54,19 @@ def parts(run: "Run", address: str) -> Iterator[Path]:
         n_workers = sum(client.nthreads().values())
         n_parts = max(PARTS_PER_WORKER * n_workers, -(-n_games // MAX_GAMES_PER_PART))
         of = next((int(name.partition("/")[2]) for name in run.info.parts), min(n_games, n_parts))
-        folders = {}
+        folders, before = {}, given(run)
         for number in left(run, of):
+            if (name := f"{number}/{of}") in before:  # a worker may have begun to play it in an earlier attempt
+                list_again(run, games_of(run, name))
             folder = prepare(run, number, of)
             files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in _files(folder)}
             future = client.submit(play_part, files, run.info.versions, pure=False, retries=RETRIES)
             folders[future] = folder
+        names = {future.key: Path(folder).name for future, folder in folders.items()}
         yield from _as_completed(client, folders, address)
+        begun = Counter(event["part"] for _, event in client.get_events(BEGUN) if event["part"] in names)
+        for key in (key for key, n_times in begun.items() if n_times > 1):  # its worker was lost
+            list_again(run, games_of(run, names[key].replace("-of-", "/")))
 
 
 def _as_completed(client: "Client", folders: dict[Any, Path], address: str) -> Iterator[Path]:
@@ -137,12 +146,15 @@ def play_part(files: dict[str, bytes], versions: dict[str, str]) -> dict[str, by
     Raises:
         UserError: It cannot be played here.
     """
+    from distributed import get_worker
+
     from wordpl.contest import run_folder
     from wordpl.core import paths
     from wordpl.core.files import temporary_folder
 
     if (own := run_folder.versions()) != versions:
         raise UserError(f"the worker on {platform.node()} has {own}, but the run is played with {versions}.")
+    get_worker().log_event(BEGUN, {"part": get_worker().get_current_task()})
     with temporary_folder() as parent:
         (parent / "part" / "records").mkdir(parents=True)
         for name, content in files.items():

@@ -165,8 +165,22 @@ class EntryGames:
 
     def n_stored(self, n_kept: int) -> int:
         """Return the number of games with stored moves: faults, and games with numbers below `n_kept`."""
-        numbers = self.rows["game"].to_numpy()
-        return int((is_fault(self.rows) | (numbers < n_kept)).sum())
+        return int((self.is_fault | (self.numbers < n_kept)).sum())
+
+    @cached_property
+    def numbers(self) -> NDArray[np.int64]:
+        """The number of each game."""
+        return self.rows["game"].to_numpy(np.int64)
+
+    @cached_property
+    def is_fault(self) -> NDArray[np.bool_]:
+        """Whether each game ended by a fault."""
+        return is_fault(self.rows)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.uint16]:
+        """The number of moves of each game."""
+        return self.rows["n_moves"].clip(upper=65535).to_numpy(np.uint16)
 
     @cached_property
     def verdicts(self) -> NDArray[np.uint8]:
@@ -221,18 +235,17 @@ def add_entry(entry: EntryGames, columns: PackedColumns, new_numbers: NDArray[np
         new_numbers: The number of each guessed word on the page.
         n_kept: Moves are stored for games with numbers below this, and for all faults.
     """
-    rows = entry.rows
-    numbers = rows["game"].to_numpy(np.int64)
+    numbers = entry.numbers
     facts: dict[str, Any] = {
         "name": sanitize_untrusted_text(entry.name, 400),
         "noisy": entry.has_epsilon,
-        "n": len(rows),
+        "n": len(numbers),
         "kept": n_kept,
         "verdicts": columns.add(entry.verdicts),
-        "lengths": columns.add(rows["n_moves"].clip(upper=65535).to_numpy(np.uint16)),
+        "lengths": columns.add(entry.lengths),
         "messages": entry.messages,
     }
-    if not np.array_equal(numbers, np.arange(len(rows))):
+    if not np.array_equal(numbers, np.arange(len(numbers))):
         facts["numbers"] = columns.add(numbers.astype(np.uint32))
     if entry.has_epsilon:  # the cost of each game, won or not
         costs, values = entry.costs
@@ -259,6 +272,8 @@ def _moves(
     return fields
 
 
+MAX_LISTED = 500_000
+"""The most games that a page lists; of more, it lists the first ones of each entry."""
 NO_SECRET = 65535
 N_LIKELIEST = 5
 """The number of words of which the probability after each move is stored, in games whose posterior needs their code."""
@@ -329,6 +344,11 @@ class PageGames:
     guesses: Sequence[str]
 
     @property
+    def n_listed(self) -> int:
+        """The number of games of each entry that the page lists; see MAX_LISTED."""
+        return max((len(board.secrets) for boards in self.boards for board in boards), default=0)
+
+    @property
     def n_known(self) -> dict[str, int]:
         """The number of games of each entry with states, by the name of a game whose posterior needs its own code."""
         every = (board for run in self.boards for board in run if board.states)
@@ -374,8 +394,14 @@ def games_of(reports: Sequence[RunResults]) -> PageGames:
     return PageGames(reports, boards, list(guesses))
 
 
+def listed(rows: pd.DataFrame, n_entries: int) -> pd.DataFrame:
+    """Return the games that a page lists, of all games of a board."""
+    return rows if len(rows) <= MAX_LISTED else rows[rows["game"] < max(1, MAX_LISTED // n_entries)]
+
+
 def _board_games(report: RunResults, board: Board, guesses: Numbering[str]) -> _BoardGames:
     rows = report.rows_of(board)
+    rows = listed(rows, len(board.table))
     answers = {answer: number for number, answer in enumerate(report.lists.answers)}
     first = rows.drop_duplicates("game")
     secrets = np.full(int(rows["game"].max()) + 1, NO_SECRET, np.uint16)
@@ -460,7 +486,7 @@ def fitting(page_games: PageGames, room: int) -> tuple[str, int]:
 
     The size is almost proportional to the number of games, so that a few steps of interpolation are enough.
     """
-    n_games = max((report.n_games for report in page_games.reports), default=0)
+    n_games = page_games.n_listed
     if n_games == 0:
         return "", 0
     best, n_best = page_games.packed(0), 0  # the largest block that fits; n_above games do not fit into the room

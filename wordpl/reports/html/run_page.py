@@ -1,7 +1,9 @@
 """The page of one or more runs: verdicts, rankings as forest plots, curves, comparisons, and games to replay."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import ceil, floor, isfinite, log10
+from typing import TypeVar
 
 import numpy as np
 
@@ -31,6 +33,7 @@ from wordpl.reports.names import shown
 from wordpl.reports.results import Board, RunResults
 from wordpl.reports.sections import sections_of
 from wordpl.reports.sections.board import estimate
+from wordpl.run.frame import rows_by
 
 
 def history(runs: Sequence[RunResults]) -> elements.Section:
@@ -63,6 +66,9 @@ def _of_game(game: str, runs: Sequence[RunResults]) -> elements.Table:
     return elements.Table(f"{game}: history of entries", columns, [(entry, *values) for entry, values in rows])
 
 
+AnyTable = TypeVar("AnyTable", bound=elements.Table)
+MAX_ROWS = 100
+"""The most rows of a table of entries; each takes about 5,000 bytes in all tables together."""
 MAX_NAMED = 3
 """The maximum number of entries that a sentence lists."""
 MARGIN = 7.0
@@ -158,6 +164,7 @@ def forest_plots(
 
 
 def _forest(ranking: elements.ScaledTable) -> Markup:
+    ranking = _first_rows(ranking)
     index, column = next((i, one) for i, one in enumerate(ranking.columns) if one.scale and one.head == ranking.head)
     wins = next((i for i, one in enumerate(ranking.columns) if one.scale and i != index), None)
     is_percent = any(getattr(row[index], "percent", False) for row in ranking.cells)
@@ -171,6 +178,15 @@ def _forest(ranking: elements.ScaledTable) -> Markup:
     rows = [_row(ranking, row, number, index, wins, axis) for number, row in enumerate(ranking.cells)]
     return element("table", element("caption", ranking.title), element("thead", element("tr", head)),
                    element("tbody", rows), class_="forest")  # fmt: skip
+
+
+def _first_rows(table: AnyTable) -> AnyTable:
+    """Return the table with at most MAX_ROWS rows, and a title that says where the others are."""
+    n_rows = len(table.rows)
+    if n_rows <= MAX_ROWS:
+        return table
+    title = f"{table.title} (the first {MAX_ROWS} of {n_rows:,} rows; LEADERBOARD.md and scores.csv have all)"
+    return replace(table, title=title, rows=table.rows[:MAX_ROWS])
 
 
 def _row(
@@ -270,16 +286,21 @@ def _at(place: float, drawing: Markup, name: str) -> Markup:
     return element("svg", drawing, x=f"{coordinate(place)}%", y="50%", overflow="visible", class_=name)
 
 
-def entry_details(board: elements.Table, worst: Mapping[str, Content]) -> dict[str, Content]:
+def entry_details(
+    board: elements.Table, worst: Mapping[str, Content], shown: Container[elements.Cell]
+) -> dict[str, Content]:
     """Return what a row opens to: all values of an entry, and its worst games.
 
     Args:
         board: The table of all values of the board.
         worst: The worst games of each entry, by its name.
+        shown: The entries to return.
     """
     found: dict[str, Content] = {}
     for row in board.cells:
         entry = next(cell for cell in row if isinstance(cell, elements.Entry))
+        if entry not in shown:
+            continue
         facts = [
             element("div", element("dt", "guesses" if column.head.startswith(" ") else column.head),
                     element("dd", cell.text, [element("small", line) for line in _details(cell) if line]))
@@ -319,7 +340,7 @@ def run_page(runs: Sequence[RunResults], max_bytes: int = MAX_BYTES) -> str:
             return page_without_games
         page_games = page_data.games_of(runs)
         data, n_kept = page_data.fitting(page_games, max_bytes - len(page_without_games.encode()) - 2000)
-        return _page(runs, sections, data, _kept(runs, n_kept, page_games.n_known))
+        return _page(runs, sections, data, _kept(runs, n_kept, page_games))
 
 
 def _sections(runs: Sequence[RunResults]) -> tuple[list[PageSection], bool]:
@@ -395,7 +416,10 @@ def _board(
                 for part in own if isinstance(part, elements.Verdicts) and part.rows]  # fmt: skip
     content += [lead_strip(part) for part in own if isinstance(part, elements.Curve)]
     if rankings and table is not None:
-        details = entry_details(table, worst_games(run, board))
+        shown = {cell for ranking in rankings for row in ranking.rows[:MAX_ROWS] for cell in row
+                 if isinstance(cell, elements.Entry)}  # fmt: skip
+        worst = worst_games(run, board, {entry.name for entry in shown})
+        details = entry_details(table, worst, shown)
         content.append(forest_plots(rankings, board.main_score.name, details, name))
         doubts = [row for part in own if isinstance(part, elements.Verdicts) for row in part.rows if not row.is_decided]
         content.append(element("p", f"{KEY} {KEY_OF_DOUBT}" if doubts else KEY, class_="note"))
@@ -405,7 +429,7 @@ def _board(
         if isinstance(part, elements.Note) and is_own:
             content.append(part_html(part))
     if table is not None:
-        all_numbers = part_html(table)
+        all_numbers = part_html(_first_rows(table))
         content.append(element("details", element("summary", "All numbers"), all_numbers) if rankings else all_numbers)
     return content
 
@@ -420,12 +444,14 @@ KEY_OF_DOUBT = (
 )
 
 
-def worst_games(run: RunResults, board: Board) -> dict[str, Content]:
-    """Return the worst games of each entry as links to their replay: lost games, then the most expensive ones."""
+def worst_games(run: RunResults, board: Board, names: Container[str]) -> dict[str, Content]:
+    """Return the worst games of these entries as links to their replay: lost ones, then the most expensive ones."""
     if not run.has_moves:
         return {}
     found: dict[str, Content] = {}
-    for name, rows in run.rows_of(board).groupby("entry", sort=False, observed=True):
+    for name, rows in rows_by(page_data.listed(run.rows_of(board), len(board.table)), "entry").items():
+        if name not in names:
+            continue
         costs = rows["cost"].to_numpy(float)
         order = np.lexsort((rows["game"].to_numpy(), -rows["n_moves"].to_numpy(int), -costs))[:N_WORST]
         links = [
@@ -467,15 +493,9 @@ def _size(board: Board) -> str:
     return f"{board.rules}, {amount(len(board.table), 'entry', 'entries')}, the same {amount(n_games, 'game')} each"
 
 
-def _kept(runs: Sequence[RunResults], n_kept: int, n_known: Mapping[str, int]) -> str:
-    """Return which games the page contains.
-
-    Args:
-        runs: The runs.
-        n_kept: The number of games of each entry with moves.
-        n_known: See `page_data.PageGames.n_known`.
-    """
-    n_games = max((run.n_games for run in runs), default=0)
+def _kept(runs: Sequence[RunResults], n_kept: int, page_games: page_data.PageGames) -> str:
+    """Return which games the page contains; `n_kept` is the number of games of each entry with moves."""
+    n_games = page_games.n_listed
     text = "This page contains the moves of all games."
     if n_kept < n_games:
         text = (
@@ -483,7 +503,12 @@ def _kept(runs: Sequence[RunResults], n_kept: int, n_known: Mapping[str, int]) -
             f"games that ended by a fault; for the others, up to {n_games:,}, it contains verdict and cost. The run's "
             "folder contains all moves."
         )
-    for game, n in n_known.items():
+    if n_games < max((run.n_games for run in runs), default=0):
+        text += (
+            f" It lists the first {n_games:,} games of each entry: `wordpl export RUN --parquet FILE` writes all games "
+            "as a table."
+        )
+    for game, n in page_games.n_known.items():
         which = "all of them" if n >= min(n_kept, n_games) else f"the first {n:,} of each entry, after its faults"
         text += f" What was known after each move of {game} was computed by its own code, for {which}."
     return text

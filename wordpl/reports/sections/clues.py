@@ -25,17 +25,18 @@ def parts(results: RunResults) -> Iterator[Part]:
 
 def _rounds(results: RunResults, board: Board) -> Table:
     game, reports_of = games.make_game(board.game, results.lists), {}
-    for name, part in rows_by(results.rows_of(board), "entry").items():
-        sampled = part.head(N_SAMPLED)
+    by_name, (entries, which) = rows_by(results.rows_of(board), "entry"), results.first(board)
+    for name in entries:
+        sampled = by_name[name].head(N_SAMPLED)
         played: list[tuple[str, Any]] = list(zip(sampled["secret"], sampled["moves"], strict=True))
         reports_of[name] = {report.round_: report for report in round_reports(played, game)}
     last = max((round_ for of_entry in reports_of.values() for round_ in of_entry), default=0)
     rows = [
         (entry, *(_round(reports_of[name].get(round_)) for round_ in range(1, last + 1)))
-        for name, entry in results.entries(board).items()
+        for name, entry in entries.items()
     ]
     rounds = [Column(f"after clue {round_}", best="low") for round_ in range(1, last + 1)]
-    title = f"{board.rules}: bits left after each clue, epsilon, and share of true marks"
+    title = f"{board.rules}: bits left after each clue, epsilon, and share of true marks{which}"
     legend = f"Means over up to {N_SAMPLED} games."
     return Table(title, [Column("strategy", "name"), *rounds], rows, legend)
 
@@ -50,8 +51,8 @@ def _round(report: RoundReport | None) -> Number | None:
 def _calibration(results: RunResults, board: Board) -> Table:
     """Return the calibration of last answers: their posterior against how often they were right."""
     rows = []
-    parts = rows_by(results.rows_of(board), "entry")
-    for name, entry in results.entries(board).items():
+    parts, (entries, which) = rows_by(results.rows_of(board), "entry"), results.first(board)
+    for name, entry in entries.items():
         won = np.isfinite(parts[name]["cost"].to_numpy(float))
         for level in calibration(parts[name]["posterior"].to_numpy(float), won):
             right = EstimateCell(level.n_right / level.n_games, level.right_low, level.right_high, percent=True)
@@ -59,7 +60,7 @@ def _calibration(results: RunResults, board: Board) -> Table:
                 (entry, level.n_games, Number(level.said, percent=True), right, "yes" if level.agrees else "no")
             )
     columns = [Column("strategy", "name"), *map(Column, ("games", "posterior", "right")), Column("agrees", "text")]
-    title = f"{board.rules}: how often the last answer was right, by its posterior"
+    title = f"{board.rules}: how often the last answer was right, by its posterior{which}"
     return Table(title, columns, rows, folded=True)
 
 

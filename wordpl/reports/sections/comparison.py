@@ -24,16 +24,19 @@ def parts(results: RunResults) -> Iterator[Part]:
     for board in results.boards:
         scores = sorted(board.ranked_scores, key=lambda score: score is not board.main_score)
         for score in scores:
-            yield matrix(results, board, score, comparison_matrix(score, board.compared[score.name]))
+            compared = board.compared[score.name]
+            names = list(results.first(board)[0])
+            compared = compared if len(names) == len(compared.entries) else compared.of(names)
+            yield matrix(results, board, score, comparison_matrix(score, compared))
 
 
 def matrix(results: RunResults, board: Board, score: Score, found: ComparisonMatrix) -> Matrix:
     """Return the comparison of all pairs by one score, in the order of the board."""
-    entries = results.entries(board)
+    entries, which = results.first(board)
     order = [found.entries.index(name) for name in entries]
     cells = [[None if i == j else _pair(score, found, i, j) for j in order] for i in order]
     better = [[int(found.better[i, j]) - int(found.better[j, i]) for j in order] for i in order]
-    title = f"{board.rules}: differences of {score.head}"
+    title = f"{board.rules}: differences of {score.head}{which}"
     return Matrix(title, score.head, list(entries.values()), cells, better, LEGEND, board.rules)
 
 

@@ -28,13 +28,13 @@ def parts(results: RunResults) -> Iterator[elements.Part]:
         if not board.game.has_epsilon:
             continue
         grouped = rows_by(results.rows_of(board), "entry")
-        costs = {name: rows["cost"].to_numpy(float) for name, rows in grouped.items()}
-        lines = [line(entry, costs[name]) for name, entry in results.entries(board).items()]
-        title = f"{board.rules}: games won within a budget"
+        entries, which = results.first(board)
+        lines = [line(entry, grouped[name]["cost"].to_numpy(float)) for name, entry in entries.items()]
+        title = f"{board.rules}: games won within a budget{which}"
         end = axis_end(lines)
         yield elements.Curve(
-            title, "budget (sum of epsilons)", "games won within it", end, lines, _table(title, lines, end), LEGEND,
-            board.rules, leads(lines, end),
+            title, "budget (sum of epsilons)", "games won within it", end, lines, _table(title, lines, end),
+            LEGEND + which, board.rules, leads(lines, end),
         )  # fmt: skip
 
 

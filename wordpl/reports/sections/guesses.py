@@ -12,15 +12,15 @@ def parts(results: RunResults) -> Iterator[Part]:
     for board in results.boards:
         if not board.game.bins:
             continue
-        entries = results.entries(board)
-        histograms = {row["strategy"]: histogram(row) for row in board.rows}
+        entries, which = results.first(board)
+        histograms = {row["strategy"]: histogram(row) for row in board.rows if row["strategy"] in entries}
         bins = next(iter(histograms.values())).bins
         rows = [
             (entries[name], *(Count(count, of=sum(found.counts)) for count in found.counts), found)
             for name, found in histograms.items()
         ]
         columns = [Column("strategy", "name"), *map(Column, bins), Column("shares")]
-        yield Table(f"{board.rules}: games by number of guesses (X: not solved)", columns, rows)
+        yield Table(f"{board.rules}: games by number of guesses (X: not solved){which}", columns, rows)
 
 
 SECTION = RunSection(title="Guesses", parts=parts, place=55, level=Detail.DETAILS)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from wordpl.reports.elements import Note, Part, RunSection
 from wordpl.reports.results import Board, RunResults
+from wordpl.stats import compare
 
 CLIFF = (
     "If an entry always spends the same budget, a percentile is either that budget or, if it wins fewer games, "
@@ -33,6 +34,13 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
             "P(win): the mean posterior probability of the answers, given the clues, minus luck; won: the counted "
             "wins. The mean cost, ranks, intervals and probabilities of being the best are estimated without luck; "
             "p05, p50 and p95 themselves are counted."
+        )
+    if any(len(board.table) > compare.MAX_PAIRED for board in boards):
+        yield (
+            f"Of more than {compare.MAX_PAIRED} entries, two are told apart if their intervals, at a level that holds "
+            f"for all entries at once, are disjoint; the first {compare.N_PAIRED} of a score are also compared in "
+            f"pairs, game by game. Details are shown of the first {compare.N_PAIRED} entries of the board; "
+            "`wordpl evaluate --resume RUN --against ENTRY` compares any entry with each of the others."
         )
     if any(board.game.has_answer_move and board.game.sha256 for board in boards) and "p_win" not in names:
         yield "Wins of the host's own game are counted: to credit what its clues justify, name its file (--game)."

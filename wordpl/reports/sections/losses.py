@@ -10,7 +10,7 @@ from wordpl.stats import game_statistics
 def parts(results: RunResults) -> Iterator[Part]:
     """Yield the tables of each game."""
     for board in results.boards:
-        rows, entries = results.rows_of(board), results.entries(board)
+        rows, (entries, which) = results.rows_of(board), results.first(board)
         hardest = game_statistics.hardest_words(rows)
         if len(hardest):
             cells = [
@@ -19,11 +19,11 @@ def parts(results: RunResults) -> Iterator[Part]:
             ]
             columns = [Column("word", "name"), *map(Column, ("games", "lost", "mean cost of won games"))]
             yield Table(f"{board.rules}: hardest words of all entries", columns, cells)
-            title = f"{board.rules}: games lost, by the letters of the secret"
+            title = f"{board.rules}: games lost, by the letters of the secret{which}"
             yield _groups(title, game_statistics.by_letter_pattern(rows), entries)
         if not board.game.bins:  # there, the number of moves is the score
             yield _groups(
-                f"{board.rules}: games lost, by the number of moves", game_statistics.by_rounds(rows), entries
+                f"{board.rules}: games lost, by the number of moves{which}", game_statistics.by_rounds(rows), entries
             )
 
 

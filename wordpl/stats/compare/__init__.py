@@ -8,6 +8,8 @@ from wordpl.stats.compare.claims import Claim, RecordRow, champions, judge, show
 from wordpl.stats.compare.differences import HeadToHead, Judgement, against, head_to_heads, judgements
 from wordpl.stats.compare.significance import (
     MARK,
+    MAX_PAIRED,
+    N_PAIRED,
     PairwiseSignificance,
     by_entry,
     pairwise_significance,
@@ -17,6 +19,8 @@ from wordpl.stats.compare.significance import (
 
 __all__ = [
     "MARK",
+    "MAX_PAIRED",
+    "N_PAIRED",
     "Claim",
     "HeadToHead",
     "Judgement",

@@ -14,7 +14,7 @@ from wordpl.stats.estimates import LuckCorrected
 from wordpl.stats.hypothesis_tests import holm_step_down
 from wordpl.stats.scores import LOSS_COST, Score, facts_of, scores_for
 from wordpl.stats.scores.quantiles import QuantileScore
-from wordpl.stats.scores.score import CONFIDENCE, Floats
+from wordpl.stats.scores.score import CONFIDENCE, Estimate, Floats
 
 N_RESAMPLES = 2000
 WEIGHTS_PER_BLOCK = 2_000_000
@@ -110,6 +110,10 @@ def resampled_quantiles(
     return redrawn
 
 
+MAX_PAIRED = 64
+"""The most entries of which all pairs are compared game by game, which takes time with the square of their number."""
+N_PAIRED = 24
+"""The number of the first of more entries of which all pairs are compared game by game, too."""
 MARK = "*"
 MIN_CHANCE = (1 - CONFIDENCE) / 2
 """The probability of being the best below which an entry with an infinite score has no mark."""
@@ -137,15 +141,22 @@ class PairwiseSignificance:
     p_best: Floats
     lower_is_better: bool
 
+    def of(self, names: Sequence[str]) -> "PairwiseSignificance":
+        """Return the comparisons of these entries with each other, in this order."""
+        at = np.array([self.entries.index(name) for name in names])
+        better = self.better[np.ix_(at, at)]
+        parts = self.per_game[at], self.values[at], better, self.probable[at], self.p_best[at]
+        return PairwiseSignificance(tuple(names), *parts, self.lower_is_better)
+
     @property
     def places(self) -> list[int]:
         """The best rank of each rank interval: one more than the number of entries shown to be better."""
-        return [int(place) for place in 1 + self.better.sum(axis=0)]
+        return _ranks(self.better)[0]
 
     @property
     def last_places(self) -> list[int]:
         """The worst rank of each rank interval: the number of entries minus those shown to be worse."""
-        return [int(place) for place in len(self.values) - self.better.sum(axis=1)]
+        return _ranks(self.better)[1]
 
     @property
     def rank_intervals(self) -> dict[str, tuple[int, int]]:
@@ -165,6 +176,12 @@ class PairwiseSignificance:
         if self.lower_is_better:
             may_be_best = np.isfinite(self.values) | (self.p_best >= MIN_CHANCE)
         return [MARK if place == 1 and able else "" for place, able in zip(self.places, may_be_best, strict=True)]
+
+
+def _ranks(better: NDArray[np.bool_]) -> tuple[list[int], list[int]]:
+    """Return the best and the worst rank of each entry."""
+    low, high = 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+    return low.tolist(), high.tolist()
 
 
 def pairwise_significance(
@@ -201,25 +218,59 @@ def _compared(
     counted = np.array([score.per_game(rows) for rows in games.values()])
     values = without_luck(score, counted, corrected)
     if isinstance(score, QuantileScore) and corrected is not None:
-        p_values = budget_quantiles.lower_quantiles(corrected, score.q)
         probable = budget_quantiles.probable_quantiles(corrected, score.q, rng, draws)
     elif isinstance(score, QuantileScore):
-        p_values = score.p_values(values)
         probable = resample([score], {score.name: values}, rng, draws)[score.name]
     else:
-        p_values = score.p_values(values)
         probable = budget_quantiles.probable_scores(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
+    p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row).value for row in values]),
-        better=holm_step_down(p_values, 1 - CONFIDENCE),
-        probable=probable,
-        p_best=budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better)),
+        better=_shown_better(score, values, corrected),
+        probable=probable if len(games) <= MAX_PAIRED else probable.astype(np.float32),  # 40 MB of 1,000 entries
+        p_best=p_best,
         lower_is_better=bool(score.lower_is_better),
     )
+
+
+def _shown_better(score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None) -> NDArray[np.bool_]:
+    """Return whether entry i has been shown to be better than entry j, bool[k, k], with a family-wise error of 5 %.
+
+    All pairs of up to MAX_PAIRED entries are compared game by game. Of more entries, half of the error is for intervals
+    that hold for all entries together, as entries with disjoint intervals differ; the other half for the pairs of the
+    first N_PAIRED entries, each at the level of all k (k - 1) pairs, as these entries were chosen by looking.
+    """
+    k = len(values)
+    if k <= MAX_PAIRED:
+        return holm_step_down(_p_values(score, values, corrected), 1 - CONFIDENCE)
+    level = (1 - CONFIDENCE) / 2
+    found = [_estimate(score, values, corrected, i, 1 - level / k) for i in range(k)]
+    ends = np.array([(-one.high, -one.low) if score.lower_is_better else (one.low, one.high) for one in found])
+    better = ends[:, :1] > ends[:, 1]
+    worth = higher_is_better(np.array([one.value for one in found]), score.lower_is_better)
+    first = np.argsort(-worth, kind="stable")[:N_PAIRED]
+    p_values = _p_values(score, values[first], corrected and [corrected[i] for i in first])
+    better[np.ix_(first, first)] |= p_values <= level / (k * (k - 1))
+    return better
+
+
+def _p_values(score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
+    """Return the p-values of "entry i is better than entry j", float[k, k]."""
+    if isinstance(score, QuantileScore) and corrected is not None:
+        return budget_quantiles.lower_quantiles(corrected, score.q)
+    return score.p_values(values)
+
+
+def _estimate(
+    score: Score, values: Floats, corrected: Sequence[LuckCorrected] | None, entry: int, confidence: float
+) -> Estimate:
+    if isinstance(score, QuantileScore) and corrected is not None:
+        return budget_quantiles.BudgetQuantile(corrected[entry], score.q).estimate(confidence)
+    return score(values[entry], confidence)
 
 
 def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
@@ -241,5 +292,6 @@ def rank_intervals(
     """Return the rank interval of each entry by a mean score; see `pairwise_significance`."""
     games = by_entry(run)
     corrected = None if luck is None else [luck[name].of_games(rows["game"].to_numpy()) for name, rows in games.items()]
-    compared = _compared(score, games, corrected, np.random.default_rng(0), 1)  # ranks draw no random numbers
-    return compared.rank_intervals
+    values = without_luck(score, np.array([score.per_game(rows) for rows in games.values()]), corrected)
+    low, high = _ranks(_shown_better(score, values, corrected))
+    return dict(zip(games, zip(low, high, strict=True), strict=True))

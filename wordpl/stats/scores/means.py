@@ -22,7 +22,7 @@ class MeanScore(Score):
         """The smallest and the largest value that a game can have; infinite if there is none."""
         return -np.inf, np.inf
 
-    def __call__(self, values: Floats) -> Estimate:
+    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with the interval of `hypothesis_tests`, or Student's if the values have no bounds.
 
         Student's interval does not exist if all values are equal.
@@ -32,17 +32,17 @@ class MeanScore(Score):
             return Estimate(np.nan, np.nan, np.nan)
         mean = float(np.sum(values / len(values)))
         if np.isfinite(self.bounds).all():
-            return Estimate(mean, *mean_bounds(values, *self.bounds, CONFIDENCE))
-        return self._with_students_interval(values, mean)
+            return Estimate(mean, *mean_bounds(values, *self.bounds, confidence))
+        return self._with_students_interval(values, mean, confidence)
 
-    def _with_students_interval(self, values: Floats, mean: float) -> Estimate:
+    def _with_students_interval(self, values: Floats, mean: float, confidence: float) -> Estimate:
         from scipy.special import stdtrit  # slow to import
 
         n = len(values)
         if np.all(values == values[0]):
             return Estimate(mean, np.nan, np.nan)
         with np.errstate(over="ignore", invalid="ignore"):  # huge budgets have an infinite variance
-            margin = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2) * np.std(values, ddof=1) / np.sqrt(n))
+            margin = float(stdtrit(n - 1, (1 + confidence) / 2) * np.std(values, ddof=1) / np.sqrt(n))
         return Estimate(mean, mean - margin, mean + margin)
 
     def resampled(self, values: Floats, weights: Floats) -> Floats:
@@ -124,13 +124,14 @@ class MeanCost(MeanScore):
         return 0.0, self.loss_cost
 
 
-def proportion(values: Floats) -> Estimate:
+def proportion(values: Floats, confidence: float = CONFIDENCE) -> Estimate:
     """Return the mean of values around [0, 1] with its interval, both clipped to [0, 1].
 
     Args:
         values: The values, float[n] with n > 0.
+        confidence: The confidence level of the interval.
     """
-    low, high = mean_bounds(values, 0.0, 1.0, CONFIDENCE)
+    low, high = mean_bounds(values, 0.0, 1.0, confidence)
     return Estimate(*(float(np.clip(number, 0, 1)) for number in (values.mean(), low, high)))
 
 
@@ -155,10 +156,10 @@ class WinProbability(MeanScore):
         """The bounds of a probability."""
         return 0.0, 1.0
 
-    def __call__(self, values: Floats) -> Estimate:
+    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with its interval, both within [0, 1]."""
         known = values[~np.isnan(values)]
-        return proportion(known) if len(known) else Estimate(np.nan, np.nan, np.nan)
+        return proportion(known, confidence) if len(known) else Estimate(np.nan, np.nan, np.nan)
 
 
 SCORES = [

@@ -31,7 +31,7 @@ class QuantileScore(Score):
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), costs, np.inf)
 
-    def __call__(self, values: Floats) -> Estimate:
+    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
         """Return the quantile of the costs of these games, with a distribution-free interval.
 
         The quantile is that of the original contest: the sorted costs, counted from 0, are interpolated at the place
@@ -45,7 +45,7 @@ class QuantileScore(Score):
         """
         n = len(values)
         ranked = np.concatenate([[0.0], np.sort(values), [np.inf]])
-        below, above = _interval_ranks(n, self.q)
+        below, above = _interval_ranks(n, self.q, confidence)
         value = self._interpolated(ranked[1:-1])
         return Estimate(value, min(value, float(ranked[below])), max(value, float(ranked[above])))
 
@@ -70,9 +70,9 @@ class QuantileScore(Score):
 
 
 @cache
-def _interval_ranks(n: int, q: float) -> tuple[int, int]:
-    """Return the ranks of the bounds of the 95% interval, from 0 (below all values) to n + 1 (above all values)."""
-    tail = (1 - CONFIDENCE) / 2
+def _interval_ranks(n: int, q: float, confidence: float) -> tuple[int, int]:
+    """Return the ranks of the bounds of the interval, from 0 (below all values) to n + 1 (above all values)."""
+    tail = (1 - confidence) / 2
     return binomial_quantile(tail, n, q), binomial_quantile(1 - tail, n, q) + 1
 
 
