@@ -141,7 +141,7 @@ class ProgressBars(Observer):
         if self._resumable:
             say(run_in_words(run), err=True)
             if missing := probe.why_not_a(run.info.config.level):
-                say(f"{missing} docs/isolation.md says how to get level A.", err=True)
+                say(f"{missing} `wordpl docs isolation` says how to get level A.", err=True)
         n_entries, n_games = len(run.info.entries), run.info.config.n_games
         n_again = run.info.games_to_repeat + (0 if self._resumable else n_games)
         if run.info.part is not None:

@@ -55,8 +55,8 @@ _RULES = {
     "the file into the entry's folder.",
     Denied.TERMINAL: "An entry has no terminal: its moves are what its methods return.",
     Denied.EXIT: "An entry does not end itself: each method returns a move, also in a game that it cannot win.",
-    Denied.OTHER: "The sandbox does not allow what this line asks the system for (docs/isolation.md lists what it "
-    "allows).",
+    Denied.OTHER: "The sandbox does not allow what this line asks the system for; `wordpl docs isolation` says what "
+    "it allows.",
 }
 _EVERYWHERE = (Denied.TERMINAL, Denied.EXIT)
 """What holds at all levels."""
