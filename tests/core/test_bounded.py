@@ -197,7 +197,6 @@ OPENED_ELSEWHERE = {
     "files of the package": [
         "cli/docs.py",
         "core/paths.py",
-        "core/word_archive.py",
         "kernels/compiled.py",
         "apps/words/features.py",
         "apps/daily_bot/adapters/__init__.py",
