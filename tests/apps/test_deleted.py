@@ -99,6 +99,8 @@ for name in sys.argv[2].split():
 def test_a_missing_app_is_named_by_its_commands_and_public_names(copy, app):
     commands = [name for name, module in APP_MODULES.items() if module.startswith(f"{app}.")]
     names = PUBLIC.get(app, [])
+    if app not in APPS:
+        pytest.skip(f"wordpl/apps/{app} is deleted already")
     shutil.move(copy / "wordpl" / "apps" / app, copy / app)
     try:
         done = python(copy, "-c", CALLS, " ".join(commands), " ".join(names))

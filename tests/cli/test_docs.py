@@ -1,7 +1,5 @@
 """`wordpl docs`: the pages in the terminal."""
 
-import bz2
-import json
 import re
 
 import pytest
@@ -55,20 +53,6 @@ def test_no_page_for_the_terminal_has_links_to_files_or_directives(topic):
     text = re.sub(r"```.*?```", "", docs.for_terminal(docs.pages()[topic]), flags=re.S)
     assert not re.findall(r"\]\([\w/-]+\.md[)#]", text)
     assert "{toctree}" not in docs.pages()[topic]
-
-
-def test_an_installed_package_reads_the_archive(tmp_path, monkeypatch):
-    archive = tmp_path / "docs.bz2"
-    texts = {"index": "```{toctree}\n:caption: A\n\nb\n```\n", "b": "# Title of b\n\nText.\n"}
-    archive.write_bytes(bz2.compress(json.dumps(texts).encode()))
-    monkeypatch.setattr(docs, "ARCHIVE", archive)
-    docs.pages.cache_clear()
-    try:
-        assert docs.topics() == {"A": ["b"]}
-        assert docs.title("b") == "Title of b"
-    finally:
-        monkeypatch.undo()
-        docs.pages.cache_clear()
 
 
 def test_help_names_topics_that_exist():

@@ -11,7 +11,7 @@ import pytest
 
 from tests.helpers.cli import documented_fields, evaluate, only_run, wordpl
 from tests.helpers.paths import HOME
-from wordpl.cli import GROUPS, main
+from wordpl.cli import GROUPS, main, missing_app
 from wordpl.cli._run_progress import ProgressBars
 from wordpl.contest import EntryProgress
 from wordpl.games import game_class
@@ -249,6 +249,8 @@ def test_the_main_help_says_of_each_command_what_the_command_says_itself():
     context = click.Context(main)
     for sentences in GROUPS.values():
         for name, sentence in sentences.items():
+            if missing_app(name):
+                continue
             assert main.get_command(context, name).get_short_help_str(1000) == sentence
 
 

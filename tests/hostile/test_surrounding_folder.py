@@ -24,7 +24,7 @@ import pytest
 from tests.helpers.cli import wordpl
 from tests.helpers.hostile_folder import BOT, COMMON, contents, set_traps
 from tests.helpers.paths import HOME
-from wordpl.cli import main
+from wordpl.cli import main, missing_app
 from wordpl.players.sandbox import probe
 
 pytestmark = [
@@ -185,7 +185,8 @@ def leaves(command: click.Command, context: click.Context, path: tuple[str, ...]
 
 
 def test_every_command_has_a_row():
-    assert sorted(COMMANDS) == sorted(leaves(main, click.Context(main)))
+    rows = [name for name in COMMANDS if not missing_app(name.partition(" ")[0])]
+    assert sorted(rows) == sorted(leaves(main, click.Context(main)))
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,5 @@
 """`wordpl docs`: read the documentation in the terminal."""
 
-import bz2
-import json
 import re
 import sys
 from functools import cache
@@ -12,9 +10,7 @@ from click.shell_completion import CompletionItem
 from wordpl.core import paths
 from wordpl.core.messages import UserError, did_you_mean
 
-FOLDER = paths.IMPORT_ROOT / "docs"
-ARCHIVE = paths.DATA / "docs.bz2"
-"""The pages in an installed package: a JSON object with the text of each by its name, compressed."""
+FOLDER = paths.bundled() / "docs"
 INDEX = "index"
 _TREE = re.compile(r"^```\{toctree\}\n(?P<options>(?::.*\n)*)(?P<pages>[^`]*)```$", re.M)
 _CAPTION = re.compile(r"^:caption: (.+)$", re.M)
@@ -26,9 +22,6 @@ _LINK = re.compile(r"\[([^\]]+)\]\(([\w/.-]+)\.md(?:#[\w-]*)?\)")
 @cache
 def pages() -> dict[str, str]:
     """Return the text of each page by its topic, and of the index."""
-    if ARCHIVE.is_file():
-        texts: dict[str, str] = json.loads(bz2.decompress(ARCHIVE.read_bytes()))
-        return texts
     return {path.stem: path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.md"))}
 
 

@@ -3,8 +3,6 @@
 The package's scripts, styles, pages and templates are read from here.
 """
 
-import bz2
-import json
 import os
 import re
 from functools import cache
@@ -17,8 +15,6 @@ PACKAGE = Path(__file__).resolve().parent.parent
 IMPORT_ROOT = PACKAGE.parent
 """The folder that has this package: the top folder of a checkout, or one of installed packages."""
 DATA = PACKAGE / "data"
-ARCHIVE = DATA / "words.xz"
-"""The word lists and the prior of an installed package."""
 WORD_LISTS = ("answers.txt", "valid.txt")
 """The contest's lists, in the top folder of a checkout."""
 MAX_NAME_CHARACTERS, MAX_PART_BYTES = 400, 255
@@ -60,10 +56,10 @@ def inside(folder: Path, name: str) -> Path:
 
 @cache
 def bundled() -> Path:
-    """Return the folder of the bundled answers.txt, valid.txt and strategies/.
+    """Return the folder of the bundled answers.txt, valid.txt, docs/ and strategies/.
 
-    It is a folder inside an installed package, which has the lists in `ARCHIVE`, or the top folder of a checkout. A
-    player, which does not see all files, must find the same.
+    It is a folder inside an installed package, or the top folder of a checkout. A player, which does not see all
+    files, must find the same.
     """
     packaged = PACKAGE / "bundled"
     return packaged if packaged.is_dir() else IMPORT_ROOT
@@ -114,13 +110,12 @@ def find_file(name: str | Path, *folders: Path) -> Path:
     """Return the absolute path of a file, given a name as returned by `portable_name`.
 
     A relative name is looked up in the current folder, then in `folders`, then among the bundled files. If it is found
-    nowhere, the path in the current folder is returned, or for one of WORD_LISTS that among the bundled files.
+    nowhere, the path in the current folder is returned.
     """
     for folder in (user_folder(), *folders, bundled()):
         if (folder / name).is_file():
             return (folder / name).resolve()
-    folder = bundled() if str(name) in WORD_LISTS else user_folder()  # an installed package has them in its archive
-    return (folder / name).resolve()
+    return (user_folder() / name).resolve()
 
 
 def portable_name(path: Path) -> str:
@@ -143,15 +138,8 @@ def relative_to_cwd(path: Path) -> str:
     return str(path.relative_to(cwd) if path.is_relative_to(cwd) else path)
 
 
-ASSETS = DATA / "assets.bz2"
-"""All of them in an installed package: a JSON object with the texts of each folder by their names, compressed."""
-
-
 @cache
 def asset_texts(folder: str) -> dict[str, str]:
     """Return the texts in a folder of the package, such as "apps/web/static", by the names of their files."""
-    if ASSETS.is_file():
-        folders: dict[str, dict[str, str]] = json.loads(bz2.decompress(ASSETS.read_bytes()))
-        return folders[folder]
     files = sorted(path for path in (DATA.parent / folder).iterdir() if path.is_file())
     return {path.name: path.read_text(encoding="utf-8") for path in files}

@@ -5,9 +5,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from wordpl.core import bounded
 from wordpl.core.messages import UserError
 from wordpl.core.paths import DATA
-from wordpl.core.word_archive import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,10 +59,10 @@ def read_file(path: Path) -> dict[str, float]:
         UserError: The file is not a prior.
     """
     try:
-        lines = [line for line in read_text(path).splitlines() if line.strip() and not line.startswith("#")]
+        text = bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(f"cannot read the prior {path}: {error}.") from None
-    rows = list(csv.reader(lines))
+    rows = list(csv.reader(line for line in text.splitlines() if line.strip() and not line.startswith("#")))
     if not rows or rows[0] != HEADER:
         raise UserError(f"{path} is not a prior: its first line should be {','.join(HEADER)}.")
     return dict(_pair(row, path) for row in rows[1:])

@@ -10,10 +10,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wordpl.core import paths
+from wordpl.core import bounded, paths
 from wordpl.core.clues import counted
 from wordpl.core.messages import UserError
-from wordpl.core.word_archive import read_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -235,7 +234,7 @@ def read(path: Path) -> tuple[str, ...]:
         UserError: The file cannot be read or has an invalid word; the message names the first one.
     """
     try:
-        words, is_valid = _parse(read_text(path))
+        words, is_valid = _parse(_read_text(path))
     except UnicodeDecodeError:
         raise UserError(
             f"the word list {path} is not text in UTF-8: save it as UTF-8, one word of the letters a to z per line."
@@ -298,7 +297,7 @@ def answers_until(path: Path) -> date | None:
     None if they do not say it, or the file cannot be read.
     """
     try:
-        lines = read_text(path).splitlines()
+        lines = _read_text(path).splitlines()
     except (OSError, UnicodeDecodeError, UserError):
         return None
     heads = takewhile(lambda line: line.startswith("#"), lines)
@@ -320,7 +319,7 @@ def bundled(name: str) -> tuple[str, ...]:
     """
     if name not in BUNDLED:
         raise UserError(f"wordpl has no bundled word list {name!r}; choose one of {', '.join(BUNDLED)}.")
-    return tuple(_words_of(read_text(paths.DATA / f"{name}.txt")))
+    return tuple(_words_of(_read_text(paths.DATA / f"{name}.txt")))
 
 
 def find(text: str) -> tuple[str, ...]:
@@ -345,6 +344,10 @@ def letters(words: Sequence[str]) -> "np.ndarray":
 
     codes = np.frombuffer("".join(words).encode("ascii"), np.uint8) - np.uint8(ord("a"))
     return codes.reshape(len(words), -1)
+
+
+def _read_text(path: Path) -> str:
+    return bounded.read_text(bounded.WORD_LIST, path, encoding="utf-8-sig")
 
 
 def check_subset(inner: Collection[str], outer: Sequence[str], name: str) -> None:

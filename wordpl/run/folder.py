@@ -228,8 +228,8 @@ class Run:
     @cached_property
     def damage(self) -> str:
         """How a finished run differs from its seal, in words; "" if it does not, or has not finished."""
-        if self.info.finished is None:
-            return ""
+        if self.info.finished is None or not (self.info.seal or any((self.folder / "fingerprints").glob("*"))):
+            return ""  # there is no seal, and no trace of one
         is_sealed = self.info.seal == self.seal_of(self.info.facts())
         what = "" if is_sealed else "it has changed since it finished and was sealed"
         for entry in self.entries:

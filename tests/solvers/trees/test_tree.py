@@ -148,11 +148,19 @@ def test_the_deepest_allowed_tree_can_be_read(tmp_path):
     assert tree.depth == MAX_GUESSES
 
 
+def list_guesses(tree):
+    """Return the guesses of a tree as release 1.0.0 packaged it: without those made when a single answer remains."""
+    if isinstance(tree, str):
+        return []
+    guess, _, branches = tree
+    return [guess, *(below for clues in sorted(branches) for below in list_guesses(branches[clues]))]
+
+
 @pytest.mark.parametrize("name", ["tree-salet.json", "tree-salet-hard.json"])
 def test_a_packaged_tree_can_be_rebuilt_from_its_guesses(name):
     path = HOME / "strategies" / "tree" / name
     tree, content = trees.load(path), loads(path.read_text())
-    guesses = compact.list_guesses(content.pop("tree"))
+    guesses = list_guesses(content.pop("tree"))
     assert len(guesses) < 700
     packed = content | {"format": compact.FORMAT, "guesses": " ".join(guesses)}
     assert from_json(dumps(packed), name) == tree

@@ -3,18 +3,19 @@
 from collections.abc import Iterable, Sequence
 from datetime import date
 from hashlib import sha256
+from math import exp, log
 
 from wordpl.apps.words import features
 from wordpl.apps.words.features import WORDFREQ
 from wordpl.apps.words.word_ranking import LaterRecall, Method, RecallShare, WordRanking, calibration
 from wordpl.core.priors import HEADER
-from wordpl.core.word_archive import rounded
 from wordpl.core.words import ANSWERS_UNTIL, as_text
 
 SHARE_ALIKE = (
     "Licence: Creative Commons Attribution-ShareAlike 4.0, since it is derived from the frequencies of wordfreq "
     "(Robyn Speer), whose data carry it."
 )
+LOG_STEP = 0.02
 EDGES = (0, 0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 1.01)
 
 
@@ -49,6 +50,15 @@ def _described(words: Iterable[str]) -> str:
 def answer_file(head: str, words: Iterable[str]) -> bytes:
     """Return the content of a word list, sorted."""
     return (head + as_text(sorted(words))).encode()
+
+
+def rounded(number: float) -> str:
+    """Return a positive number rounded to a whole power of e ** LOG_STEP: none is known more precisely.
+
+    >>> rounded(0.25), rounded(1), rounded(1.2345e-05)
+    ('0.252', '1', '1.24e-05')
+    """
+    return f"{exp(round(log(number) / LOG_STEP) * LOG_STEP):.3g}"
 
 
 def prior_file(head: str, chances: dict[str, float]) -> bytes:

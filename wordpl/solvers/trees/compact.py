@@ -1,9 +1,8 @@
-"""The compact form of a decision tree, its list of guesses: a twelfth of the size of its JSON file.
+"""The compact form of a decision tree, its list of guesses, which the installed package of release 1.0.0 had.
 
-The guesses before a node determine which answers remain there, and where a single answer remains, it is the next
-guess. The list of all other guesses, in the order of `Tree.nodes`, therefore determines the tree. An installed package
-contains its trees in this form. The functions here take and return trees as a JSON file contains them: an answer, or
-`[guess, is_answer, {clue: tree}]`. The build of the package runs this file.
+Runs and seasons stored it with their entries. The guesses before a node determine which answers remain there, and where
+a single answer remains, it is the next guess. The list of all other guesses, in the order of `Tree.nodes`, therefore
+determines the tree, as a JSON file contains it: an answer, or `[guess, is_answer, {clue: tree}]`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,19 +14,11 @@ FORMAT = 2
 """The `format` of JSON files that have `guesses` in place of `tree`."""
 
 
-def list_guesses(tree: Any) -> list[str]:
-    """Return the guesses of a tree, except those made when a single answer remains."""
-    if isinstance(tree, str):
-        return []
-    guess, _, branches = tree
-    return [guess, *(below for clues in sorted(branches) for below in list_guesses(branches[clues]))]
-
-
 def rebuild(guesses: Iterator[str], answers: Sequence[str]) -> Any:
     """Return the tree that has these guesses.
 
     Args:
-        guesses: The guesses as listed by `list_guesses`; those of this tree are consumed.
+        guesses: The guesses at which several answers remain, depth first; those of this tree are consumed.
         answers: The words that can be the secret.
 
     Raises:
