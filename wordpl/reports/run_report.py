@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
+from numpy.typing import NDArray
 
 from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
@@ -97,7 +98,7 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
     most_s = {name: worker.slowness * records.info.config.timeout_s for name, worker in records.info.workers.items()}
     if entry.slug not in records.longest_s:
-        records.longest_s[entry.slug] = float(np.nanmax(records.run.entry(entry).cpu_times(), initial=0.0))
+        records.longest_s[entry.slug] = _longest(records.run.entry(entry).cpu_times())
     if not records.longest_s[entry.slug] > min([records.info.config.timeout_s, *most_s.values()]):
         return set()  # the usual case, without reading the durations
     return {
@@ -105,6 +106,11 @@ def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
         for duration in records.run.entry(entry).durations()
         if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.config.timeout_s)
     }
+
+
+def _longest(times: NDArray[np.float64]) -> float:
+    """Return the longest of these times, of which unknown ones are NaN."""
+    return float(np.nan_to_num(times).max(initial=0.0))
 
 
 def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
@@ -292,7 +298,7 @@ class RunReport:
         if n_scored(self.records.run) == self.records.info.config.n_games:
             by_name = rows_by(scored.table, "entry")
             self.records.longest_s |= {
-                entry.slug: float(np.nanmax(by_name[entry.name]["cpu_s"], initial=0.0))
+                entry.slug: _longest(by_name[entry.name]["cpu_s"].to_numpy())
                 for entry in self.records.info.entries
                 if entry.name in by_name
             }
