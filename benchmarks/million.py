@@ -1,7 +1,7 @@
 """Measure the CPU time and memory of everything that writes or reads a run of millions of games.
 
-Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`; the largest runs are `--entries 1000 --games
-1001 --step report` and `--entries 10 --games 1000000 --step report`. Simple strategies play the games of 20
+Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`; the largest runs are `--entries 1000
+--games 1001 --step report` and `--entries 10 --games 1000000 --step report`. Simple strategies play the games of 20
 entries in one process. Each step runs in its own process, so that its memory can be measured, and prints a line. CPU
 times are reliable on a busy machine, wall times are not.
 """

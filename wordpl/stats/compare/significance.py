@@ -273,7 +273,7 @@ def _estimate(
 ) -> Estimate:
     if isinstance(score, QuantileScore) and corrected is not None:
         return budget_quantiles.BudgetQuantile(corrected[entry], score.q).estimate(confidence)
-    return score(values[entry], confidence)
+    return score(values[entry], confidence=confidence)
 
 
 def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
