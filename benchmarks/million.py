@@ -1,6 +1,7 @@
 """Measure the CPU time and memory of everything that writes or reads a run of millions of games.
 
-Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`. Simple strategies play the games of 20
+Run `python -m benchmarks.million --games 2000 --games 20000 --games 100000`; the largest runs are `--entries 1000
+--games 1001 --step report` and `--entries 10 --games 1000000 --step report`. Simple strategies play the games of 20
 entries in one process. Each step runs in its own process, so that its memory can be measured, and prints a line. CPU
 times are reliable on a busy machine, wall times are not.
 """
@@ -58,10 +59,10 @@ PYTHON_STEPS = {
     "load_run, four columns": "from wordpl import load_run; load_run({run!r}, ['entry', 'game', 'verdict', 'cost'])",
 }
 COMMANDS = {
-    "scoring": "report {run} --boards",
-    "verify": "verify {run}",
-    "report": "report {run} -o {page}",
-    "export": "export {run} --parquet {page}",
+    "scoring": "report {run} --boards --max-games 10000000",
+    "verify": "verify {run} --max-games 10000000",
+    "report": "report {run} -o {page} --max-games 10000000",
+    "export": "export {run} --parquet {page} --max-games 10000000",
 }
 
 

@@ -14,8 +14,8 @@ from wordpl.core.seeds import Draws
 from wordpl.reports.run_report import repeats
 from wordpl.run.folder import Run, RunRecords
 from wordpl.run.records import Record, encode
-from wordpl.verify.replay import replay, replay_repeated
-from wordpl.verify.rules import RunDraws
+from wordpl.verify.replay import ColumnReader, replay, replay_repeated
+from wordpl.verify.rules import GAME_RULES, RunDraws
 
 BOT = """
     import random
@@ -192,7 +192,8 @@ def test_repeated_games_agree_with_the_run_in_the_eyes_of_a_verifier(tmp_path):
     assert [replay_repeated(run, entry, draws) for entry in run.info.entries] == [[], []]
     moved = run.entries[0].repeats_path.read_text()
     run.entries[0].records_path.write_text(moved)
-    differences = replay(run, run.info.entries[0], draws, lambda n_games: None)
+    reader = ColumnReader(GAME_RULES[run.info.entries[0].game.id], draws, run.info.config.n_games)
+    differences = replay(run, run.info.entries[0], draws, reader, lambda n_games: None, lambda *read: None)
     assert any("the replay" in str(difference) for difference in differences)
 
 

@@ -19,7 +19,7 @@ import msgspec
 
 from wordpl.contest import official
 from wordpl.contest.runner import EntryProgress, TakenGames
-from wordpl.core import paths
+from wordpl.core import bounded, paths
 from wordpl.core.messages import UserError
 from wordpl.core.seeds import PartDraws
 from wordpl.run import records, seal
@@ -135,8 +135,8 @@ def prepare(run: Run, number: int, of: int, beacon: str | None = None) -> Path:
 
 def given(run: Run) -> set[str]:
     """Return the names of the parts that have been prepared in the folder of their run, such as 3/40."""
-    path = run.folder / PARTS_FOLDER / GIVEN
-    return set(path.read_text().split()) if path.exists() else set()
+    text = bounded.read_if_exists(bounded.JOURNAL, run.folder / PARTS_FOLDER / GIVEN)
+    return {name for name in text.decode(errors="replace").split() if _PART.fullmatch(name)}
 
 
 def forget_given(run: Run) -> None:

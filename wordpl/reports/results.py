@@ -88,7 +88,9 @@ class Board:
     def loss_notes(self) -> Iterator[str]:
         """Yield how the ranks by mean cost change if a lost game costs half or twice as much."""
         for loss_cost, places in self.other_losses.items():
-            ranks = ", ".join(f"{shown(name)} #{rank_interval(*ends)}" for name, ends in places.items())
+            changes = [f"{shown(name)} #{rank_interval(*ends)}" for name, ends in places.items()]
+            more = len(changes) - compare.MAX_PAIRED
+            ranks = ", ".join(changes[: compare.MAX_PAIRED]) + (f" and {more:,} more" if more > 0 else "")
             changed = (
                 f"these ranks by mean cost would change: {ranks}" if ranks else "no rank by mean cost would change"
             )

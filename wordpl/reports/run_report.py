@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 from msgspec import UNSET
+from numpy.typing import NDArray
 
 from wordpl.contest import determinism, official, run_folder
 from wordpl.contest.determinism import RepeatFinding
@@ -28,6 +29,7 @@ from wordpl.reports.results import SEPARATOR, Board, RunResults, boards, scores_
 from wordpl.reports.sections import comparison, sections_of
 from wordpl.run.config import PlayerKind
 from wordpl.run.folder import Run, RunRecords, explain
+from wordpl.run.frame import rows_by
 from wordpl.run.info import EntryInfo, RunInfo
 from wordpl.stats import compare
 from wordpl.stats.estimates import LuckCorrected, win_rates
@@ -95,13 +97,20 @@ def _overtime_and_early_ends(records: RunRecords, entry: EntryInfo) -> Iterator[
 def _over_time(records: RunRecords, entry: EntryInfo) -> set[int]:
     """Return the games in which the entry exceeded its announced CPU time, scaled by each machine's speed."""
     most_s = {name: worker.slowness * records.info.config.timeout_s for name, worker in records.info.workers.items()}
-    if not (records.run.entry(entry).cpu_times() > min([records.info.config.timeout_s, *most_s.values()])).any():
+    if entry.slug not in records.longest_s:
+        records.longest_s[entry.slug] = _longest(records.run.entry(entry).cpu_times())
+    if not records.longest_s[entry.slug] > min([records.info.config.timeout_s, *most_s.values()]):
         return set()  # the usual case, without reading the durations
     return {
         duration.game
         for duration in records.run.entry(entry).durations()
         if duration.cpu_s is not None and duration.cpu_s > most_s.get(duration.machine, records.info.config.timeout_s)
     }
+
+
+def _longest(times: NDArray[np.float64]) -> float:
+    """Return the longest of these times, of which unknown ones are NaN."""
+    return float(np.nan_to_num(times).max(initial=0.0))
 
 
 def _listed(games: Sequence[int], max_listed: int = MAX_LISTED) -> str:
@@ -297,7 +306,15 @@ class RunReport:
 
     @cached_property
     def _scored(self) -> ScoredGames:
-        return self._read or ScoredGames.of(self.records.run, self.lists)
+        scored = self._read or ScoredGames.of(self.records.run, self.lists)
+        if n_scored(self.records.run) == self.records.info.config.n_games:
+            by_name = rows_by(scored.table, "entry")
+            self.records.longest_s |= {
+                entry.slug: _longest(by_name[entry.name]["cpu_s"].to_numpy())
+                for entry in self.records.info.entries
+                if entry.name in by_name
+            }
+        return scored
 
     @cached_property
     def boards(self) -> list[Board]:

@@ -337,11 +337,13 @@ class RunRecords:
         run: The run.
         folder: The run's folder.
         info: The description of the run.
+        longest_s: The longest CPU time of a game of each entry by slug, as far as somebody has read the durations.
     """
 
     def __init__(self, run: Run):
         """Create the records of a run; nothing is read yet."""
         self.run = run
+        self.longest_s: dict[str, float] = {}
         self.folder: Path = run.folder
         self.info: RunInfo = run.info
         self._repeats: dict[str, dict[int, list[Record]]] = {}

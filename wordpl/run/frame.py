@@ -415,8 +415,8 @@ class EntryColumns:
             found["spent"] = moves.spent() if self.entry.game.has_epsilon else moves.lengths.astype(float)
         if "cost" in self.names:
             found["cost"] = np.where(found["verdict"].codes == _VERDICTS[Verdict.WON], found["spent"], inf)
-        values: dict[str, Any] = {name: moves if name == "moves" else found[name] if name in found else self._entry_column(name)
-                  for name in self.names}  # fmt: skip
+        found["moves"] = moves
+        values = {name: found[name] if name in found else self._entry_column(name) for name in self.names}
         if self._n >= MANY_GAMES:
             return_free_memory()
         if (np.diff(values["game"]) > 0).all():

@@ -21,8 +21,8 @@ from wordpl.run.info import RunInfo, SeedSource
 ISOLATING = ("A", "B")
 """The sandbox levels at which players cannot reach anything outside of their sandbox."""
 MAX_ENTRIES = 1000
-"""Each entry has two files that the seal covers, and the time for P(best) grows with the cube of their number: it is
-two seconds for 1,000 entries. A larger field is held in heats."""
+"""Each entry has two files that the seal covers, see MAX_SEALED, and a row in every table that people read. A larger
+field is held in heats."""
 MAX_SLUG_BYTES = 200
 MAX_MOVES = 1000
 """The maximum number of guesses of a game, and of bins of its histogram."""

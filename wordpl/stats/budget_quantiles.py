@@ -25,15 +25,22 @@ SMALLEST_SPREAD = 1e-2
 """The smallest spread on the grid, likewise."""
 FLAT_ERRORS = 2.0
 """The spread, in typical standard errors, up to which the prior of the spread is nearly flat."""
+MAX_CORRELATED = 64
+"""The most entries whose errors are correlated in the model of their true scores."""
 TINY = 1e-12
 """The variance, relative to the largest one, that is added for numerical stability."""
 
 
 def covariance_of_means(values: Floats) -> Floats:
-    """Return the covariance of the means of the entries' values in common games, float[k, k]; values: float[k, n]."""
+    """Return the covariance of the means of the entries' values in common games, float[k, k]; values: float[k, n].
+
+    The errors of more than MAX_CORRELATED entries count as independent: the games do not show so many correlations.
+    """
     n = values.shape[1]
     if n < 2:
         return np.zeros((len(values), len(values)))
+    if len(values) > MAX_CORRELATED:
+        return np.diag(values.var(axis=1, ddof=1) / n)
     gaps = values - values.mean(axis=1, keepdims=True)
     return np.asarray(gaps @ gaps.T / (n - 1) / n)
 

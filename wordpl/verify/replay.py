@@ -211,7 +211,7 @@ class ColumnReader:
             return None
         try:
             records = _decode_noisy_lines(b"[%b]" % b",".join(lines))
-            if _encode_lines(records) != b"".join(b"%b\n" % line for line in lines):
+            if _encode_lines(records) != b"\n".join([*lines, b""]):
                 return None
             columns = self._columns(records)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError, OverflowError):
@@ -233,11 +233,11 @@ class ColumnReader:
             games=_integers(map(attrgetter("game"), records), n),
             secrets=_integers(map(self._places.__getitem__, map(attrgetter("secret"), records)), n),
             verdicts=_integers(map(verdicts.__getitem__, map(attrgetter("verdict", "replay"), records)), n),
-            is_silent=np.fromiter((not record.message for record in records), bool, n),
+            is_silent=np.array([not record.message for record in records], bool),
             lengths=_integers(map(len, map(attrgetter("moves"), records)), n),
             guesses=_integers(map(self._places.__getitem__, guesses), len(moves)),
             epsilons=np.array(epsilons, float),
-            is_answer=np.fromiter((type(epsilon) is int for epsilon in epsilons), bool, len(moves)),
+            is_answer=np.array([type(epsilon) is int for epsilon in epsilons], bool),
             clues=_integers(map(self._numbers.__getitem__, clues), len(moves)),
         )
 

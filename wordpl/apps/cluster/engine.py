@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import rmtree
@@ -64,7 +64,10 @@ def parts(run: "Run", address: str) -> Iterator[Path]:
             folders[future] = folder
         names = {future.key: Path(folder).name for future, folder in folders.items()}
         yield from _as_completed(client, folders, address)
-        begun = Counter(event["part"] for _, event in client.get_events(BEGUN) if event["part"] in names)
+        events: Any = ()
+        with suppress(OSError):  # the scheduler has just ended
+            events = client.get_events(BEGUN)
+        begun = Counter(event["part"] for _, event in events if event["part"] in names)
         for key in (key for key, n_times in begun.items() if n_times > 1):  # its worker was lost
             list_again(run, games_of(run, names[key].replace("-of-", "/")))
 

@@ -34,7 +34,7 @@ def parts(results: RunResults) -> Iterator[elements.Part]:
         end = axis_end(lines)
         yield elements.Curve(
             title, "budget (sum of epsilons)", "games won within it", end, lines, _table(title, lines, end),
-            LEGEND + which, board.rules, leads(lines, end),
+            LEGEND + (which and f" Shown are {which[2:-1]}."), board.rules, leads(lines, end),
         )  # fmt: skip
 
 

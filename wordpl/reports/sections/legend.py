@@ -39,7 +39,8 @@ def legend(boards: Sequence[Board]) -> Iterator[str]:
         yield (
             f"Of more than {compare.MAX_PAIRED} entries, two are told apart if their intervals, at a level that holds "
             f"for all entries at once, are disjoint; the first {compare.N_PAIRED} of a score are also compared in "
-            f"pairs, game by game. Details are shown of the first {compare.N_PAIRED} entries of the board; "
+            "pairs, game by game. The probabilities of being the best take the errors of entries as independent. "
+            f"Details are shown of the first {compare.N_PAIRED} entries of the board; "
             "`wordpl evaluate --resume RUN --against ENTRY` compares any entry with each of the others."
         )
     if any(board.game.has_answer_move and board.game.sha256 for board in boards) and "p_win" not in names:

@@ -114,6 +114,8 @@ MAX_PAIRED = 64
 """The most entries of which all pairs are compared game by game, which takes time with the square of their number."""
 N_PAIRED = 24
 """The number of the first of more entries of which all pairs are compared game by game, too."""
+DRAWS_OF_MANY = 1000
+"""The number of draws of the true scores of more entries, each of which takes memory for each entry."""
 MARK = "*"
 MIN_CHANCE = (1 - CONFIDENCE) / 2
 """The probability of being the best below which an entry with an infinite score has no mark."""
@@ -201,9 +203,10 @@ def pairwise_significance(
         rng: Draws probable true scores.
         loss_cost: The cost of a lost game in the mean cost.
         luck: The games of each entry without most of the luck, by its name; None: wins are counted.
-        draws: The number of draws.
+        draws: The number of draws; of more than MAX_PAIRED entries, DRAWS_OF_MANY at most.
     """
     games = by_entry(run)
+    draws = draws if len(games) <= MAX_PAIRED else min(draws, DRAWS_OF_MANY)
     corrected = None if luck is None else [luck[name].of_games(rows["game"].to_numpy()) for name, rows in games.items()]
     return {score.name: _compared(score, games, corrected, rng, draws) for score in comparable_scores(run, loss_cost)}
 
@@ -270,7 +273,7 @@ def _estimate(
 ) -> Estimate:
     if isinstance(score, QuantileScore) and corrected is not None:
         return budget_quantiles.BudgetQuantile(corrected[entry], score.q).estimate(confidence)
-    return score(values[entry], confidence)
+    return score(values[entry], confidence=confidence)
 
 
 def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:

@@ -22,7 +22,7 @@ class MeanScore(Score):
         """The smallest and the largest value that a game can have; infinite if there is none."""
         return -np.inf, np.inf
 
-    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with the interval of `hypothesis_tests`, or Student's if the values have no bounds.
 
         Student's interval does not exist if all values are equal.
@@ -124,7 +124,7 @@ class MeanCost(MeanScore):
         return 0.0, self.loss_cost
 
 
-def proportion(values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+def proportion(values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
     """Return the mean of values around [0, 1] with its interval, both clipped to [0, 1].
 
     Args:
@@ -156,10 +156,10 @@ class WinProbability(MeanScore):
         """The bounds of a probability."""
         return 0.0, 1.0
 
-    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the mean with its interval, both within [0, 1]."""
         known = values[~np.isnan(values)]
-        return proportion(known, confidence) if len(known) else Estimate(np.nan, np.nan, np.nan)
+        return proportion(known, confidence=confidence) if len(known) else Estimate(np.nan, np.nan, np.nan)
 
 
 SCORES = [

@@ -31,7 +31,7 @@ class QuantileScore(Score):
         costs = games["cost"].to_numpy(float)
         return np.where(np.isfinite(costs), costs, np.inf)
 
-    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the quantile of the costs of these games, with a distribution-free interval.
 
         The quantile is that of the original contest: the sorted costs, counted from 0, are interpolated at the place

@@ -89,7 +89,7 @@ class Score(ABC):
         return None
 
     @abstractmethod
-    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the score with its interval, given the values of games, float[n] with n > 0."""
 
     @abstractmethod

@@ -30,7 +30,7 @@ class ShareScore(Score):
         """Return 1 for each game that satisfies the condition, else 0."""
         return np.asarray(self.holds(games), np.float64)
 
-    def __call__(self, values: Floats, confidence: float = CONFIDENCE) -> Estimate:
+    def __call__(self, values: Floats, *, confidence: float = CONFIDENCE) -> Estimate:
         """Return the share with its exact interval."""
         n, hits = len(values), int(values.sum())
         low, high = proportion_interval(hits, n, confidence)
