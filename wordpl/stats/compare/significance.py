@@ -122,10 +122,12 @@ class PairwiseSignificance:
     Attributes:
         entries: The names of the entries.
         per_game: The value of each game, without luck if the score has such values, float[k, n].
+        lost: What each game would be worth if it had been lost, float[k, n]; None: values are counted.
         values: The score of each entry, float[k].
         better: Whether entry i has been shown to be better than entry j, bool[k, k].
         probable: Draws of the true scores from their posterior distribution, float[k, draws].
-        p_best: The probability that each entry is the best: the share of these draws, float[k].
+        p_best: The probability that each entry is the best: the share of these draws, float[k]; NaN if entries are so
+            close to the level of a percentile that no probability would be right.
         lower_is_better: The direction of the score.
     """
 
@@ -136,6 +138,7 @@ class PairwiseSignificance:
     probable: Floats
     p_best: Floats
     lower_is_better: bool
+    lost: Floats | None = None
 
     @property
     def places(self) -> list[int]:
@@ -163,7 +166,7 @@ class PairwiseSignificance:
             return [""] * len(self.values)
         may_be_best = self.values > 0
         if self.lower_is_better:
-            may_be_best = np.isfinite(self.values) | (self.p_best >= MIN_CHANCE)
+            may_be_best = np.isfinite(self.values) | ~(self.p_best < MIN_CHANCE)
         return [MARK if place == 1 and able else "" for place, able in zip(self.places, may_be_best, strict=True)]
 
 
@@ -199,7 +202,7 @@ def _compared(
     draws: int,
 ) -> PairwiseSignificance:
     counted = np.array([score.per_game(rows) for rows in games.values()])
-    values = without_luck(score, counted, corrected)
+    values, lost = without_luck(score, counted, corrected)
     if isinstance(score, QuantileScore) and corrected is not None:
         p_values = budget_quantiles.lower_quantiles(corrected, score.q)
         probable = budget_quantiles.probable_quantiles(corrected, score.q, rng, draws)
@@ -207,23 +210,30 @@ def _compared(
         p_values = score.p_values(values)
         probable = resample([score], {score.name: values}, rng, draws)[score.name]
     else:
-        p_values = score.p_values(values)
+        p_values = score.p_values(values, lost)
         probable = budget_quantiles.probable_scores(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
+    p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
+    is_level = isinstance(score, QuantileScore) and corrected is not None and len(corrected) > 1
+    if is_level and not budget_quantiles.shows_distance(corrected, score.q):
+        p_best = np.full(len(p_best), np.nan)
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
         values=np.array([score(row).value for row in values]),
         better=holm_step_down(p_values, 1 - CONFIDENCE),
         probable=probable,
-        p_best=budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better)),
+        p_best=p_best,
         lower_is_better=bool(score.lower_is_better),
+        lost=lost,
     )
 
 
-def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None) -> Floats:
-    """Return the values of the entries' games without luck; if the score or the games have none, as counted.
+def without_luck(
+    score: Score, counted: Floats, corrected: Sequence[LuckCorrected] | None
+) -> tuple[Floats, Floats | None]:
+    """Return the values of the entries' games without luck, and if they had been lost; or as counted, and None.
 
     Args:
         score: The score.
@@ -231,8 +241,10 @@ def without_luck(score: Score, counted: Floats, corrected: Sequence[LuckCorrecte
         corrected: The games of each entry without most of the luck; None if they are not known.
     """
     if corrected is None or not corrected or score.without_luck(corrected[0]) is None:
-        return counted
-    return np.array([score.without_luck(games) for games in corrected])
+        return counted, None
+    return np.array([score.without_luck(games) for games in corrected]), np.array(
+        [score.lost(games) for games in corrected]
+    )
 
 
 def rank_intervals(
