@@ -137,10 +137,10 @@ def lucky(rng: np.random.Generator, n_boards: int) -> Iterator[Line]:
         Pool(kind, *_play_answerer(rng, kind, 4000)).centred()
         for kind in ("second best", "another prior", "own randomness")
     ]
-    for pool in (*pools(), *pools("bundled")[:3], *others):
-        games = LuckCorrected(np.arange(len(pool.won)), pool.luck)
-        worth = games.lost(games.win)
-        for n, rates in LUCKY_RATES.items():
+    for n, rates in LUCKY_RATES.items():
+        for pool in (*pools(), *pools("bundled")[:3], *others):
+            games = LuckCorrected(np.arange(len(pool.won)), pool.luck)
+            worth = games.lost(games.win)
             for rate in rates:
                 answer = (
                     np.where(worth <= np.quantile(worth, rate), 0.0, pool.luck.answer) if rate else pool.luck.answer

@@ -215,9 +215,8 @@ def _compared(
             values.mean(axis=1), budget_quantiles.covariance_of_means(values), rng, draws
         )
     p_best = budget_quantiles.chances_of_being_best(higher_is_better(probable, score.lower_is_better))
-    is_level = isinstance(score, QuantileScore) and corrected is not None and len(corrected) > 1
-    if is_level and not budget_quantiles.shows_distance(corrected, score.q):
-        p_best = np.full(len(p_best), np.nan)
+    if isinstance(score, QuantileScore) and corrected is not None and len(corrected) > 1:
+        p_best = p_best if budget_quantiles.shows_distance(corrected, score.q) else np.full(len(p_best), np.nan)
     return PairwiseSignificance(
         entries=tuple(games),
         per_game=values,
